@@ -1,0 +1,14 @@
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+
+/** Structured JSON lines. Never give it prompts or whole payloads; the keys below are the last net, not the first. */
+export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+const secretKeys = ['authorization', 'Authorization', 'token', 'apiKey', 'signingSecret', 'secret'];
+
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const redact = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+  const options = { level, base: null, redact };
+  return destination ? pino(options, destination) : pino(options);
+}

@@ -1,0 +1,219 @@
+/**
+ * The Cloud Agent Runs API as zod schemas: what goes over the wire, in the wire's own snake_case names.
+ * Source: the Cloud Agent Runs API specification (base URL ends in `/api/v1`), its gaps filled with what the public
+ * service does. Readers are tolerant: unknown fields pass through, unknown enum values stay readable strings.
+ * Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
+ */
+import { z } from 'zod';
+
+/** States that the specification and the public service are known to use. */
+export const knownRunStates = [
+  'QUEUED',
+  'PENDING',
+  'CLAIMED',
+  'INPROGRESS',
+  'BLOCKED',
+  'SUCCEEDED',
+  'FAILED',
+  'ERROR',
+  'CANCELLED',
+] as const;
+export type KnownRunState = (typeof knownRunStates)[number];
+
+const terminalRunStates: ReadonlySet<string> = new Set([
+  'SUCCEEDED',
+  'FAILED',
+  'ERROR',
+  'CANCELLED',
+]);
+
+/** An unknown state is not finished: a run is followed until a state says that it has ended. */
+export function isTerminalState(state: string): boolean {
+  return terminalRunStates.has(state);
+}
+
+export function isKnownState(state: string): state is KnownRunState {
+  return (knownRunStates as readonly string[]).includes(state);
+}
+
+const text = z.string();
+const textMap = z.record(z.string(), z.string());
+
+/** One MCP server: exactly one of `command` (stdio), `url` (HTTP) or `warp_id` (a shared server). */
+export const mcpServerConfigSchema = z
+  .looseObject({
+    command: text.optional(),
+    args: z.array(text).optional(),
+    env: textMap.optional(),
+    url: text.optional(),
+    headers: textMap.optional(),
+    warp_id: text.optional(),
+  })
+  .refine(
+    (server) =>
+      [server.command, server.url, server.warp_id].filter((way) => way !== undefined).length === 1,
+    { error: 'needs exactly one of "command", "url" or "warp_id"' },
+  );
+export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
+
+export const mcpServersSchema = z.record(z.string().min(1), mcpServerConfigSchema);
+
+/** `AmbientAgentConfig`: every member is optional. `skill_spec` is `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`. */
+export const agentConfigSchema = z.looseObject({
+  name: text.optional(),
+  model_id: text.optional(),
+  base_prompt: text.optional(),
+  environment_id: text.optional(),
+  skill_spec: text.optional(),
+  mcp_servers: mcpServersSchema.optional(),
+});
+export type AgentConfig = z.infer<typeof agentConfigSchema>;
+
+/** At most 20 keys of `[a-zA-Z0-9._-]{1,64}`, values up to 256 bytes; immutable once the run exists. */
+export const runMetadataSchema = z
+  .record(z.string().regex(/^[a-zA-Z0-9._-]{1,64}$/), z.string())
+  .refine((metadata) => Object.keys(metadata).length <= 20, { error: 'has more than 20 keys' })
+  .refine((metadata) => Object.values(metadata).every((value) => Buffer.byteLength(value) <= 256), {
+    error: 'has a value of more than 256 bytes',
+  });
+
+/** `RunAgentRequest`: the body of `POST /agent/run`. */
+export const createRunRequestSchema = z.object({
+  prompt: z.string().min(1),
+  config: agentConfigSchema.optional(),
+  title: text.optional(),
+  metadata: runMetadataSchema.optional(),
+  conversation_id: text.optional(),
+});
+export type CreateRunRequest = z.infer<typeof createRunRequestSchema>;
+
+/** `RunAgentResponse`. `task_id` is a deprecated twin of `run_id`. */
+export const createRunResponseSchema = z.looseObject({
+  run_id: text,
+  state: text,
+  task_id: text.optional(),
+});
+export type CreateRunResponse = z.infer<typeof createRunResponseSchema>;
+
+export const runStatusMessageSchema = z.looseObject({
+  message: text,
+  error_code: text.optional(),
+  retryable: z.boolean().optional(),
+  auth_url: text.optional(),
+});
+export type RunStatusMessage = z.infer<typeof runStatusMessageSchema>;
+
+export const runCreatorSchema = z.looseObject({
+  type: text.optional(),
+  uid: text.optional(),
+  display_name: text.optional(),
+  email: text.optional(),
+  photo_url: text.optional(),
+});
+
+export const runArtifactSchema = z.looseObject({
+  artifact_type: text,
+  created_at: text.optional(),
+  data: z.looseObject({}).optional(),
+});
+
+export const requestUsageSchema = z.looseObject({
+  inference_cost_usd: z.number().optional(),
+  compute_cost_usd: z.number().optional(),
+  platform_cost_usd: z.number().optional(),
+  total_tokens: z.number().optional(),
+});
+
+/** `RunItem`. `run_time` is an ISO 8601 duration. `null` is read as absent: several services send it so. */
+export const runSchema = z.looseObject({
+  run_id: text,
+  title: text.nullish(),
+  prompt: text,
+  state: text,
+  created_at: text,
+  updated_at: text,
+  task_id: text.nullish(),
+  session_id: text.nullish(),
+  session_link: text.nullish(),
+  agent_config: agentConfigSchema.nullish(),
+  status_message: runStatusMessageSchema.nullish(),
+  creator: runCreatorSchema.nullish(),
+  source: text.nullish(),
+  started_at: text.nullish(),
+  run_time: text.nullish(),
+  trigger_url: text.nullish(),
+  conversation_id: text.nullish(),
+  metadata: textMap.nullish(),
+  artifacts: z.array(runArtifactSchema).nullish(),
+  request_usage: requestUsageSchema.nullish(),
+  is_run_type_cancellable: z.boolean().nullish(),
+});
+export type Run = z.infer<typeof runSchema>;
+
+export const pageInfoSchema = z.looseObject({
+  has_next_page: z.boolean(),
+  next_cursor: text.nullish(),
+});
+
+/** `ListRunsResponse`. */
+export const listRunsResponseSchema = z.looseObject({
+  runs: z.array(runSchema),
+  page_info: pageInfoSchema,
+});
+export type ListRunsResponse = z.infer<typeof listRunsResponseSchema>;
+
+/** Query of `GET /agent/runs`. A service may ignore a filter that it does not know. */
+export type ListRunsQuery = {
+  limit?: number;
+  cursor?: string;
+  /** Any of these states. */
+  state?: string | readonly string[];
+  /** Configuration name; `config_name` is its alias. */
+  name?: string;
+  config_name?: string;
+  model_id?: string;
+  /** The creator's uid. */
+  creator?: string;
+  source?: string;
+  environment_id?: string;
+  skill_spec?: string;
+  created_after?: string;
+  created_before?: string;
+  updated_after?: string;
+  /** Search in title and prompt. */
+  q?: string;
+  sort_by?: 'updated_at' | 'created_at' | 'title';
+  sort_order?: 'asc' | 'desc';
+  /** Sent as `metadata[key]=value`. */
+  metadata?: Record<string, string>;
+};
+
+export const environmentSchema = z.looseObject({
+  uid: text,
+  config: z.looseObject({ name: text, description: text.nullish() }),
+});
+export const listEnvironmentsResponseSchema = z.looseObject({
+  environments: z.array(environmentSchema),
+});
+export type ListEnvironmentsResponse = z.infer<typeof listEnvironmentsResponseSchema>;
+
+export const agentSchema = z.looseObject({
+  name: text,
+  variants: z.array(z.looseObject({ id: text })),
+});
+export const listAgentsResponseSchema = z.looseObject({ agents: z.array(agentSchema) });
+export type ListAgentsResponse = z.infer<typeof listAgentsResponseSchema>;
+
+/** RFC 7807 problem details with the service's extensions; `type` ends in the error code. */
+export const problemSchema = z.looseObject({
+  error: text.optional(),
+  status: z.number().optional(),
+  title: text.optional(),
+  type: text.optional(),
+  detail: text.optional(),
+  instance: text.optional(),
+  retryable: z.boolean().optional(),
+  trace_id: text.optional(),
+  auth_url: text.optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;

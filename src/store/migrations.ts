@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely';
+import * as settings from './migrations/001-settings.ts';
+
+/** In the order of their names; a landed migration is never edited. */
+export const migrations: Record<string, Migration> = {
+  '001-settings': settings,
+};
