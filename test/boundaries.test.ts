@@ -22,7 +22,7 @@ const arrows: Record<string, readonly string[]> = {
 /** Which rooms or files may import a package; packages that are not listed are free. */
 const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@slack\//, /^slack\//],
-  [/^undici$/, /^runs-api\/client\.ts$/],
+  [/^undici$/, /^runs-api\/transport\.ts$/],
   [/^(hono|@hono\/)/, /^(runs-service|local-workspace|health)\b/],
   [/^node:child_process$/, /^runs-service\//],
   [/^(kysely|libsql|pg)$/, /^store\//],

@@ -1,0 +1,153 @@
+import { Readable } from 'node:stream';
+import { describeConnectionFailure } from './connection-failure.ts';
+import { RunsApiError } from './runs-api-error.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type HttpRequest = {
+  method: HttpMethod;
+  /** Path and query, from the root of the origin. */
+  path: string;
+  /** Names and values in turn, as undici takes them with the least work. */
+  headers: string[];
+  body?: string | undefined;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+};
+
+export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export type HttpReply<Body> = { status: number; headers: ReplyHeaders; body: Body };
+
+/** Where the answer goes: read whole (up to `maxBytes`), or, if it is a success and `onStream` is there, handed over unread. */
+type Sink = {
+  maxBytes: number;
+  onBody: (reply: HttpReply<Buffer>) => void;
+  onStream?: (reply: HttpReply<Readable>) => void;
+};
+
+/** What undici gives a handler to steer the exchange with. */
+type Controller = { abort(reason: Error): void; pause(): void; resume(): void };
+
+/** One request on its way, as undici's dispatch handler: joins the answer, the deadline and the caller's signal, and settles once. */
+export class Exchange {
+  readonly #request: HttpRequest;
+  readonly #reject: (reason: unknown) => void;
+  readonly #sink: Sink;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status = 0;
+  #headers: ReplyHeaders = {};
+  #stream: Readable | undefined;
+  #controller: Controller | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #sent = false;
+  #over = false;
+
+  constructor(request: HttpRequest, reject: (reason: unknown) => void, sink: Sink) {
+    this.#request = request;
+    this.#reject = reject;
+    this.#sink = sink;
+  }
+
+  begin(dispatch: () => unknown): void {
+    const { signal, timeoutMs } = this.#request;
+    if (signal?.aborted) {
+      this.#fail(signal.reason);
+      return;
+    }
+    signal?.addEventListener('abort', this.#abort, { once: true });
+    this.#timer = setTimeout(this.#expire, timeoutMs);
+    try {
+      dispatch();
+    } catch (error) {
+      this.#fail(describeConnectionFailure(error, this.#sent));
+    }
+  }
+
+  /** undici calls this right before it writes to the socket: whatever fails earlier has provably not been sent. */
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new Error('given up before it was sent'));
+    else this.#sent = true;
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: ReplyHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (this.#sink.onStream && status < 300) {
+      this.#stream = this.#openStream(controller);
+      this.#sink.onStream({ status, headers, body: this.#stream });
+    } else if (Number(headers['content-length'] ?? 0) > this.#sink.maxBytes) {
+      this.#refuseSize();
+    }
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.#stream) {
+      if (!this.#stream.push(chunk)) controller.pause();
+      return;
+    }
+    this.#bytes += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.#bytes > this.#sink.maxBytes) this.#refuseSize();
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#finish();
+    if (this.#stream) {
+      this.#stream.push(null);
+      return;
+    }
+    const [first] = this.#chunks;
+    const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    this.#sink.onBody({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: Controller, error: Error): void {
+    this.#fail(describeConnectionFailure(error, this.#sent));
+  }
+
+  /** Nothing flows before somebody reads; from here on the time is the reader's own. */
+  #openStream(controller: Controller): Readable {
+    controller.pause();
+    clearTimeout(this.#timer);
+    return new Readable({
+      read: () => controller.resume(),
+      destroy: (error, done) => {
+        this.#fail(error ?? new Error('the reader has gone'));
+        done(error);
+      },
+    });
+  }
+
+  /** The first reason counts: what undici reports after our own abort is only its echo. */
+  #fail(reason: unknown): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#controller?.abort(new Error('given up'));
+    if (this.#stream) this.#stream.destroy(reason instanceof Error ? reason : new Error('aborted'));
+    this.#reject(reason);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#abort);
+  }
+
+  #refuseSize(): void {
+    const message = `the runs API sent more than ${this.#sink.maxBytes} bytes; ask for less at once (a smaller "limit"), or raise maxReplyBytes`;
+    this.#fail(new RunsApiError({ code: 'bad_response', message, status: this.#status }));
+  }
+
+  #abort = () => this.#fail(this.#request.signal?.reason);
+
+  #expire = () => {
+    const { method, timeoutMs } = this.#request;
+    const message = `the runs API did not finish answering a ${method} in the ${Math.ceil(timeoutMs)} ms that were left`;
+    this.#fail(new RunsApiError({ code: 'timeout', message, retryable: true, sent: this.#sent }));
+  };
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { HttpReply } from './exchange.ts';
+import { RunsApiError } from './runs-api-error.ts';
+
+/** Real replies nest about ten deep; more would make later recursive readers fail in less polite ways. */
+const deepestNesting = 200;
+
+/** The JSON of a reply, or a `bad_response` that says what came instead. */
+export function readJson(reply: HttpReply<Buffer>): unknown {
+  const text = reply.body.toString('utf8');
+  if (text.trim() === '') throw badResponse(reply, 'with an empty body');
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    throw badResponse(reply, `with ${describeBody(reply, text)} instead of JSON`);
+  }
+  if (nestsDeeper(value, deepestNesting)) throw badResponse(reply, 'with JSON nested too deep');
+  return value;
+}
+
+export function readData<Schema extends z.ZodType>(
+  reply: HttpReply<Buffer>,
+  schema: Schema,
+): z.infer<Schema> {
+  const value = readJson(reply);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join('.') || 'the whole body';
+  const said = readSaidError(value);
+  const why = said ? ` (it says: ${said})` : '';
+  throw badResponse(reply, `but ${path} is not as the contract says: ${issue?.message}${why}`);
+}
+
+export function badResponse(reply: { status: number }, what: string): RunsApiError {
+  const message = `the runs API answered ${reply.status} ${what}; check that the base URL ends in /api/v1 and that no proxy answers in its place`;
+  return new RunsApiError({ code: 'bad_response', status: reply.status, message });
+}
+
+/** Some services put an error into a 200. */
+function readSaidError(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
+  return typeof value.error === 'string' ? value.error.slice(0, 200) : undefined;
+}
+
+function describeBody(reply: HttpReply<Buffer>, text: string): string {
+  if (/^\s*</.test(text)) return 'HTML';
+  const length = Number(reply.headers['content-length'] ?? reply.body.length);
+  return /^\s*[[{"]/.test(text) ? `broken or cut JSON (${length} bytes)` : 'text';
+}
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const children = Array.isArray(value) ? value : Object.values(value);
+  return children.some((child) => nestsDeeper(child, levels - 1));
+}

@@ -1,0 +1,46 @@
+import type { RunsApiError } from './runs-api-error.ts';
+
+type Attempt = {
+  error: RunsApiError;
+  /** How many times the request has been sent, this failure included. */
+  attempts: number;
+  maxRetries: number;
+  /** Whether sending it twice does no more than sending it once. */
+  repeatable: boolean;
+  /** Until the deadline of the whole call. */
+  remainingMs: number;
+  /** From 0 to 1. */
+  random: number;
+};
+
+type RetryDecision = { retry: true; delayMs: number } | { retry: false };
+
+const no: RetryDecision = { retry: false };
+const baseDelayMs = 500;
+const longestDelayMs = 8_000;
+/** Who is asked to wait longer than this gets the error, with `retryAfterMs`, and decides. */
+const longestObeyedMs = 60_000;
+
+/** The first rule that applies decides. */
+export function decideRetry(attempt: Attempt): RetryDecision {
+  const { error, attempts, remainingMs } = attempt;
+  if (attempts > attempt.maxRetries) return no;
+  if (!error.retryable) return no;
+  if (!attempt.repeatable && !hasDoneNothing(error)) return no;
+  const delayMs = chooseDelayMs(attempt);
+  if (delayMs > longestObeyedMs) return no;
+  if (delayMs >= remainingMs) return no;
+  return { retry: true, delayMs };
+}
+
+/** Proof that the service has not acted: the request never left, or was refused with a 4xx. */
+export function hasDoneNothing(error: RunsApiError): boolean {
+  if (!error.sent) return true;
+  return error.status !== undefined && error.status >= 300 && error.status < 500;
+}
+
+/** The service's own wish, else exponential with full jitter, so that many clients do not come back together. */
+function chooseDelayMs({ error, attempts, random }: Attempt): number {
+  if (error.retryAfterMs !== undefined) return error.retryAfterMs;
+  return random * Math.min(longestDelayMs, baseDelayMs * 2 ** (attempts - 1));
+}

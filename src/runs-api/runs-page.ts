@@ -1,0 +1,74 @@
+import { ApiCall, type CallWays, type WithResponse } from './api-call.ts';
+import type { ListRunsQuery, ListRunsResponse, Run } from './contract.ts';
+import { RunsApiError } from './runs-api-error.ts';
+
+type FetchPage = (query: ListRunsQuery) => CallWays<ListRunsResponse>;
+
+/** A million runs at a hundred a page: who really has more narrows the query. */
+const mostPages = 10_000;
+
+/** One page of runs, and the way to the next. */
+export class RunsPage {
+  readonly runs: Run[];
+  readonly page_info: ListRunsResponse['page_info'];
+  readonly #query: ListRunsQuery;
+  readonly #fetchPage: FetchPage;
+  readonly #seenCursors: Set<string>;
+
+  constructor(
+    list: ListRunsResponse,
+    query: ListRunsQuery,
+    fetchPage: FetchPage,
+    seenCursors: Set<string> = new Set(),
+  ) {
+    this.runs = list.runs;
+    this.page_info = list.page_info;
+    this.#query = query;
+    this.#fetchPage = fetchPage;
+    this.#seenCursors = seenCursors;
+  }
+
+  hasNext(): boolean {
+    return this.page_info.has_next_page;
+  }
+
+  async next(): Promise<RunsPage> {
+    const cursor = this.page_info.next_cursor;
+    if (!this.hasNext()) throw new RangeError('this is the last page: ask hasNext() first');
+    if (!cursor) throw endless('says that there is a next page, but gives no cursor for it');
+    const seen = new Set(this.#seenCursors);
+    if (seen.has(cursor) || cursor === this.#query.cursor) throw endless('repeats a cursor');
+    if (seen.size >= mostPages) throw endless(`has not ended after ${mostPages} pages`);
+    const query = { ...this.#query, cursor };
+    const { data } = await this.#fetchPage(query).data();
+    return new RunsPage(data, query, this.#fetchPage, seen.add(cursor));
+  }
+}
+
+function endless(what: string): RunsApiError {
+  const message = `the list of runs ${what}; narrow the query, or report it to whoever runs the service`;
+  return new RunsApiError({ code: 'bad_response', message });
+}
+
+/** Await it for the first page, or iterate over all runs of all pages. */
+export class RunsList extends ApiCall<RunsPage> implements AsyncIterable<Run> {
+  constructor(query: ListRunsQuery, fetchPage: FetchPage) {
+    const first = fetchPage(query);
+    super({
+      raw: first.raw,
+      async data(): Promise<WithResponse<RunsPage>> {
+        const { data, ...info } = await first.data();
+        return { ...info, data: new RunsPage(data, query, fetchPage) };
+      },
+    });
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Run, void, undefined> {
+    let page = await this.then();
+    yield* page.runs;
+    while (page.hasNext()) {
+      page = await page.next();
+      yield* page.runs;
+    }
+  }
+}
