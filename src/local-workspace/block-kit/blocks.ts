@@ -1,0 +1,30 @@
+import { listOf } from './fields.ts';
+import { type Finding, findFaults } from './findings.ts';
+import { blockOf, type Surface } from './surfaces.ts';
+import { findRepeatedActionIds, findRepeatedBlockIds } from './uniqueness.ts';
+
+type BlockRules = {
+  surface: Surface;
+  least?: number;
+  most: number;
+  base: readonly PropertyKey[];
+};
+
+/** `least..most` blocks of one surface, each right by itself. */
+export function findBlockFaults(
+  blocks: unknown,
+  { surface, least = 0, most, base }: BlockRules,
+): Finding[] {
+  return findFaults(listOf(blockOf[surface], { min: least, max: most }), blocks, base);
+}
+
+/** The names in blocks that are right otherwise. */
+export function findNameFaults(
+  blocks: readonly unknown[],
+  { base, blockIds = true }: { base: readonly PropertyKey[]; blockIds?: boolean },
+): Finding[] {
+  return [
+    ...(blockIds ? findRepeatedBlockIds(blocks, base) : []),
+    ...findRepeatedActionIds(blocks, base),
+  ];
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { listOf, rule, textField, urlField } from './fields.ts';
+import { limits } from './limits.ts';
+import { phrases } from './phrases.ts';
+import { anyText, plainText } from './text-objects.ts';
+
+export const colorScheme = z.enum(['primary', 'danger']);
+
+/** "Are you sure?" before an action. Unknown fields here make Slack refuse the whole message. */
+export const confirmation = z.strictObject({
+  title: plainText(limits.confirmation.title.max_length),
+  text: anyText(limits.confirmation.text.max_length),
+  confirm: plainText(limits.confirmation.confirm.max_length),
+  deny: plainText(limits.confirmation.deny.max_length),
+  style: colorScheme.optional(),
+});
+
+const optionValue = textField({ min: 1, max: limits.option.value.max_length });
+
+/** Of select menus: plain text only, no link. */
+export const menuOption = z.strictObject({
+  text: plainText(limits.option.text.max_length),
+  value: optionValue,
+  description: plainText(limits.option.description.max_length).optional(),
+});
+
+/** Of overflow menus, which alone may open a link. */
+export const overflowOption = z.strictObject({
+  ...menuOption.shape,
+  url: urlField({ max: limits.option.url.max_length }).optional(),
+});
+
+/** Of checkboxes and radio buttons, which alone may be formatted. */
+export const formattedOption = z.strictObject({
+  text: anyText(limits.option.text.max_length),
+  value: optionValue,
+  description: anyText(limits.option.description.max_length).optional(),
+});
+
+export const optionGroup = z.strictObject({
+  label: plainText(limits.option_group.label.max_length),
+  options: listOf(menuOption, {
+    min: limits.option_group.options.min_items,
+    max: limits.option_group.options.max_items,
+  }),
+});
+
+export const conversationFilter = z
+  .strictObject({
+    include: listOf(z.enum(['im', 'mpim', 'private', 'public']), { max: 4 }).optional(),
+    exclude_external_shared_channels: z.boolean().optional(),
+    exclude_bot_users: z.boolean().optional(),
+  })
+  .superRefine(
+    rule(undefined, (filter) =>
+      Object.keys(filter).length === 0
+        ? phrases.either('include', 'exclude_bot_users', 'exclude_external_shared_channels')
+        : undefined,
+    ),
+  );
+
+export const dispatchActionConfig = z.strictObject({
+  trigger_actions_on: listOf(z.enum(['on_enter_pressed', 'on_character_entered']), { max: 2 }),
+});
+
+export const slackFile = z
+  .strictObject({ id: textField({ min: 1 }).optional(), url: urlField({ max: 3000 }).optional() })
+  .superRefine(
+    rule(undefined, ({ id, url }) => {
+      if (id !== undefined && url !== undefined) return phrases.oneOnly('id', 'url');
+      return id === undefined && url === undefined ? phrases.either('id', 'url') : undefined;
+    }),
+  );
+
+export const inputParameter = z.strictObject({ name: textField({ min: 1 }), value: textField() });
+
+export const workflowTrigger = z.strictObject({
+  url: urlField({ max: 3000 }),
+  customizable_input_parameters: listOf(inputParameter, { min: 0, max: 100 }).optional(),
+});
+
+export const workflow = z.strictObject({ trigger: workflowTrigger });

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { identifiable } from './element-fields.ts';
+import { listOf, rule } from './fields.ts';
+import { imageBlock, imageElement } from './images.ts';
+import {
+  actionsBlock,
+  contextBlock,
+  dividerBlock,
+  headerBlock,
+  sectionBlock,
+  videoBlock,
+} from './layout-blocks.ts';
+import { limits } from './limits.ts';
+import { phrases } from './phrases.ts';
+import { richTextBlock } from './rich-text.ts';
+import { anyText, plainText } from './text-objects.ts';
+
+/** A frame around simple blocks; `others` are the further blocks that the surface allows inside. Containers never nest. */
+export function createContainerBlock(
+  others: readonly z.core.$ZodTypeDiscriminable[],
+): z.core.$ZodTypeDiscriminable {
+  const child = z.discriminatedUnion('type', [
+    actionsBlock,
+    contextBlock,
+    dividerBlock,
+    headerBlock,
+    imageBlock,
+    richTextBlock,
+    sectionBlock,
+    videoBlock,
+    ...others,
+  ]);
+  return z
+    .strictObject({
+      type: z.literal('container'),
+      ...identifiable,
+      title: plainText(limits.container.title.max_length).optional(),
+      rich_text_title: richTextBlock.optional(),
+      subtitle: anyText(limits.container.subtitle.max_length).optional(),
+      icon: imageElement.optional(),
+      child_blocks: listOf(child, { max: limits.container.child_blocks.max_items }),
+      width: z.enum(['narrow', 'standard', 'wide', 'full']).optional(),
+      is_collapsible: z.boolean().optional(),
+      default_collapsed: z.boolean().optional(),
+      has_header_divider: z.boolean().optional(),
+    })
+    .superRefine(
+      rule('type', ({ title, rich_text_title: rich }) =>
+        title !== undefined && rich !== undefined
+          ? phrases.oneOnly('title', 'rich_text_title')
+          : undefined,
+      ),
+    );
+}

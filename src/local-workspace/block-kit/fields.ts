@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { phrases } from './phrases.ts';
+
+/** Slack counts code points: an emoji outside the basic plane is one, not the two units of `string.length`. */
+export function countCodePoints(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length - 1; index += 1) {
+    const high = text.charCodeAt(index);
+    if (high < 0xd800 || high > 0xdbff) continue;
+    const low = text.charCodeAt(index + 1);
+    if (low >= 0xdc00 && low <= 0xdfff) {
+      count -= 1;
+      index += 1;
+    }
+  }
+  return count;
+}
+
+type Length = { min?: number; max?: number };
+
+export function textField({ min = 0, max = Number.POSITIVE_INFINITY }: Length = {}) {
+  return z.string().superRefine((text, context) => {
+    const length = countCodePoints(text);
+    if (length > max) context.addIssue(phrases.tooLong(max));
+    else if (length < min) context.addIssue(phrases.tooShort(min));
+  });
+}
+
+/** Only what a browser would open as a whole address; Slack refuses `example.com` and `/path`. */
+export function urlField({ max }: { max: number }) {
+  return textField({ min: 1, max }).superRefine((url, context) => {
+    if (url.length <= max * 2 && !URL.canParse(url)) context.addIssue(phrases.notOfForm('uri'));
+  });
+}
+
+export function webUrlField({ max }: { max: number }) {
+  return urlField({ max }).superRefine((url, context) => {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(url) && !/^https?:/i.test(url)) {
+      context.addIssue(phrases.notOfForm('uri'));
+    }
+  });
+}
+
+type Count = { min?: number; max: number };
+
+/** The number of items is checked before any of them, so that a million items cost nothing. */
+export function listOf<Item extends z.ZodType>(item: Item, { min = 1, max }: Count) {
+  return z.array(z.unknown()).min(min).max(max).pipe(z.array(item));
+}
+
+/** Adds a rule about several fields of one object. The rule gives a phrase, or nothing when all is well. */
+export function rule<Value>(at: string | undefined, check: (value: Value) => string | undefined) {
+  return (value: Value, context: z.RefinementCtx) => {
+    const message = check(value);
+    if (message === undefined) return;
+    context.addIssue({ code: 'custom', message, path: at === undefined ? [] : [at] });
+  };
+}

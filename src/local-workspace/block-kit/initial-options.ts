@@ -1,0 +1,20 @@
+type Option = {
+  value: string;
+  text: { text: string };
+  description?: { text: string } | undefined;
+};
+
+/** Slack wants what is chosen at first to match one of the options exactly, text and description included. */
+export function isAmong(
+  options: readonly Option[],
+  initial: readonly Option[],
+): string | undefined {
+  const known = new Set(options.map(write));
+  if (initial.every((option) => known.has(write(option)))) return undefined;
+  return initial.length === 1
+    ? 'initial option must match one of the options'
+    : 'initial options must match the options';
+}
+
+const write = ({ value, text, description }: Option) =>
+  JSON.stringify([value, text.text, description?.text ?? null]);

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { actionable, dispatching, focusable, withPlaceholder } from './element-fields.ts';
+import { countCodePoints, listOf, rule, textField } from './fields.ts';
+import { limits } from './limits.ts';
+import { phrases } from './phrases.ts';
+import { richTextBlock, richTextText } from './rich-text.ts';
+
+const typed = { ...actionable, ...dispatching, ...focusable, ...withPlaceholder };
+const longest = limits.plain_text_input.max_length.max;
+
+export const plainTextInput = z
+  .strictObject({
+    type: z.literal('plain_text_input'),
+    ...typed,
+    multiline: z.boolean().optional(),
+    min_length: z.int().min(0).max(longest).optional(),
+    max_length: z.int().min(1).max(longest).optional(),
+    initial_value: textField({ max: longest }).optional(),
+  })
+  .superRefine(
+    rule('min_length', ({ min_length: least = 0, max_length: most = longest }) =>
+      least > most ? phrases.tooBig(most) : undefined,
+    ),
+  )
+  .superRefine(
+    rule('initial_value', ({ initial_value: value = '', max_length: most = longest }) =>
+      countCodePoints(value) > most ? phrases.tooLong(most) : undefined,
+    ),
+  );
+
+export const emailInput = z.strictObject({
+  type: z.literal('email_text_input'),
+  ...typed,
+  initial_value: textField().optional(),
+});
+
+export const urlInput = z.strictObject({
+  type: z.literal('url_text_input'),
+  ...typed,
+  initial_value: textField().optional(),
+});
+
+const decimal = z.string().regex(/^[+-]?\d{1,100}(\.\d{1,100})?$/, phrases.notOfForm('number'));
+
+export const numberInput = z
+  .strictObject({
+    type: z.literal('number_input'),
+    ...typed,
+    is_decimal_allowed: z.boolean(),
+    initial_value: decimal.optional(),
+    min_value: decimal.optional(),
+    max_value: decimal.optional(),
+  })
+  .superRefine(
+    rule('min_value', ({ min_value: least, max_value: most }) =>
+      least !== undefined && most !== undefined && Number(least) > Number(most)
+        ? phrases.tooBig(Number(most))
+        : undefined,
+    ),
+  );
+
+export const fileInput = z.strictObject({
+  type: z.literal('file_input'),
+  ...actionable,
+  filetypes: listOf(textField({ min: 1 }), { min: 0, max: 100 }).optional(),
+  max_files: z
+    .int()
+    .min(limits.file_input.max_files.min)
+    .max(limits.file_input.max_files.max)
+    .optional(),
+});
+
+export const richTextInput = z.strictObject({
+  type: z.literal('rich_text_input'),
+  ...typed,
+  // Documented as a rich_text block; the shared cases hold a lone text as valid too.
+  initial_value: z.discriminatedUnion('type', [richTextBlock, richTextText]).optional(),
+  min_lines: z.int().min(1).optional(),
+  max_lines: z.int().min(1).optional(),
+});

@@ -1,0 +1,35 @@
+/** Slack's own words for what is wrong with a value (the phrase book of its open hack-json-schema, and recorded answers). */
+export const phrases = {
+  missing: (field: string) => `missing required field: ${shorten(field)}`,
+  unknown: (field: string) => `invalid additional property: ${shorten(field)}`,
+  unsupported: (type: string) => `unsupported type: ${shorten(type)}`,
+  /** Slack names the first length that is wrong, so a limit of 3,000 reads "less than 3001". */
+  tooLong: (limit: number) => `must be less than ${limit + 1} characters`,
+  tooShort: (least: number) => `must be more than ${least - 1} characters`,
+  tooMany: (limit: number) => `no more than ${limit} items allowed`,
+  tooFew: (least: number) => `must provide at least ${least} items`,
+  tooBig: (limit: number | bigint) => `must be less than ${limit}`,
+  tooSmall: (least: number | bigint) => `must be greater than ${least}`,
+  notInEnum: 'must be a valid enum value',
+  notOfForm: (form: string) => `input must be a valid: ${form}`,
+  notOfSchema: 'failed to match all allowed schemas',
+  either: (...fields: string[]) => `must define either ${fields.map(quote).join(' or ')}`,
+  oneOnly: (...fields: string[]) => `must define only one of ${fields.map(quote).join(', ')}`,
+  taken: (field: string, value: string) => `\`${field}\` "${shorten(value)}" already exists`,
+} as const;
+
+/** What Slack says when a value has the wrong JSON type; the keys are zod's names of types. */
+export const typePhrases: Readonly<Record<string, string>> = {
+  string: 'must provide a string',
+  number: 'must provide a number',
+  int: 'must provide an integer',
+  boolean: 'must be a boolean',
+  array: 'must provide an array',
+  object: 'must provide an object',
+  record: 'must provide an object',
+};
+
+const quote = (field: string) => `\`${field}\``;
+
+/** A hostile field name or value must not make the answer as long as the question. */
+const shorten = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { actionable, confirmable, focusable, withPlaceholder } from './element-fields.ts';
+import { phrases } from './phrases.ts';
+
+/** A real day: 2026-02-30 has the form but does not exist. */
+const day = z.string().refine(isDay, phrases.notOfForm('date'));
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, phrases.notOfForm('time'));
+
+/** Unix seconds, ten digits. */
+const moment = z.int().min(1_000_000_000).max(9_999_999_999);
+
+export const datepicker = z.strictObject({
+  type: z.literal('datepicker'),
+  ...actionable,
+  ...confirmable,
+  ...focusable,
+  ...withPlaceholder,
+  initial_date: day.optional(),
+});
+
+export const timepicker = z.strictObject({
+  type: z.literal('timepicker'),
+  ...actionable,
+  ...confirmable,
+  ...focusable,
+  ...withPlaceholder,
+  initial_time: timeOfDay.optional(),
+  timezone: z.string().refine(isTimeZone, phrases.notOfForm('timezone')).optional(),
+});
+
+export const datetimepicker = z.strictObject({
+  type: z.literal('datetimepicker'),
+  ...actionable,
+  ...confirmable,
+  ...focusable,
+  initial_date_time: moment.optional(),
+});
+
+function isTimeZone(name: string): boolean {
+  // Intl also takes offsets such as +02:00, which are no IANA names.
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { alertBlock, cardBlock, carouselBlock, contextActionsBlock } from './card-blocks.ts';
+import { dataVisualizationBlock } from './chart-blocks.ts';
+import { createContainerBlock } from './container-block.ts';
+import { imageBlock } from './images.ts';
+import { inputBlock, modalInputBlock } from './input-block.ts';
+import {
+  actionsBlock,
+  contextBlock,
+  dividerBlock,
+  headerBlock,
+  markdownBlock,
+  sectionBlock,
+  videoBlock,
+} from './layout-blocks.ts';
+import { richTextBlock } from './rich-text.ts';
+import { dataTableBlock, tableBlock } from './table-blocks.ts';
+import { planBlock, taskCardBlock } from './task-blocks.ts';
+
+export type Surface = 'message' | 'modal' | 'home';
+
+const everywhere = [
+  actionsBlock,
+  contextBlock,
+  dataTableBlock,
+  dividerBlock,
+  headerBlock,
+  imageBlock,
+  richTextBlock,
+  sectionBlock,
+  videoBlock,
+] as const;
+
+/** Which blocks a surface takes (docs.slack.dev, blocks.json). Nobody may send `file`: Slack makes those itself. */
+export const blockOf: Readonly<Record<Surface, z.ZodType>> = {
+  message: z.discriminatedUnion('type', [
+    ...everywhere,
+    inputBlock,
+    cardBlock,
+    carouselBlock,
+    contextActionsBlock,
+    dataVisualizationBlock,
+    markdownBlock,
+    planBlock,
+    tableBlock,
+    taskCardBlock,
+    createContainerBlock([inputBlock, tableBlock]),
+  ]),
+  modal: z.discriminatedUnion('type', [
+    ...everywhere,
+    modalInputBlock,
+    alertBlock,
+    createContainerBlock([modalInputBlock]),
+  ]),
+  home: z.discriminatedUnion('type', [
+    ...everywhere,
+    inputBlock,
+    cardBlock,
+    carouselBlock,
+    createContainerBlock([inputBlock]),
+  ]),
+};

@@ -1,0 +1,19 @@
+import { countCodePoints } from './fields.ts';
+
+/** What nobody sees until a menu or a dialog opens; Slack's total is about the text that is shown. */
+const hidden = new Set(['options', 'option_groups', 'confirm', 'placeholder']);
+
+/**
+ * The code points of every `text` in a block or in several. Give it only what the schemas have accepted: they
+ * bound its depth.
+ */
+export function countText(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countText(item), 0);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [key, item]) => {
+    if (hidden.has(key)) return sum;
+    return (
+      sum + (key === 'text' && typeof item === 'string' ? countCodePoints(item) : countText(item))
+    );
+  }, 0);
+}

@@ -1,0 +1,113 @@
+import { isAbsent, readArgument } from './arguments.ts';
+import { findAttachmentFaults, maxAttachments } from './attachments.ts';
+import { findBlockFaults, findNameFaults } from './blocks.ts';
+import { countCodePoints } from './fields.ts';
+import { findTotalProblems } from './message-totals.ts';
+import { findMetadataProblems } from './metadata.ts';
+import { phrases } from './phrases.ts';
+import { type Problem, problem, toProblems } from './problems.ts';
+
+export type MessageMethod =
+  | 'chat.postMessage'
+  | 'chat.update'
+  | 'chat.postEphemeral'
+  | 'response_url';
+
+export type MessagePayload = {
+  text?: unknown;
+  markdown_text?: unknown;
+  blocks?: unknown;
+  attachments?: unknown;
+  metadata?: unknown;
+};
+
+/** Per method: the longest `text`, the error for bad attachments, and whether metadata and all blocks together are looked at. */
+const methods = {
+  'chat.postMessage': { text: 40_000, attachments: 'invalid_blocks', strict: true },
+  'chat.update': { text: 4000, attachments: 'invalid_attachments', strict: true },
+  'chat.postEphemeral': { text: 40_000, attachments: 'invalid_attachments', strict: true },
+  // The total size does not count here (bolt-js issue 2509); repeated block_ids and free metadata are known to pass.
+  response_url: { text: 40_000, attachments: 'invalid_attachments', strict: false },
+} as const;
+
+const maxBlocks = 50;
+const maxMarkdownText = 12_000;
+
+/** Why Slack would refuse this message, the decisive reason first; nothing when it would take it. */
+export function validateMessage(
+  payload: MessagePayload,
+  { method }: { method: MessageMethod },
+): Problem[] {
+  const rules = methods[method];
+  return [
+    ...findTextProblems(payload, rules.text),
+    ...findBlocksProblems(payload.blocks, rules.strict),
+    ...findAttachmentsProblems(payload.attachments, rules.attachments),
+    ...(rules.strict && !isAbsent(payload.metadata) ? findMetadataProblems(payload.metadata) : []),
+    ...findEmptiness(payload),
+  ];
+}
+
+function findTextProblems(
+  { text, markdown_text: markdown, blocks }: MessagePayload,
+  most: number,
+): Problem[] {
+  if (!isAbsent(text) && typeof text !== 'string') {
+    return [problem('invalid_arguments', 'must provide a string', 'text')];
+  }
+  if (typeof text === 'string' && countCodePoints(text) > most) {
+    return [problem('msg_too_long', phrases.tooLong(most), 'text')];
+  }
+  if (isAbsent(markdown)) return [];
+  if (typeof markdown !== 'string') {
+    return [problem('invalid_arguments', 'must provide a string', 'markdown_text')];
+  }
+  if (!isAbsent(text) || !isAbsent(blocks)) {
+    return [
+      problem('markdown_text_conflict', 'cannot be used with `text` or `blocks`', 'markdown_text'),
+    ];
+  }
+  return countCodePoints(markdown) > maxMarkdownText
+    ? [problem('msg_too_long', phrases.tooLong(maxMarkdownText), 'markdown_text')]
+    : [];
+}
+
+function findBlocksProblems(given: unknown, strict: boolean): Problem[] {
+  if (isAbsent(given)) return [];
+  const blocks = readArgument(given)?.value;
+  if (!Array.isArray(blocks)) {
+    return [problem('invalid_blocks_format', 'must provide an array', 'blocks')];
+  }
+  const base = ['blocks'];
+  const faults = findBlockFaults(blocks, { surface: 'message', most: maxBlocks, base });
+  if (faults.length > 0) return toProblems('invalid_blocks', faults);
+  return [
+    ...toProblems('invalid_blocks', findNameFaults(blocks, { base, blockIds: strict })),
+    ...(strict ? findTotalProblems(blocks) : []),
+  ];
+}
+
+function findAttachmentsProblems(given: unknown, error: string): Problem[] {
+  if (isAbsent(given)) return [];
+  const attachments = readArgument(given)?.value;
+  if (!Array.isArray(attachments)) return [problem(error, 'must provide an array', 'attachments')];
+  if (attachments.length > maxAttachments) {
+    return [problem('too_many_attachments', phrases.tooMany(maxAttachments), 'attachments')];
+  }
+  return toProblems(error, findAttachmentFaults(attachments));
+}
+
+function findEmptiness(payload: MessagePayload): Problem[] {
+  const { text, markdown_text: markdown, blocks, attachments } = payload;
+  const isEmpty = (value: unknown) => {
+    if (isAbsent(value)) return true;
+    const list = readArgument(value)?.value;
+    return Array.isArray(list) && list.length === 0;
+  };
+  const hasText = [text, markdown].some((value) =>
+    typeof value !== 'string' ? !isAbsent(value) : value.trim() !== '',
+  );
+  return hasText || !isEmpty(blocks) || !isEmpty(attachments)
+    ? []
+    : [problem('no_text', phrases.either('text', 'blocks', 'attachments'), 'text')];
+}
