@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely';
 import * as settings from './migrations/001-settings.ts';
+import * as serviceRuns from './migrations/010-service-runs.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
   '001-settings': settings,
+  '010-service-runs': serviceRuns,
 };

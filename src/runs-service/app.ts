@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Logger } from '../lib/logger.ts';
+import { type CallerVariables, requireKey } from './authentication.ts';
+import type { Keyring } from './keyring.ts';
+import { ApiProblem, problemResponse } from './problem.ts';
+
+export type RunsAppOptions = {
+  keyring: Keyring;
+  /** Routes below `/api/v1`, which need a key. */
+  api: Hono<{ Variables: CallerVariables }>[];
+  /** Routes that need none. */
+  open: Hono[];
+  logger: Logger;
+};
+
+const maxBodyBytes = 2 * 1024 * 1024;
+
+/** The whole service as a function from request to response. */
+export function createRunsApp({ keyring, api, open, logger }: RunsAppOptions): Hono {
+  const app = new Hono();
+  const guarded = new Hono<{ Variables: CallerVariables }>();
+  guarded.use('*', requireKey(keyring));
+  guarded.use(
+    '*',
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: () => {
+        throw new ApiProblem(
+          'request_too_large',
+          `The body may have at most ${maxBodyBytes} bytes.`,
+        );
+      },
+    }),
+  );
+  for (const routes of api) guarded.route('/', routes);
+  app.get('/healthz', (context) => context.text('ok'));
+  for (const routes of open) app.route('/', routes);
+  app.route('/api/v1', guarded);
+
+  app.notFound((context) =>
+    problemResponse(
+      new ApiProblem(
+        'resource_not_found',
+        `There is nothing at ${context.req.method} ${context.req.path}.`,
+      ),
+      context.req.path,
+      randomUUID(),
+    ),
+  );
+  app.onError((error, context) => {
+    const traceId = randomUUID();
+    if (error instanceof ApiProblem) return problemResponse(error, context.req.path, traceId);
+    logger.error({ err: error, traceId, path: context.req.path }, 'a request failed');
+    const hidden = new ApiProblem(
+      'internal_error',
+      `Something went wrong in the service. Its log has the reference ${traceId}.`,
+    );
+    return problemResponse(hidden, context.req.path, traceId);
+  });
+  return app;
+}

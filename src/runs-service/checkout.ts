@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Repository, repositoryFolder } from './environments.ts';
+import { runGit, withoutCredentials } from './git.ts';
+
+/** `observerDir` is a git folder that the agent never sees: what it did is read with it, not with its own settings. */
+export type Checkout = { folder: string; dir: string; observerDir: string; base: string };
+
+export type CheckoutRequest = { repository: Repository; workDir: string; signal: AbortSignal };
+
+/**
+ * Fresh checkouts through a shared mirror: the first run of a repository copies it once, later ones only fetch what is
+ * new. Files are linked from the mirror, so a checkout takes little time and room.
+ */
+export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
+  const busy = new Map<string, Promise<unknown>>();
+
+  /** One after the other for each mirror; a failure does not stop the next. */
+  function inTurn<T>(mirror: string, work: () => Promise<T>): Promise<T> {
+    const turn = (busy.get(mirror) ?? Promise.resolve()).then(work, work);
+    const settled = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (busy.get(mirror) === settled) busy.delete(mirror);
+      });
+    busy.set(mirror, settled);
+    return turn;
+  }
+
+  async function refreshMirror(url: string, signal: AbortSignal): Promise<string> {
+    const mirror = join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
+    await inTurn(mirror, async () => {
+      await mkdir(mirrorsDir, { recursive: true });
+      const options = { cwd: mirrorsDir, signal, path };
+      if (existsSync(mirror)) {
+        await runGit(
+          ['-C', mirror, 'fetch', '--quiet', '--prune', 'origin', '+refs/*:refs/*'],
+          options,
+        );
+        return;
+      }
+      const unfinished = `${mirror}.new`;
+      await rm(unfinished, { recursive: true, force: true });
+      await runGit(['clone', '--quiet', '--mirror', '--', url, unfinished], options);
+      await rename(unfinished, mirror);
+    });
+    return mirror;
+  }
+
+  async function checkOut({ repository, workDir, signal }: CheckoutRequest): Promise<Checkout> {
+    const mirror = await refreshMirror(repository.url, signal);
+    const options = { cwd: workDir, signal, path };
+    const folder = repositoryFolder(repository);
+    const dir = join(workDir, 'repo', folder);
+    const branch = repository.branch === undefined ? [] : ['--branch', repository.branch];
+    await runGit(['clone', '--quiet', ...branch, '--', mirror, dir], options);
+    const origin = withoutCredentials(repository.url);
+    await runGit(['-C', dir, 'remote', 'set-url', 'origin', origin], options);
+    const base = (await runGit(['-C', dir, 'rev-parse', 'HEAD'], options)).trim();
+    const observerDir = join(workDir, 'observer', `${folder}.git`);
+    await runGit(['clone', '--quiet', '--bare', '--shared', '--', mirror, observerDir], options);
+    return { folder, dir, observerDir, base };
+  }
+
+  return { refreshMirror, checkOut };
+}
+export type Checkouts = ReturnType<typeof createCheckouts>;
+
+/**
+ * What differs from the commit that the run began with, committed or not, as a patch. The repository's own settings
+ * (filters, external diffs, hooks) are written by the agent and are not obeyed.
+ */
+export async function readChanges(
+  checkout: Checkout,
+  options: { path: string; signal: AbortSignal; maxBytes: number },
+): Promise<string> {
+  const variables = { GIT_INDEX_FILE: join(checkout.observerDir, 'observer-index') };
+  const git = (...args: string[]) =>
+    runGit(['--git-dir', checkout.observerDir, '--work-tree', checkout.dir, ...args], {
+      ...options,
+      cwd: checkout.dir,
+      variables,
+    });
+  await git('read-tree', checkout.base);
+  await git('add', '--all', '--', '.');
+  return git(
+    'diff',
+    '--cached',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--find-renames',
+    checkout.base,
+  );
+}

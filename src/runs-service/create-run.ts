@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type AgentConfig,
+  type CreateRunRequest,
+  createRunRequestSchema,
+} from '../runs-api/contract.ts';
+import type { ServiceRun, ServiceRuns } from '../store/service-runs.ts';
+import { findEnvironment, type ServiceEnvironment } from './environments.ts';
+import type { ServiceKey } from './keyring.ts';
+import { ApiProblem } from './problem.ts';
+
+export const maxPromptCharacters = 200_000;
+/** Titles, names and ids are indexed; PostgreSQL takes up to about 2,700 bytes there. */
+const maxFieldCharacters = 500;
+const titleCharacters = 80;
+
+export type CreateRunOptions = {
+  runs: ServiceRuns;
+  environments: () => readonly ServiceEnvironment[];
+};
+
+/** Writes a run from a request body, or gives back the one that the same idempotency key made before. */
+export async function createRun(
+  { runs, environments }: CreateRunOptions,
+  caller: ServiceKey,
+  body: unknown,
+  idempotencyKey: string | undefined,
+): Promise<ServiceRun> {
+  const request = readRequest(body);
+  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+  const scopedKey = idempotencyKey === undefined ? null : `${caller.creator.uid} ${idempotencyKey}`;
+  const earlier = scopedKey === null ? undefined : await runs.getByIdempotencyKey(scopedKey);
+  const run =
+    earlier ?? (await runs.create(newRun(request, environments(), caller, scopedKey, requestHash)));
+  if (run.request_hash !== requestHash)
+    throw new ApiProblem(
+      'cannot_be_processed',
+      'This Idempotency-Key came with another request before. Use a new key for a new request.',
+    );
+  return run;
+}
+
+function readRequest(body: unknown): CreateRunRequest {
+  const read = createRunRequestSchema.safeParse(body);
+  if (!read.success) {
+    const issues = read.error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'body'}: ${message}`,
+    );
+    throw new ApiProblem('invalid_request', issues.join('; '));
+  }
+  const request = read.data;
+  if (request.prompt.trim() === '')
+    throw new ApiProblem('invalid_request', 'prompt: must not be empty');
+  const characters = [...request.prompt].length;
+  if (characters > maxPromptCharacters)
+    throw new ApiProblem(
+      'cannot_be_processed',
+      `prompt: has ${characters} characters; at most ${maxPromptCharacters} are taken`,
+    );
+  if (JSON.stringify(request).includes('\\u0000'))
+    throw new ApiProblem(
+      'cannot_be_processed',
+      'The request has a NUL character, which cannot be stored or passed to a command.',
+    );
+  checkLengths(request);
+  return request;
+}
+
+function checkLengths(request: CreateRunRequest): void {
+  const { name, model_id, environment_id, skill_spec } = request.config ?? {};
+  const fields = {
+    title: request.title,
+    conversation_id: request.conversation_id,
+    'config.name': name,
+    'config.model_id': model_id,
+    'config.environment_id': environment_id,
+    'config.skill_spec': skill_spec,
+  };
+  for (const [field, value] of Object.entries(fields)) {
+    if (value !== undefined && value.length > maxFieldCharacters)
+      throw new ApiProblem(
+        'cannot_be_processed',
+        `${field}: is longer than ${maxFieldCharacters} characters`,
+      );
+  }
+}
+
+function newRun(
+  request: CreateRunRequest,
+  environments: readonly ServiceEnvironment[],
+  caller: ServiceKey,
+  idempotencyKey: string | null,
+  requestHash: string,
+) {
+  const wanted = request.config?.environment_id;
+  const environment = findEnvironment(environments, wanted);
+  if (!environment) {
+    const ids = environments.map(({ id }) => id).join(', ') || 'none yet';
+    throw new ApiProblem(
+      'cannot_be_processed',
+      wanted === undefined
+        ? `config.environment_id: is needed here. Environments: ${ids}.`
+        : `config.environment_id: there is no environment "${wanted}". Environments: ${ids}.`,
+    );
+  }
+  const name = request.config?.name ?? skillName(request.config?.skill_spec);
+  const config: AgentConfig = {
+    ...request.config,
+    environment_id: environment.id,
+    ...(name !== undefined && { name }),
+  };
+  return {
+    session_token: randomBytes(32).toString('base64url'),
+    title: request.title?.trim() || titleOf(request.prompt),
+    prompt: request.prompt,
+    config_json: JSON.stringify(config),
+    config_name: name ?? null,
+    model_id: config.model_id ?? null,
+    environment_id: environment.id,
+    skill_spec: config.skill_spec ?? null,
+    creator_json: JSON.stringify(caller.creator),
+    creator_uid: caller.creator.uid,
+    source: caller.source ?? 'API',
+    idempotency_key: idempotencyKey,
+    request_hash: requestHash,
+    conversationId: request.conversation_id,
+    metadata: request.metadata ?? {},
+  };
+}
+
+/** The first line of the prompt, politely cut. */
+function titleOf(prompt: string): string {
+  const [line = ''] = prompt.trim().split('\n');
+  const characters = [...line.trim()];
+  return characters.length <= titleCharacters
+    ? characters.join('')
+    : `${characters.slice(0, titleCharacters - 1).join('')}…`;
+}
+
+/** A run that is started from a skill bears the skill's name: `owner/repo:name`, or the folder of `…/name/SKILL.md`. */
+function skillName(spec: string | undefined): string | undefined {
+  const skill = spec?.slice(spec.indexOf(':') + 1);
+  return (
+    skill
+      ?.replace(/\/SKILL\.md$/i, '')
+      .split('/')
+      .at(-1) || undefined
+  );
+}

@@ -1,0 +1,94 @@
+export type DemoStep =
+  | { kind: 'fail'; reason: string }
+  | { kind: 'wait'; seconds: number }
+  | { kind: 'replace'; from: string; to: string; file: string }
+  | { kind: 'add-line'; line: string; file: string }
+  | { kind: 'count-todos' }
+  | { kind: 'count-lines' }
+  | { kind: 'list-files' }
+  | { kind: 'search'; text: string }
+  | { kind: 'unknown'; words: string[] };
+
+const quote = '["\'`“”‘’]?';
+const file = `${quote}([\\w./@-]*[\\w@-])${quote}`;
+const maxWaitSeconds = 600;
+
+type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
+
+/** The first pattern that fits a step wins. */
+const readers: Reader[] = [
+  [
+    /^fail\b[\s:,]*(?:with|because(?: of)?|saying)?\s*(.*)$/is,
+    ([, reason = '']) => ({
+      kind: 'fail',
+      reason: unquoted(reason) || 'You asked the demo agent to fail.',
+    }),
+  ],
+  [
+    /^(?:wait|sleep)(?: for)? (\d+)\s*(s|sec|seconds?|m|min|minutes?)?\b/i,
+    ([, amount = '0', unit = 's']) => ({
+      kind: 'wait',
+      seconds: Math.min(maxWaitSeconds, Number(amount) * (/^m/i.test(unit) ? 60 : 1)),
+    }),
+  ],
+  [
+    new RegExp(`\\breplace (.+?) (?:with|by) (.+?) in (?:the file )?${file}`, 'is'),
+    ([, from = '', to = '', name = '']) => ({
+      kind: 'replace',
+      from: unquoted(from),
+      to: unquoted(to),
+      file: name,
+    }),
+  ],
+  [
+    new RegExp(`\\badd (?:a |the )?line (.+?) to (?:the file )?${file}`, 'is'),
+    ([, line = '', name = '']) => ({ kind: 'add-line', line: unquoted(line), file: name }),
+  ],
+  [
+    new RegExp(
+      `\\badd (?:a |the )?line to (?:the file )?${file}[\\s:,]*(?:saying|that says)?\\s*(.+)`,
+      'is',
+    ),
+    ([, name = '', line = '']) => ({ kind: 'add-line', line: unquoted(line), file: name }),
+  ],
+  [
+    /\b(?:count|how many|list|find|show|which|what|report|are there)\b.*\bto-?dos?\b/is,
+    () => ({ kind: 'count-todos' }),
+  ],
+  [/\b(?:count|how many)\b.*\blines\b/is, () => ({ kind: 'count-lines' })],
+  [/\b(?:list|show|which|what|count|how many)\b.*\bfiles\b/is, () => ({ kind: 'list-files' })],
+  [
+    /\b(?:search|grep|look|find)(?: for)? (.+?)(?: in (?:the )?(?:code|files|repo(?:sitory)?|project))?[.?!]*$/is,
+    ([, text = '']) => ({ kind: 'search', text: unquoted(text) }),
+  ],
+];
+
+/**
+ * Understands a prompt by keywords: what it asks for, in its order, divided by "then", semicolons or lines. What is
+ * not understood is left aside, unless it is all there is.
+ */
+export function understand(prompt: string): DemoStep[] {
+  const parts = prompt
+    .split(/(?:,?\s+and)?,?\s+then\s+|[;\n]+/i)
+    .map((part) => part.trim().replace(/^(?:please|now|and|could you|can you)\s+/i, ''));
+  const steps = parts.flatMap((part) => readStep(part) ?? []);
+  return steps.length > 0 ? steps : [{ kind: 'unknown', words: wordsOf(prompt) }];
+}
+
+function readStep(part: string): DemoStep | undefined {
+  for (const [pattern, read] of readers) {
+    const match = pattern.exec(part);
+    if (match) return read(match);
+  }
+  return undefined;
+}
+
+function unquoted(text: string): string {
+  return text.trim().replace(/^["'`“‘](.*)["'`”’]$/s, '$1');
+}
+
+/** Longer words say more about what somebody looks for. */
+function wordsOf(prompt: string): string[] {
+  const words = prompt.toLowerCase().match(/[\p{L}\p{N}_-]{4,}/gu) ?? [];
+  return [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, 6);
+}

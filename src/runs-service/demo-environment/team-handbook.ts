@@ -1,0 +1,36 @@
+/** A small folder of documents for the demo. File names to contents. */
+export const teamHandbook: Record<string, string> = {
+  'README.md': `# Team handbook
+
+How we work, in a few pages. Change it whenever it is wrong.
+
+- [On call](on-call.md)
+- [Releases](releases.md)
+- [New here](new-here.md)
+`,
+  'on-call.md': `# On call
+
+One person a week, Monday 10:00 to Monday 10:00. The calendar says who.
+
+1. Acknowledge the alert within fifteen minutes.
+2. Say in the incidents channel what you see, even when you do not understand it yet.
+3. Roll back first, find the cause afterwards.
+
+TODO: write down how to reach the database team at night.
+`,
+  'releases.md': `# Releases
+
+We release on Tuesdays and Thursdays before noon.
+
+- The changelog is written for people who use the product, not for us.
+- Nobody releases alone: one drives, one watches the graphs.
+
+TODO: add the link to the rollback page.
+`,
+  'new-here.md': `# New here
+
+Day one: laptop, accounts, lunch with the team.
+Week one: fix something small and release it.
+Month one: be on call together with somebody.
+`,
+};

@@ -1,0 +1,63 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+export type KeyOwner = {
+  type: 'user' | 'service_account';
+  uid: string;
+  display_name: string;
+};
+
+/** `source` is what the runs of this key say about where they came from; `API` unless given. */
+export type ServiceKey = { key: string; creator: KeyOwner; source?: string };
+
+const entrySchema = z
+  .string()
+  .regex(/^(service:)?[A-Za-z0-9._@-]+=.{8,}$/, {
+    error: 'must be <name>=<key>, or service:<name>=<key>, the key at least 8 characters long',
+  })
+  .transform((entry): ServiceKey => {
+    const [owner = '', key = ''] = splitOnce(entry, '=');
+    const service = owner.startsWith('service:');
+    const uid = service ? owner.slice('service:'.length) : owner;
+    return {
+      key,
+      creator: { type: service ? 'service_account' : 'user', uid, display_name: uid },
+    };
+  });
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/**
+ * Reads `RUNS_SERVICE_KEYS`: entries `<name>=<key>` divided by commas; `service:<name>=<key>` for a program's key.
+ * @throws Error that names the entry by its place, never by its content
+ */
+export function readKeys(text: string): ServiceKey[] {
+  const entries = text
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  return entries.map((entry, index) => {
+    const read = entrySchema.safeParse(entry);
+    if (read.success) return read.data;
+    throw new Error(`RUNS_SERVICE_KEYS: entry ${index + 1} ${read.error.issues[0]?.message}.`);
+  });
+}
+
+export type Keyring = { ownerOf(key: string): Promise<ServiceKey | undefined> };
+
+/** Keys are compared as hashes of equal length, every one of them, so that the time taken says nothing. */
+export function createKeyring(keys: readonly ServiceKey[]): Keyring {
+  const digest = (key: string) => createHash('sha256').update(key).digest();
+  const known = keys.map((entry) => ({ entry, hash: digest(entry.key) }));
+  return {
+    async ownerOf(key) {
+      const hash = digest(key);
+      let found: ServiceKey | undefined;
+      for (const each of known) if (timingSafeEqual(each.hash, hash)) found = each.entry;
+      return found;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type OutputRecorder = {
+  write(chunk: Buffer): void;
+  /** Writes what was kept of the end; gives the system's words if something could not be written. */
+  close(): string | undefined;
+  /** The last few thousand bytes, as text. */
+  tail(): string;
+};
+
+const tailBytes = 16_384;
+
+/**
+ * Keeps a command's output in a file of about `limitBytes`: the beginning as it comes, and of what goes beyond the
+ * limit only the last bytes. Writing is synchronous: the chunks are small, few (the limit) and must stay in order.
+ */
+export function createOutputRecorder(file: string, limitBytes: number): OutputRecorder {
+  mkdirSync(dirname(file), { recursive: true });
+  const descriptor = openSync(file, 'a', 0o600);
+  let written = 0;
+  let leftOut = 0;
+  let tail = Buffer.alloc(0);
+  let failure: string | undefined;
+  let closed = false;
+
+  function append(chunk: Buffer | string): void {
+    try {
+      writeSync(descriptor, chunk as Buffer);
+    } catch (error) {
+      failure ??= error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  return {
+    write(chunk) {
+      if (closed) return;
+      const room = Math.max(0, limitBytes - written);
+      const kept = chunk.subarray(0, room);
+      if (kept.length > 0) append(kept);
+      written += kept.length;
+      leftOut += chunk.length - kept.length;
+      tail = Buffer.concat([tail, chunk.subarray(-tailBytes)]).subarray(-tailBytes);
+    },
+    close() {
+      if (closed) return failure;
+      closed = true;
+      if (leftOut > 0) {
+        const end = tail.subarray(-Math.min(leftOut, tailBytes));
+        const missing = leftOut - end.length;
+        append(`\n[… ${missing} bytes left out: the output limit is ${limitBytes} bytes …]\n`);
+        append(end);
+      }
+      closeSync(descriptor);
+      return failure;
+    },
+    tail: () => tail.toString('utf8'),
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { ServiceRunFollowups } from '../store/service-run-followups.ts';
+import type { ServiceRuns } from '../store/service-runs.ts';
+import { ApiProblem } from './problem.ts';
+import { statesBefore } from './run-state.ts';
+
+export type RunControlOptions = {
+  runs: ServiceRuns;
+  followups: ServiceRunFollowups;
+  /** Ends the run's processes, if this process executes it. */
+  abort: (runId: string) => void;
+  /** Has the queue looked at. */
+  wake: () => void;
+};
+
+const followUpSchema = z.object({ message: z.string().trim().min(1) });
+const maxMessageCharacters = 200_000;
+
+/** What people can do to a run that exists. */
+export function createRunControl({ runs, followups, abort, wake }: RunControlOptions) {
+  return {
+    wake,
+
+    /** A queued run is cancelled at once; one that is going when its processes have ended. Asking twice is no error. */
+    async cancel(runId: string): Promise<void> {
+      const cancelled = {
+        state: 'CANCELLED',
+        ended_at: Date.now(),
+        note: 'Cancelled while queued',
+      };
+      if (await runs.change(runId, ['QUEUED'], cancelled)) return;
+      const asked = await runs.change(runId, ['INPROGRESS'], {
+        state: 'INPROGRESS',
+        cancel_requested: 1,
+        note: 'Asked to cancel',
+      });
+      if (!asked)
+        throw new ApiProblem(
+          'already_ended',
+          'The run has already ended, so it cannot be cancelled.',
+        );
+      abort(runId);
+    },
+
+    /** The agent gets the message when it has finished what it is doing, in the same work folder. */
+    async followUp(runId: string, body: unknown): Promise<void> {
+      const read = followUpSchema.safeParse(body);
+      if (!read.success)
+        throw new ApiProblem('invalid_request', 'message: a text that is not empty is needed');
+      const { message } = read.data;
+      if (message.length > maxMessageCharacters || message.includes('\0'))
+        throw new ApiProblem(
+          'cannot_be_processed',
+          `message: at most ${maxMessageCharacters} characters, none of them NUL`,
+        );
+      for (const state of statesBefore('CANCELLED')) {
+        if (await runs.change(runId, [state], { state, note: 'Follow-up received' })) {
+          await followups.add(runId, message);
+          return;
+        }
+      }
+      throw new ApiProblem(
+        'already_ended',
+        'The run has already ended. Start a new run with its conversation_id to go on from it.',
+      );
+    },
+  };
+}
+export type RunControl = ReturnType<typeof createRunControl>;

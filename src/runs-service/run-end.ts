@@ -1,0 +1,71 @@
+import type { RunStatusMessage } from '../runs-api/contract.ts';
+import { lastLines } from './last-lines.ts';
+import type { ChildEnd } from './process-group.ts';
+
+export type RunEnd =
+  | { state: 'SUCCEEDED'; status?: RunStatusMessage }
+  | { state: 'FAILED'; status: RunStatusMessage }
+  | { state: 'CANCELLED'; status?: RunStatusMessage };
+
+/** Why the service itself ends a run that is going: the reason of the run's abort signal. */
+export type AbortReason = 'cancelled' | 'stopping' | 'lost';
+
+export function failed(message: string, more: Omit<RunStatusMessage, 'message'> = {}): RunEnd {
+  return { state: 'FAILED', status: { ...more, message } };
+}
+
+/** Nobody can know how far such a run got, so it is not started again by itself; a person may. */
+export const interrupted = (why: string): RunEnd =>
+  failed(`${why} while this run was going, so the run was ended. It can be run again.`, {
+    error_code: 'resource_unavailable',
+    retryable: true,
+  });
+
+export function abortedEnd(reason: AbortReason): RunEnd {
+  switch (reason) {
+    case 'cancelled':
+      return { state: 'CANCELLED' };
+    case 'stopping':
+      return interrupted('The runs service was stopped');
+    case 'lost':
+      return interrupted('The runs service lost its claim on the run');
+  }
+}
+
+/** How the end of a command ends the run; undefined when the command did its work. */
+export function commandFailure(
+  what: string,
+  end: ChildEnd,
+  { program, output, timeoutMs }: { program: string; output: string; timeoutMs: number },
+): RunEnd | undefined {
+  const said = lastLines(output, { lines: 3, characters: 600 });
+  switch (end.how) {
+    case 'exited':
+      if (end.code === 0) return undefined;
+      return failed(
+        said === ''
+          ? `${what} ended with exit code ${end.code} and said nothing.`
+          : `${said}\n(${what} ended with exit code ${end.code}.)`,
+      );
+    case 'killed':
+      return failed(`${what} was ended by ${end.signal}.${said === '' ? '' : `\n${said}`}`);
+    case 'timed-out':
+      return failed(
+        `${what} was ended because the run reached its time limit of ${duration(timeoutMs)}.`,
+      );
+    case 'not-started':
+      return failed(
+        end.reason === 'ENOENT'
+          ? `${what} could not be started: "${program}" is not installed where the runs service runs.`
+          : `${what} could not be started: "${program}" (${end.reason}).`,
+        { error_code: 'environment_setup_failed' },
+      );
+    case 'aborted':
+      return undefined;
+  }
+}
+
+function duration(ms: number): string {
+  if (ms < 90_000) return `${Math.round(ms / 1000)} seconds`;
+  return `${Math.round(ms / 60_000)} minutes`;
+}

@@ -1,0 +1,83 @@
+import { mkdir, rm } from 'node:fs/promises';
+import type { Logger } from '../lib/logger.ts';
+import { agentConfigSchema } from '../runs-api/contract.ts';
+import type { ServiceRun } from '../store/service-runs.ts';
+import { findEnvironment, type ServiceEnvironment } from './environments.ts';
+import { GitError } from './git.ts';
+import { createOutputRecorder } from './output-recorder.ts';
+import { type AbortReason, abortedEnd, failed, type RunEnd } from './run-end.ts';
+import { checkOutAll, type Going, runAgent, type StepTools, saveChanges } from './run-steps.ts';
+
+export type ExecutorOptions = StepTools & {
+  environments: () => readonly ServiceEnvironment[];
+  /** Ends what the run's processes left behind outside their group. */
+  endLeftovers: (runId: string) => Promise<void>;
+  runTimeoutMs: number;
+  logger: Logger;
+};
+
+/**
+ * Executes one run for real, from an empty work folder to its end. Whatever goes wrong is the run's end, not an
+ * exception. The signal's reason is an `AbortReason`.
+ */
+export function createRunExecutor(options: ExecutorOptions) {
+  async function execute(going: Going): Promise<RunEnd> {
+    const checkouts = await checkOutAll(options, going);
+    const end = await runAgent(options, going, checkouts);
+    await options.endLeftovers(going.run.id);
+    await saveChanges(options, going, checkouts);
+    const unwritten = going.recorder.close();
+    if (unwritten === undefined) return end;
+    return failed(`The output of the run could not be kept: ${unwritten}`, { retryable: true });
+  }
+
+  async function executeIn(
+    environment: ServiceEnvironment,
+    run: ServiceRun,
+    signal: AbortSignal,
+  ): Promise<RunEnd> {
+    const workDir = options.files.workDir(run.id);
+    const limitSeconds = environment.time_limit_seconds;
+    const timeoutMs = limitSeconds === undefined ? options.runTimeoutMs : limitSeconds * 1000;
+    await rm(workDir, { recursive: true, force: true });
+    await mkdir(workDir, { recursive: true });
+    const recorder = createOutputRecorder(
+      options.files.outputFile(run.id),
+      options.outputLimitBytes,
+    );
+    try {
+      const config = agentConfigSchema.parse(JSON.parse(run.config_json));
+      const deadlineMs = Date.now() + timeoutMs;
+      const going = { run, config, environment, workDir, recorder, signal, timeoutMs, deadlineMs };
+      return await execute(going);
+    } finally {
+      recorder.close();
+      await options.endLeftovers(run.id);
+      await rm(workDir, { recursive: true, force: true });
+    }
+  }
+
+  return async function executeRun(run: ServiceRun, signal: AbortSignal): Promise<RunEnd> {
+    const environment = findEnvironment(options.environments(), run.environment_id);
+    if (!environment)
+      return failed(
+        `The environment "${run.environment_id}" no longer exists. Choose another one.`,
+        { error_code: 'resource_not_found', retryable: false },
+      );
+    try {
+      const end = await executeIn(environment, run, signal);
+      return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
+    } catch (error) {
+      if (signal.aborted) return abortedEnd(signal.reason as AbortReason);
+      if (error instanceof GitError)
+        return failed(error.message, { error_code: 'environment_setup_failed' });
+      options.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
+      const why = error instanceof Error ? error.message : String(error);
+      return failed(`The runs service could not execute this run: ${why}`, {
+        error_code: 'internal_error',
+        retryable: true,
+      });
+    }
+  };
+}
+export type ExecuteRun = ReturnType<typeof createRunExecutor>;

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+
+/** Where the files of runs are. Work folders live as long as their run goes; transcripts stay. */
+export function runFiles(dataDir: string) {
+  const transcriptDir = (runId: string) => join(dataDir, 'transcripts', runId);
+  return {
+    mirrorsDir: join(dataDir, 'mirrors'),
+    worksDir: join(dataDir, 'work'),
+    transcriptsDir: join(dataDir, 'transcripts'),
+    workDir: (runId: string) => join(dataDir, 'work', runId),
+    outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
+    patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),
+  };
+}
+export type RunFiles = ReturnType<typeof runFiles>;
+
+/** Where programs are looked for unless the operator says otherwise. */
+export const defaultPath =
+  '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin';

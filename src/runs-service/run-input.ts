@@ -1,0 +1,80 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentConfig } from '../runs-api/contract.ts';
+import type { ServiceRun } from '../store/service-runs.ts';
+import type { ServiceEnvironment } from './environments.ts';
+
+/** Linux takes at most 128 KiB for one variable; longer texts are only in their files. */
+const longestVariableBytes = 96 * 1024;
+
+export type RunInput = { variables: Record<string, string>; secrets: string[] };
+
+/**
+ * Writes what the agent is told into files, and makes the whole environment of its process: an allow-list, never the
+ * service's own variables. AGENT_RUN_ID also marks every process that belongs to the run.
+ */
+export async function writeRunInput(request: {
+  run: ServiceRun;
+  config: AgentConfig;
+  environment: ServiceEnvironment;
+  workDir: string;
+  path: string;
+}): Promise<RunInput> {
+  const { run, config, environment, workDir, path } = request;
+  const folder = (name: string) => join(workDir, name);
+  for (const name of ['input', 'home', 'tmp']) await mkdir(folder(name), { recursive: true });
+  const file = async (name: string, content: string) => {
+    await writeFile(join(workDir, 'input', name), content, { mode: 0o600 });
+    return join(workDir, 'input', name);
+  };
+  const secrets = await readSecrets(environment);
+  const told: Record<string, string | undefined> = {
+    AGENT_RUN_ID: run.id,
+    AGENT_CONVERSATION_ID: run.conversation_id,
+    AGENT_ENVIRONMENT_ID: run.environment_id,
+    AGENT_TITLE: run.title,
+    AGENT_PROMPT: run.prompt,
+    AGENT_PROMPT_FILE: await file('prompt.txt', run.prompt),
+    AGENT_CONFIG_NAME: config.name,
+    AGENT_MODEL_ID: config.model_id,
+    AGENT_SKILL: config.skill_spec,
+    AGENT_BASE_PROMPT: config.base_prompt,
+    AGENT_BASE_PROMPT_FILE:
+      config.base_prompt === undefined
+        ? undefined
+        : await file('base-prompt.txt', config.base_prompt),
+    AGENT_MCP_CONFIG_FILE: await file(
+      'mcp-servers.json',
+      JSON.stringify({ mcpServers: config.mcp_servers ?? {} }, null, 2),
+    ),
+  };
+  return {
+    secrets: Object.values(secrets),
+    variables: {
+      PATH: path,
+      HOME: folder('home'),
+      TMPDIR: folder('tmp'),
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      ...environment.variables,
+      ...secrets,
+      ...fitting(told),
+    },
+  };
+}
+
+function fitting(variables: Record<string, string | undefined>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (value !== undefined && Buffer.byteLength(value) <= longestVariableBytes) kept[name] = value;
+  }
+  return kept;
+}
+
+async function readSecrets(environment: ServiceEnvironment): Promise<Record<string, string>> {
+  const secrets: Record<string, string> = {};
+  for (const [name, file] of Object.entries(environment.secret_files ?? {})) {
+    secrets[name] = (await readFile(file, 'utf8')).trim();
+  }
+  return secrets;
+}

@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentConfig } from '../runs-api/contract.ts';
+import type { ServiceRun } from '../store/service-runs.ts';
+import { type Checkout, type Checkouts, readChanges } from './checkout.ts';
+import { repositoryName, type ServiceEnvironment } from './environments.ts';
+import { GitError } from './git.ts';
+import type { OutputRecorder } from './output-recorder.ts';
+import { runInGroup } from './process-group.ts';
+import { commandFailure, type RunEnd } from './run-end.ts';
+import type { RunFiles } from './run-files.ts';
+import { writeRunInput } from './run-input.ts';
+
+export type StepTools = {
+  checkouts: Checkouts;
+  files: RunFiles;
+  /** The next message that somebody sent to the run, once. */
+  takeFollowup: (runId: string) => Promise<string | undefined>;
+  /** Adds a line to the run's timeline. */
+  note: (runId: string, text: string) => Promise<void>;
+  path: string;
+  outputLimitBytes: number;
+  killGraceMs: number;
+};
+
+/** A run while it goes on. */
+export type Going = {
+  run: ServiceRun;
+  config: AgentConfig;
+  environment: ServiceEnvironment;
+  workDir: string;
+  recorder: OutputRecorder;
+  signal: AbortSignal;
+  timeoutMs: number;
+  deadlineMs: number;
+};
+
+/** @throws GitError with git's own words about the repository that could not be had */
+export async function checkOutAll(tools: StepTools, going: Going): Promise<Checkout[]> {
+  const { workDir, signal } = going;
+  const checkouts: Checkout[] = [];
+  for (const repository of going.environment.repositories) {
+    try {
+      checkouts.push(await tools.checkouts.checkOut({ repository, workDir, signal }));
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      const name = repositoryName(repository);
+      throw new GitError(`The repository ${name} could not be checked out.\n${error.message}`);
+    }
+  }
+  const commits = checkouts.map(({ folder, base }) => `${folder} at ${base.slice(0, 8)}`);
+  await tools.note(going.run.id, `Checked out ${commits.join(', ')}`);
+  return checkouts;
+}
+
+type Command = {
+  /** As a message calls it: "The agent". */
+  what: string;
+  argv: readonly string[];
+  variables: Record<string, string>;
+  cwd: string;
+  input: string;
+};
+
+async function runCommand(tools: StepTools, going: Going, command: Command) {
+  const { what, argv, variables, cwd, input } = command;
+  const end = await runInGroup({
+    command: argv,
+    variables,
+    cwd,
+    input,
+    onOutput: (chunk) => going.recorder.write(chunk),
+    timeoutMs: Math.max(1, going.deadlineMs - Date.now()),
+    graceMs: tools.killGraceMs,
+    signal: going.signal,
+  });
+  const output = going.recorder.tail();
+  return commandFailure(what, end, {
+    program: argv[0] ?? '',
+    output,
+    timeoutMs: going.timeoutMs,
+  });
+}
+
+/** Prepares the checkout and runs the agent: once for the prompt, and once more for each follow-up. */
+export async function runAgent(
+  tools: StepTools,
+  going: Going,
+  checkouts: readonly Checkout[],
+): Promise<RunEnd> {
+  const { run, environment, workDir } = going;
+  const { variables } = await writeRunInput({ ...going, path: tools.path });
+  const [first] = checkouts;
+  const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
+  for (const argv of environment.setup ?? []) {
+    const what = `The set-up command "${argv[0]}"`;
+    const failure = await runCommand(tools, going, { what, argv, variables, cwd, input: '' });
+    if (failure) return failure;
+  }
+  const agent = { what: 'The agent', argv: environment.command, cwd };
+  let failure = await runCommand(tools, going, { ...agent, variables, input: run.prompt });
+  while (!failure && !going.signal.aborted) {
+    const message = await tools.takeFollowup(run.id);
+    if (message === undefined) break;
+    await tools.note(run.id, 'The agent got a follow-up');
+    const told = { ...variables, AGENT_FOLLOWUP: '1' };
+    failure = await runCommand(tools, going, { ...agent, variables: told, input: message });
+  }
+  return failure ?? { state: 'SUCCEEDED' };
+}
+
+export async function saveChanges(
+  tools: StepTools,
+  going: Going,
+  checkouts: readonly Checkout[],
+): Promise<void> {
+  const reading = {
+    path: tools.path,
+    signal: AbortSignal.timeout(60_000),
+    maxBytes: tools.outputLimitBytes,
+  };
+  const patches: string[] = [];
+  for (const checkout of checkouts) patches.push(await readChanges(checkout, reading));
+  await writeFile(tools.files.patchFile(going.run.id), patches.join(''), { mode: 0o600 });
+}

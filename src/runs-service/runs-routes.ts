@@ -1,0 +1,92 @@
+import { type Context, Hono } from 'hono';
+import type { CreateRunResponse, ListRunsResponse, Run } from '../runs-api/contract.ts';
+import type { ServiceRunListQuery, ServiceRunPage } from '../store/service-run-list.ts';
+import type { ServiceRunQueue } from '../store/service-run-queue.ts';
+import type { ServiceRun, ServiceRuns } from '../store/service-runs.ts';
+import type { CallerVariables } from './authentication.ts';
+import { createRun } from './create-run.ts';
+import type { ServiceEnvironment } from './environments.ts';
+import { presentRun } from './present-run.ts';
+import { ApiProblem } from './problem.ts';
+import { readJson } from './read-json.ts';
+import { readListQuery, writeCursor } from './read-list-query.ts';
+import type { RunControl } from './run-control.ts';
+
+export type RunsRoutesOptions = {
+  runs: ServiceRuns;
+  queue: ServiceRunQueue;
+  listRuns: (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
+  control: RunControl;
+  environments: () => readonly ServiceEnvironment[];
+  sessionLink: (run: ServiceRun) => string;
+};
+
+type Caller = { Variables: CallerVariables };
+
+export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
+  const { runs, queue, control } = options;
+  const app = new Hono<Caller>();
+
+  async function present(found: readonly ServiceRun[]): Promise<Run[]> {
+    const metadata = await runs.metadataOf(found.map(({ id }) => id));
+    return Promise.all(
+      found.map(async (run) =>
+        presentRun(run, {
+          metadata: metadata.get(run.id) ?? {},
+          sessionLink: options.sessionLink(run),
+          ...(run.state === 'QUEUED' && {
+            waitingBefore: await queue.countQueuedBefore(run.created_at),
+          }),
+        }),
+      ),
+    );
+  }
+
+  async function find(id: string): Promise<ServiceRun> {
+    const run = await runs.get(id);
+    if (!run) throw new ApiProblem('resource_not_found', `There is no run "${id.slice(0, 100)}".`);
+    return run;
+  }
+
+  async function create(context: Context<Caller>): Promise<Response> {
+    const body = await readJson(context.req.raw);
+    const key = context.req.header('idempotency-key');
+    const run = await createRun(options, context.get('caller'), body, key);
+    control.wake();
+    const answer: CreateRunResponse = { run_id: run.id, state: run.state, task_id: run.id };
+    return context.json(answer);
+  }
+  app.post('/agent/run', create);
+  app.post('/agent/runs', create);
+
+  app.get('/agent/runs', async (context) => {
+    const query = readListQuery(new URL(context.req.url).searchParams);
+    const page = await options.listRuns(query);
+    const answer: ListRunsResponse = {
+      runs: await present(page.runs),
+      page_info: {
+        has_next_page: page.next !== undefined,
+        ...(page.next && { next_cursor: writeCursor(page.next, query) }),
+      },
+    };
+    return context.json(answer);
+  });
+
+  app.get('/agent/runs/:id', async (context) => {
+    const [run] = await present([await find(context.req.param('id'))]);
+    return context.json(run);
+  });
+
+  app.post('/agent/runs/:id/cancel', async (context) => {
+    const run = await find(context.req.param('id'));
+    await control.cancel(run.id);
+    return context.json(run.id);
+  });
+
+  app.post('/agent/runs/:id/followups', async (context) => {
+    const run = await find(context.req.param('id'));
+    await control.followUp(run.id, await readJson(context.req.raw));
+    return context.json({ run_id: run.id });
+  });
+  return app;
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from './database.ts';
+import type { ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
+
+export type ServiceRun = ServiceRunsTable;
+export type ServiceRunChange = ServiceRunChangesTable;
+
+type Columns = Pick<
+  ServiceRun,
+  | 'session_token'
+  | 'title'
+  | 'prompt'
+  | 'config_json'
+  | 'config_name'
+  | 'model_id'
+  | 'environment_id'
+  | 'skill_spec'
+  | 'creator_json'
+  | 'creator_uid'
+  | 'source'
+  | 'idempotency_key'
+  | 'request_hash'
+>;
+export type NewServiceRun = Columns & {
+  conversationId?: string | undefined;
+  metadata: Record<string, string>;
+};
+
+/** What a change may set beside the state; `note` is for the timeline. */
+export type ServiceRunUpdate = Partial<
+  Pick<
+    ServiceRun,
+    'status_json' | 'started_at' | 'ended_at' | 'cancel_requested' | 'lease_owner' | 'lease_until'
+  >
+> & { state: string; note?: string };
+
+/** Later than now and than every change so far, so that no two changes share a moment and none is ever before another. */
+function nextMoment(nowMs: number): RawBuilder<number> {
+  return sql<number>`(select case when max(updated_at) >= ${nowMs} then max(updated_at) + 1 else ${nowMs} end from service_runs)`;
+}
+
+async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', value: string) {
+  return db.selectFrom('service_runs').selectAll().where(column, '=', value).executeTakeFirst();
+}
+
+/** Writes the run; when a run with the same idempotency key exists, gives that one back and writes nothing. */
+async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
+  const id = randomUUID();
+  const nowMs = Date.now();
+  const { metadata, conversationId, ...columns } = run;
+  const created = await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('service_runs')
+      .values({
+        ...columns,
+        id,
+        search_text: `${run.title}\n${run.prompt}`.toLowerCase(),
+        state: 'QUEUED',
+        status_json: null,
+        conversation_id: conversationId ?? randomUUID(),
+        created_at: nowMs,
+        updated_at: nextMoment(nowMs),
+        started_at: null,
+        ended_at: null,
+        cancel_requested: 0,
+        lease_owner: null,
+        lease_until: null,
+      })
+      .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const change = { run_id: id, changed_at: row.updated_at, until_at: null, note: null };
+    await trx
+      .insertInto('service_run_changes')
+      .values({ ...change, state: row.state })
+      .execute();
+    const pairs = Object.entries(metadata).map(([key, value]) => ({ run_id: id, key, value }));
+    if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
+    return row;
+  });
+  const existing = created ?? (await find(db, 'idempotency_key', run.idempotency_key ?? ''));
+  if (!existing) throw new Error('A run could neither be written nor found by its key.');
+  return existing;
+}
+
+/**
+ * Moves a run, if it still is in one of the states `from` (and, if given, executed by `owner`).
+ * @returns the run after the change, or undefined when it was no longer so: somebody else was faster
+ */
+async function change(
+  db: Db,
+  id: string,
+  from: readonly string[],
+  update: ServiceRunUpdate,
+  owner?: string,
+): Promise<ServiceRun | undefined> {
+  const { note, ...set } = update;
+  return db.transaction().execute(async (trx) => {
+    let statement = trx
+      .updateTable('service_runs')
+      .set({ ...set, updated_at: nextMoment(Date.now()) })
+      .where('id', '=', id)
+      .where('state', 'in', from);
+    if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);
+    const row = await statement.returningAll().executeTakeFirst();
+    if (!row) return undefined;
+    await trx
+      .updateTable('service_run_changes')
+      .set({ until_at: row.updated_at })
+      .where('run_id', '=', id)
+      .where('until_at', 'is', null)
+      .execute();
+    await trx
+      .insertInto('service_run_changes')
+      .values({
+        run_id: id,
+        changed_at: row.updated_at,
+        until_at: null,
+        state: row.state,
+        note: note ?? null,
+      })
+      .execute();
+    return row;
+  });
+}
+
+export function createServiceRuns(db: Db) {
+  return {
+    create: (run: NewServiceRun) => create(db, run),
+    change: (id: string, from: readonly string[], update: ServiceRunUpdate, owner?: string) =>
+      change(db, id, from, update, owner),
+    get: (id: string) => find(db, 'id', id),
+    getBySessionToken: (token: string) => find(db, 'session_token', token),
+    getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),
+
+    async changesOf(runId: string): Promise<ServiceRunChange[]> {
+      return db
+        .selectFrom('service_run_changes')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .orderBy('changed_at')
+        .execute();
+    },
+
+    async metadataOf(runIds: readonly string[]): Promise<Map<string, Record<string, string>>> {
+      const found = new Map<string, Record<string, string>>();
+      if (runIds.length === 0) return found;
+      const pairs = await db
+        .selectFrom('service_run_metadata')
+        .selectAll()
+        .where('run_id', 'in', runIds)
+        .orderBy('key')
+        .execute();
+      for (const { run_id, key, value } of pairs) {
+        found.set(run_id, { ...found.get(run_id), [key]: value });
+      }
+      return found;
+    },
+  };
+}
+export type ServiceRuns = ReturnType<typeof createServiceRuns>;

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { Run } from '../../src/runs-api/contract.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import {
+  createRunsService,
+  type RunsService,
+  type RunsServiceOptions,
+} from '../../src/runs-service/runs-service.ts';
+import { openDatabase } from '../../src/store/database.ts';
+
+export const testKey = 'test-key-of-ada';
+
+/** A folder that is gone when the test has finished. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'slash-agent-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A git repository with these files, in one commit. */
+export function createRepository(files: Record<string, string>): string {
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@localhost', ...args], {
+      cwd: folder,
+      stdio: 'pipe',
+    });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'Begin');
+  return folder;
+}
+
+/** An environment whose agent is a few lines of shell. */
+export function shellEnvironment(
+  script: string,
+  more: Partial<ServiceEnvironment> = {},
+): ServiceEnvironment {
+  const url = createRepository({ 'notes.txt': 'one\ntwo\n' });
+  return { id: 'shell', repositories: [{ url }], command: ['sh', '-c', script], ...more };
+}
+
+export type StartedService = {
+  service: RunsService;
+  dataDir: string;
+  request(path: string, init?: RequestInit): Promise<Response>;
+  create(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Creates a run and gives its id. */
+  begin(body: unknown): Promise<string>;
+  get(id: string): Promise<Run>;
+  /** Waits until the run is in one of these states. */
+  until(id: string, ...states: string[]): Promise<Run>;
+};
+
+/** A runs service on a free port, stopped when the test has finished. */
+export async function startRunsService(
+  options: Partial<RunsServiceOptions> & Pick<RunsServiceOptions, 'environments'>,
+): Promise<StartedService> {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const db = options.db ?? (await openDatabase('sqlite::memory:'));
+  const service = createRunsService({
+    db,
+    dataDir,
+    keys: [{ key: testKey, creator: { type: 'user', uid: 'ada', display_name: 'Ada' } }],
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger('silent'),
+    killGraceMs: 300,
+    path: process.env['PATH'],
+    ...options,
+  });
+  await service.start();
+  onTestFinished(async () => {
+    await service.stop();
+    if (!options.db) await db.destroy();
+  });
+  return { service, dataDir, ...clientOf(service.apiUrl) };
+}
+
+/** The few calls that tests make, on a service at this address. */
+export function clientOf(apiUrl: string) {
+  const request = (path: string, init: RequestInit = {}) =>
+    fetch(`${apiUrl}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${testKey}`, ...init.headers },
+    });
+  const create = (body: unknown, headers: Record<string, string> = {}) =>
+    request('/agent/run', {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  const get = async (id: string): Promise<Run> =>
+    (await (await request(`/agent/runs/${id}`)).json()) as Run;
+  return {
+    request,
+    create,
+    get,
+    begin: async (body: unknown): Promise<string> => {
+      const answer = (await (await create(body)).json()) as { run_id: string };
+      return answer.run_id;
+    },
+    until: async (id: string, ...states: string[]): Promise<Run> => {
+      for (;;) {
+        const run = await get(id);
+        if (states.includes(run.state)) return run;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
