@@ -1,12 +1,22 @@
-import { type Finding, writeFinding } from './findings.ts';
+import { type Finding, writeFinding, writePointer } from './findings.ts';
 
-/** One reason to refuse: Slack's error code, and the line for `response_metadata.messages`. */
-export type Problem = { error: string; message: string };
+/** One reason to refuse: Slack's error code, its words, the place, and the line for `response_metadata.messages`. */
+export type Problem = { error: string; phrase: string; pointer: string; message: string };
 
 export function toProblems(error: string, findings: readonly Finding[]): Problem[] {
-  return findings.map((finding) => ({ error, message: writeFinding(finding) }));
+  return findings.map((finding) => ({
+    error,
+    phrase: finding.phrase,
+    pointer: writePointer(finding.path),
+    message: writeFinding(finding),
+  }));
 }
 
 export function problem(error: string, phrase: string, ...path: PropertyKey[]): Problem {
-  return { error, message: writeFinding({ phrase, path }) };
+  return {
+    error,
+    phrase,
+    pointer: writePointer(path),
+    message: writeFinding({ phrase, path }),
+  };
 }

@@ -27,8 +27,8 @@ export function findFocusFaults(blocks: readonly unknown[], base: Path): Finding
 
 const focusing = z.looseObject({
   focus_on_load: z.boolean().optional(),
-  element: z.unknown(),
-  accessory: z.unknown(),
+  element: z.unknown().optional(),
+  accessory: z.unknown().optional(),
   elements: z.array(z.unknown()).optional(),
   child_blocks: z.array(z.unknown()).optional(),
 });

@@ -1,0 +1,71 @@
+import { isAbsent } from './arguments.ts';
+import { countCodePoints } from './fields.ts';
+import type { Problem } from './problems.ts';
+import { validateMessage } from './validate-message.ts';
+import { validateView } from './validate-view.ts';
+
+type Fault = { code: 'failed_constraint'; message: string; pointer: string };
+
+export type BlocksValidateAnswer =
+  | { ok: true }
+  | { ok: false; error: string; errors: Fault[] }
+  | { ok: false; error: string; response_metadata: { messages: string[] } };
+
+const kinds = ['blocks', 'view', 'message'] as const;
+const maxLength = 100_000;
+
+/** The Web API method `blocks.validate`, which needs no token: exactly one of three JSON texts, and what is wrong with it. */
+export function answerBlocksValidate(args: Record<string, unknown>): BlocksValidateAnswer {
+  const given = kinds.filter((kind) => !isAbsent(args[kind]));
+  const [kind] = given;
+  if (kind === undefined || given.length > 1) {
+    return refuse('must provide exactly one of `blocks`, `view`, or `message`');
+  }
+  const text = args[kind];
+  if (typeof text !== 'string') return refuse(`${kind} must provide a string`);
+  if (countCodePoints(text) > maxLength)
+    return refuse(`${kind} must be less than 100001 characters`);
+  const problems = readProblems(kind, text);
+  if (!problems) return refuse(`${kind} is not valid JSON`);
+  if (problems.length === 0) return { ok: true };
+  return { ok: false, error: `invalid_${kind}`, errors: problems.map(toFault(kind)) };
+}
+
+function readProblems(kind: (typeof kinds)[number], text: string): Problem[] | undefined {
+  const value = parse(text);
+  if (value === undefined) return undefined;
+  switch (kind) {
+    case 'view':
+      return validateView(value);
+    case 'blocks':
+      return validateMessage({ text: 'x', blocks: value }, { method: 'chat.postMessage' });
+    case 'message':
+      return validateMessage(isObject(value) ? value : {}, { method: 'chat.postMessage' });
+  }
+}
+
+/** Pointers begin at the given value: `/0/text` in `blocks`, not `/blocks/0/text`. */
+const toFault =
+  (kind: string) =>
+  ({ phrase, pointer }: Problem): Fault => ({
+    code: 'failed_constraint',
+    message: phrase,
+    pointer: pointer.startsWith(`/${kind}`) ? pointer.slice(kind.length + 1) : pointer,
+  });
+
+const refuse = (message: string): BlocksValidateAnswer => ({
+  ok: false,
+  error: 'invalid_arguments',
+  response_metadata: { messages: [message] },
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
