@@ -1,0 +1,19 @@
+import type { JsonObject } from './json.ts';
+
+/** A business error of the Web API: `200 {ok: false, error: code, …details}`. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly details: JsonObject;
+
+  constructor(code: string, details: JsonObject = {}) {
+    super(code);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Wrong arguments in Slack's own words: each message ends in a JSON pointer where there is one. */
+export function invalidArguments(messages: readonly string[]): ApiError {
+  return new ApiError('invalid_arguments', { response_metadata: { messages } });
+}

@@ -1,0 +1,55 @@
+import type { Deliveries } from './deliveries.ts';
+import type { Answer } from './delivery.ts';
+import { channelOf, findInstallation, scopeFamily } from './directory.ts';
+import type { JsonObject } from './json.ts';
+import type { AppManifest } from './manifest.ts';
+import { eventCallback } from './payloads/event.ts';
+import type { Channel, World } from './world.ts';
+
+type Parts = { world: World; manifest: AppManifest; deliveries: Deliveries };
+
+/** Sends events to the app: only those the manifest subscribes to, only from conversations that it is in. */
+export class AppEvents {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** An event of a conversation. Answers undefined when the app is not told. */
+  inChannel(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
+    const { world } = this.#parts;
+    const channel = channelOf(world, channelId);
+    const installation = findInstallation(world, channel.teamId);
+    if (!installation || !channel.memberIds.includes(installation.botUserId)) return undefined;
+    return this.#send(channel.teamId, name, event, channel);
+  }
+
+  /** An event that belongs to no conversation, or that is sent wherever it happens. */
+  inTeam(teamId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
+    return this.#send(teamId, name, event);
+  }
+
+  /** `message` events are subscribed to by kind of conversation: `message.channels`, `message.im`, … */
+  message(channelId: string, event: JsonObject): Promise<Answer> | undefined {
+    const channel = channelOf(this.#parts.world, channelId);
+    const name = `message.${scopeFamily(channel)}`;
+    const type = { channels: 'channel', groups: 'group', im: 'im' }[scopeFamily(channel)];
+    return this.inChannel(channelId, name, { ...event, channel_type: type });
+  }
+
+  #send(
+    teamId: string,
+    name: string,
+    event: JsonObject,
+    channel?: Channel,
+  ): Promise<Answer> | undefined {
+    const { world, manifest, deliveries } = this.#parts;
+    if (!manifest.settings.event_subscriptions.bot_events.includes(name)) return undefined;
+    const installation = world.installations.findLast((each) => each.teamId === teamId);
+    if (!installation) return undefined;
+    const where = channel ? { channelId: channel.id, isShared: channel.isShared } : {};
+    const payload = eventCallback(world, installation, event, where);
+    return deliveries.sendEvent({ kind: 'events_api', payload });
+  }
+}

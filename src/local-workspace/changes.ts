@@ -1,0 +1,61 @@
+/** What happened in the workspace, told to the page, to the state file and to those who wait in tests. */
+export type Change =
+  | { type: 'message'; channelId: string; ts: string }
+  | { type: 'channel'; channelId: string }
+  | { type: 'modals'; userId: string }
+  | { type: 'home'; userId: string }
+  | { type: 'installation'; teamId: string }
+  | { type: 'socket'; connections: number }
+  | { type: 'traffic'; id: number };
+
+export type Listener = (change: Change) => void;
+
+export function createChanges() {
+  const listeners = new Set<Listener>();
+  return {
+    /** Answers the function that ends the subscription. */
+    subscribe(listener: Listener): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    emit(change: Change): void {
+      for (const listener of [...listeners]) listener(change);
+    },
+  };
+}
+export type Changes = ReturnType<typeof createChanges>;
+
+/**
+ * Waits until `condition` gives something, looking again after every change of the workspace (no polling).
+ * The condition is asked a last time before the wait fails, for what changed outside the workspace.
+ */
+export function until<T>(
+  changes: Changes,
+  condition: () => T | undefined | null | false,
+  { timeoutMs = 5000 }: { timeoutMs?: number } = {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      end();
+      settle();
+    };
+    const look = (): boolean => {
+      try {
+        const found = condition();
+        if (!found) return false;
+        finish(() => resolve(found));
+      } catch (error) {
+        finish(() => reject(error));
+      }
+      return true;
+    };
+    const end = changes.subscribe(() => void look());
+    const timer = setTimeout(() => {
+      if (look()) return;
+      const problem = new Error(`nothing after ${timeoutMs} ms: ${condition.toString()}`);
+      finish(() => reject(problem));
+    }, timeoutMs);
+    look();
+  });
+}

@@ -1,0 +1,57 @@
+import type { Channel, Installation, Message, Person, Team, World } from './world.ts';
+
+/** Look-ups in the world. Those that end in `Of` throw: their ids come from ourselves. */
+
+export function findPerson(world: World, id: string | undefined): Person | undefined {
+  return world.people.find((person) => person.id === id);
+}
+
+export function personOf(world: World, id: string): Person {
+  const person = findPerson(world, id);
+  if (!person) throw new Error(`the local workspace has no person ${id}`);
+  return person;
+}
+
+export function teamOf(world: World, id: string): Team {
+  const team = world.teams.find((each) => each.id === id);
+  if (!team) throw new Error(`the local workspace has no team ${id}`);
+  return team;
+}
+
+export function findChannel(world: World, id: string | undefined): Channel | undefined {
+  return world.channels.find((channel) => channel.id === id);
+}
+
+export function channelOf(world: World, id: string): Channel {
+  const channel = findChannel(world, id);
+  if (!channel) throw new Error(`the local workspace has no channel ${id}`);
+  return channel;
+}
+
+export function findMessage(world: World, channelId: string, ts: string): Message | undefined {
+  return world.messages[channelId]?.find((message) => message.ts === ts);
+}
+
+/** Guests and strangers see only channels they are in; everybody else sees public ones too. */
+export function canSee(channel: Channel, person: Person): boolean {
+  if (channel.memberIds.includes(person.id)) return true;
+  const isInside = person.teamId === channel.teamId && person.role !== 'guest';
+  return channel.kind === 'public' && isInside;
+}
+
+export function findInstallation(world: World, teamId: string): Installation | undefined {
+  return world.installations.find((each) => each.teamId === teamId && each.status === 'active');
+}
+
+export function directChannel(world: World, first: string, second: string): Channel | undefined {
+  return world.channels.find(
+    ({ kind, memberIds }) =>
+      kind === 'im' && memberIds.includes(first) && memberIds.includes(second),
+  );
+}
+
+/** The kinds of conversations as scopes name them: `channels:read`, `groups:read`, `im:read`. */
+export function scopeFamily(channel: Channel): 'channels' | 'groups' | 'im' {
+  if (channel.kind === 'im') return 'im';
+  return channel.kind === 'private' ? 'groups' : 'channels';
+}

@@ -1,0 +1,70 @@
+import { type Answer, type Delivery, nobodyThere, silence } from './delivery.ts';
+import { type JsonObject, parseJson } from './json.ts';
+import { signRequest } from './signing.ts';
+
+const ackWithinMs = 3000;
+
+/** Posts one delivery to the app's request URL, signed, and waits at most three seconds for its answer. */
+export async function deliverByHttp(
+  url: string,
+  signingSecret: string,
+  delivery: Delivery,
+  stop: AbortSignal,
+): Promise<Answer> {
+  const { body, contentType } = encode(delivery);
+  const seconds = String(Math.floor(Date.now() / 1000));
+  const headers: Record<string, string> = {
+    // Exactly so: Bolt refuses a form with "; charset=utf-8".
+    'content-type': contentType,
+    'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+    'x-slack-request-timestamp': seconds,
+    'x-slack-signature': signRequest(signingSecret, seconds, body),
+  };
+  if (delivery.retry && delivery.retry.attempt > 0) {
+    headers['x-slack-retry-num'] = String(delivery.retry.attempt);
+    headers['x-slack-retry-reason'] = httpReason(delivery.retry.reason);
+  }
+  const timeout = AbortSignal.timeout(ackWithinMs);
+  try {
+    const signal = AbortSignal.any([timeout, stop]);
+    const response = await fetch(url, { method: 'POST', body, headers, signal });
+    const text = await response.text();
+    if (response.ok) return { acked: true, body: parseJson(text) ?? text };
+    const mayRetry =
+      response.headers.get('x-slack-no-retry') === '1' ? { mayRetry: false as const } : {};
+    return { acked: false, error: 'dispatch_failed', reason: 'http_error', ...mayRetry };
+  } catch {
+    return timeout.aborted ? silence : nobodyThere;
+  }
+}
+
+/** The handshake when a request URL is saved: signed like all others, the challenge must come back. */
+export async function verifyRequestUrl(
+  url: string,
+  { signingSecret, token }: { signingSecret: string; token: string },
+  stop: AbortSignal,
+): Promise<boolean> {
+  const challenge = crypto.randomUUID();
+  const payload = { token, challenge, type: 'url_verification' };
+  const delivery: Delivery = { kind: 'events_api', payload };
+  const answer = await deliverByHttp(url, signingSecret, delivery, stop);
+  if (!answer.acked) return false;
+  const body = answer.body;
+  return body === challenge || (body as JsonObject | null)?.['challenge'] === challenge;
+}
+
+function encode({ kind, payload }: Delivery): { body: string; contentType: string } {
+  if (kind === 'events_api') {
+    return { body: JSON.stringify(payload), contentType: 'application/json' };
+  }
+  const fields =
+    kind === 'interactive'
+      ? { payload: JSON.stringify(payload) }
+      : Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, String(value)]));
+  const body = new URLSearchParams(fields).toString();
+  return { body, contentType: 'application/x-www-form-urlencoded' };
+}
+
+function httpReason(reason: string): string {
+  return reason === 'timeout' ? 'http_timeout' : reason;
+}

@@ -1,0 +1,42 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/** An id as Slack makes them: a letter for the kind, then ten capitals and digits, such as `V0K3J9Q2M7X`. */
+export function newId(kind: string): string {
+  return `${kind}0${Array.from(randomBytes(9), (byte) => alphabet[byte % alphabet.length]).join('')}`;
+}
+
+/** Five characters, as Slack gives to a block or an action that came without an id. */
+export function newBlockId(): string {
+  return Array.from(randomBytes(5), (byte) => alphabet[byte % alphabet.length]).join('');
+}
+
+export function newToken(kind: 'xoxb' | 'xapp' | 'xoxp'): string {
+  const number = () => randomInt(1e11, 1e12);
+  const middle = kind === 'xapp' ? `1-${newId('A')}-${number()}` : `${number()}-${number()}`;
+  return `${kind}-${middle}-${randomBytes(16).toString('hex')}`;
+}
+
+export function newSecret(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** Makes message times: strictly increasing, also where the clock stands still, steps back or the process restarts. */
+export function createClock(lastTs = '0.000000') {
+  let lastMicros = microsOf(lastTs);
+  return {
+    nextTs(): string {
+      lastMicros = Math.max(Date.now() * 1000, lastMicros + 100);
+      return `${Math.floor(lastMicros / 1e6)}.${String(lastMicros % 1e6).padStart(6, '0')}`;
+    },
+  };
+}
+export type Clock = ReturnType<typeof createClock>;
+
+/** A message time in microseconds, for comparing; NaN when it is none. */
+export function microsOf(ts: string): number {
+  const match = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(ts);
+  if (!match) return Number.NaN;
+  return Number(match[1]) * 1e6 + Number((match[2] ?? '').padEnd(6, '0'));
+}

@@ -1,0 +1,66 @@
+import { directChannel } from './directory.ts';
+import { newId, newToken } from './ids.ts';
+import type { AppManifest } from './manifest.ts';
+import type { Channel, Installation, World } from './world.ts';
+
+/**
+ * Puts the app into a team, as the consent page does: a bot user, a token with the manifest's scopes, and a direct
+ * channel with each person. A second installation gives a new token to the same bot user, as in Slack.
+ */
+export function installApp(
+  world: World,
+  { manifest, teamId, installedBy }: { manifest: AppManifest; teamId: string; installedBy: string },
+): Installation {
+  const earlier = world.installations.find((each) => each.teamId === teamId);
+  const installation: Installation = {
+    teamId,
+    botToken: newToken('xoxb'),
+    botUserId: earlier?.botUserId ?? newId('U'),
+    botId: earlier?.botId ?? newId('B'),
+    scopes: [...manifest.oauth_config.scopes.bot],
+    installedBy,
+    status: 'active',
+  };
+  if (earlier?.status === 'active') earlier.status = 'revoked';
+  world.installations.push(installation);
+  if (!earlier) addBotUser(world, manifest, installation);
+  for (const person of world.people) {
+    if (person.role === 'bot' || person.teamId !== teamId) continue;
+    if (!directChannel(world, person.id, installation.botUserId)) {
+      world.channels.push(newDirectChannel(teamId, installation.botUserId, person.id));
+    }
+  }
+  return installation;
+}
+
+export function newDirectChannel(teamId: string, creatorId: string, otherId: string): Channel {
+  return {
+    id: newId('D'),
+    teamId,
+    kind: 'im',
+    name: '',
+    topic: '',
+    purpose: '',
+    creatorId,
+    createdSeconds: Math.floor(Date.now() / 1000),
+    memberIds: [creatorId, otherId],
+    isArchived: false,
+    isShared: false,
+  };
+}
+
+function addBotUser(world: World, manifest: AppManifest, installation: Installation): void {
+  const displayName = manifest.features.bot_user?.display_name ?? manifest.display_information.name;
+  world.people.push({
+    id: installation.botUserId,
+    teamId: installation.teamId,
+    name: displayName.toLowerCase().replace(/\s+/g, '-'),
+    realName: displayName,
+    title: '',
+    timeZone: 'America/Los_Angeles',
+    role: 'bot',
+    botId: installation.botId,
+    appId: world.app.id,
+    deactivated: false,
+  });
+}

@@ -1,0 +1,124 @@
+import type { Deliveries } from './deliveries.ts';
+import type { Answer } from './delivery.ts';
+import { channelOf } from './directory.ts';
+import type { Clock } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import { blockActionsInMessage, blockActionsInView } from './payloads/block-actions.ts';
+import { blockSuggestion } from './payloads/block-suggestion.ts';
+import { globalShortcut, messageShortcut } from './payloads/shortcut.ts';
+import { slashCommand } from './payloads/slash-command.ts';
+import { viewClosed, viewSubmission } from './payloads/view-interaction.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import type { Triggers } from './triggers.ts';
+import { valuesOf } from './view-values.ts';
+import { servingTeam } from './views.ts';
+import type { Message, Person, View, World } from './world.ts';
+
+type Parts = {
+  world: World;
+  clock: Clock;
+  deliveries: Deliveries;
+  triggers: Triggers;
+  responseUrls: ResponseUrls;
+};
+
+/** Sends what a person does to the app, with a fresh trigger id, and a response_url where Slack gives one. */
+export class Interactions {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async command(person: Person, channelId: string, command: string, text: string): Promise<Answer> {
+    const { world, deliveries, responseUrls } = this.#parts;
+    const place = { teamId: channelOf(world, channelId).teamId, channelId, userId: person.id };
+    const payload = slashCommand(world, {
+      userId: person.id,
+      channelId,
+      command,
+      text,
+      responseUrl: responseUrls.create('commands', place),
+      triggerId: this.#trigger(person, place.teamId),
+    });
+    const answer = await deliveries.send({ kind: 'slash_commands', payload });
+    if (answer.acked && isAnswer(answer.body)) responseUrls.respond(place, answer.body);
+    return answer;
+  }
+
+  clickInMessage(person: Person, message: Message, action: JsonObject): Promise<Answer> {
+    const { world, responseUrls } = this.#parts;
+    const { channelId } = message;
+    const { teamId } = channelOf(world, channelId);
+    const place = { teamId, channelId, userId: person.id, messageTs: message.ts };
+    const responseUrl = responseUrls.create('actions', place);
+    const click = { userId: person.id, triggerId: this.#trigger(person, teamId), action };
+    const values = valuesOf(message.blocks);
+    return this.#send(blockActionsInMessage(world, click, message, { responseUrl, values }));
+  }
+
+  clickInView(person: Person, view: View, action: JsonObject): Promise<Answer> {
+    const triggerId = this.#trigger(person, view.teamId);
+    const click = { userId: person.id, triggerId, action };
+    return this.#send(blockActionsInView(this.#parts.world, click, view));
+  }
+
+  search(
+    person: Person,
+    search: { blockId: string; actionId: string; query: string },
+    place: { view: View } | { message: Message },
+  ): Promise<Answer> {
+    const payload = blockSuggestion(this.#parts.world, { userId: person.id, ...search }, place);
+    return this.#send(payload);
+  }
+
+  submit(person: Person, view: View, responseUrlChannels: readonly Picked[]): Promise<Answer> {
+    const { world, responseUrls } = this.#parts;
+    const { teamId } = view;
+    const urls = responseUrlChannels.map(({ blockId, actionId, channelId }) => ({
+      block_id: blockId,
+      action_id: actionId,
+      channel_id: channelId,
+      response_url: responseUrls.create('app', { teamId, channelId, userId: person.id }),
+    }));
+    const triggerId = this.#trigger(person, teamId);
+    return this.#send(viewSubmission(world, view, { triggerId, responseUrls: urls }));
+  }
+
+  closed(view: View, isCleared: boolean): Promise<Answer> {
+    return this.#send(viewClosed(this.#parts.world, view, { isCleared }));
+  }
+
+  globalShortcut(person: Person, callbackId: string): Promise<Answer> {
+    const { world, clock } = this.#parts;
+    const triggerId = this.#trigger(person, servingTeam(world, person));
+    const shortcut = { userId: person.id, callbackId, triggerId, actionTs: clock.nextTs() };
+    return this.#send(globalShortcut(world, shortcut));
+  }
+
+  messageShortcut(person: Person, callbackId: string, message: Message): Promise<Answer> {
+    const { world, clock, responseUrls } = this.#parts;
+    const { channelId } = message;
+    const { teamId } = channelOf(world, channelId);
+    const triggerId = this.#trigger(person, teamId);
+    const shortcut = { userId: person.id, callbackId, triggerId, actionTs: clock.nextTs() };
+    const responseUrl = responseUrls.create('app', { teamId, channelId, userId: person.id });
+    return this.#send(messageShortcut(world, shortcut, { message, responseUrl }));
+  }
+
+  #trigger(person: Person, teamId: string): string {
+    return this.#parts.triggers.create({ userId: person.id, teamId });
+  }
+
+  #send(payload: JsonObject): Promise<Answer> {
+    return this.#parts.deliveries.send({ kind: 'interactive', payload });
+  }
+}
+
+export type Picked = { blockId: string; actionId: string; channelId: string };
+
+/** An acknowledgement without content shows nothing. */
+function isAnswer(body: unknown): boolean {
+  if (typeof body === 'string') return body !== '';
+  return typeof body === 'object' && body !== null && Object.keys(body).length > 0;
+}

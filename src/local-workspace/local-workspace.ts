@@ -1,0 +1,90 @@
+import { Actor } from './actor.ts';
+import { type Listener, until } from './changes.ts';
+import type { DeliverTo } from './deliveries.ts';
+import { installApp } from './installing.ts';
+import type { AppManifest } from './manifest.ts';
+import { createRoutes } from './routes.ts';
+import { channelsWithApp, seedWorld } from './seed.ts';
+import { WorkspaceServer } from './server.ts';
+import { createWorkspaceParts, type LocalWorkspaceOptions } from './workspace-parts.ts';
+import type { Installation, Message, World } from './world.ts';
+
+export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
+
+/** A Slack of our own on this machine: strict enough to trust in tests, good enough to try the app in a browser. */
+export function createLocalWorkspace(options: LocalWorkspaceOptions) {
+  const world = seedWorld(options.manifest.display_information.name);
+  const home = world.teams[0];
+  if (!home) throw new Error('the world has no team');
+  const installation = installAtHome(world, home.id, options.manifest);
+  const parts = createWorkspaceParts(options, world, () => server.url);
+  const { changes, deliveries, socketMode, faults, traffic } = parts;
+  const stopped = new AbortController();
+  const { logger, enforceRateLimits: isLimited = false, port = 0 } = options;
+  const server = new WorkspaceServer({
+    app: createRoutes(parts, { logger, isLimited, stopped: stopped.signal }),
+    port,
+    upgrades: {
+      '/link/': (socket, url) => socketMode.accept(socket, url.searchParams.get('ticket') ?? ''),
+    },
+  });
+  let pings: Promise<void> | undefined;
+
+  return {
+    async start(): Promise<void> {
+      await server.start();
+      pings ??= socketMode.run(stopped.signal);
+    },
+    async stop(): Promise<void> {
+      stopped.abort();
+      await deliveries.stop();
+      await pings;
+      await server.stop();
+    },
+    /** `http://127.0.0.1:<port>`, and the Web API's address for `slackApiUrl`; known once it has started. */
+    get url() {
+      return server.url;
+    },
+    get apiUrl() {
+      return `${server.url}/api/`;
+    },
+    botToken: installation.botToken,
+    ...{ team: home, people: world.people, channels: world.channels },
+    ...world.app,
+    bot: { userId: installation.botUserId, botId: installation.botId, appId: world.app.id },
+    deliverTo: (target: DeliverTo) => deliveries.deliverTo(target),
+    verifyRequestUrl: (url: string) => deliveries.verifyRequestUrl(url),
+    /** Resolves when nothing is on its way to the app any more. */
+    settled: () => deliveries.settled(),
+    /** A person, by id, handle or name. */
+    as: (nameOrId: string) => new Actor(personCalled(world, nameOrId), parts.actorParts),
+    /** Everything in a conversation, ephemeral messages included; `thread` for one thread. */
+    messagesIn: (channelId: string, { thread }: { thread?: string } = {}): Message[] => {
+      const all = world.messages[channelId] ?? [];
+      if (!thread) return [...all];
+      return all.filter((message) => message.ts === thread || message.threadTs === thread);
+    },
+    faults,
+    traffic,
+    subscribe: (listener: Listener) => changes.subscribe(listener),
+    /** Waits for a condition, which is asked again after every change in the workspace. */
+    until: <T>(condition: () => T | undefined | null | false, wait?: { timeoutMs?: number }) =>
+      until(changes, condition, wait),
+  };
+}
+
+function installAtHome(world: World, teamId: string, manifest: AppManifest): Installation {
+  const installedBy = world.people[0]?.id ?? '';
+  const installation = installApp(world, { manifest, teamId, installedBy });
+  for (const channel of world.channels) {
+    if (channelsWithApp.includes(channel.id)) channel.memberIds.push(installation.botUserId);
+  }
+  return installation;
+}
+
+function personCalled(world: World, nameOrId: string) {
+  const isCalled = (names: string[]) => names.includes(nameOrId);
+  const person = world.people.find(({ id, name, realName }) => isCalled([id, name, realName]));
+  if (!person) throw new Error(`nobody in the local workspace is called ${nameOrId}`);
+  return person;
+}

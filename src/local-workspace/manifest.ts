@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const command = z.looseObject({
+  command: z.string().regex(/^\/\S{1,31}$/),
+  description: z.string().max(2000),
+  usage_hint: z.string().max(1000).optional(),
+  should_escape: z.boolean().default(false),
+});
+
+const shortcut = z.looseObject({
+  name: z.string().min(1).max(24),
+  type: z.enum(['global', 'message']),
+  callback_id: z.string().min(1).max(255),
+  description: z.string().max(150),
+});
+
+const parameter = z.looseObject({
+  type: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  is_required: z.boolean().optional(),
+});
+
+const workflowStep = z.looseObject({
+  title: z.string(),
+  description: z.string().default(''),
+  input_parameters: z.record(z.string(), parameter).default({}),
+  output_parameters: z.record(z.string(), parameter).default({}),
+});
+
+/** The parts of Slack's app manifest that change what the app may do; the rest passes unread. */
+const manifestSchema = z.looseObject({
+  display_information: z.looseObject({
+    name: z.string().min(1).max(35),
+    description: z.string().max(140).optional(),
+  }),
+  features: z
+    .looseObject({
+      bot_user: z.looseObject({ display_name: z.string().min(1).max(80) }).optional(),
+      app_home: z
+        .looseObject({
+          home_tab_enabled: z.boolean().default(false),
+          messages_tab_enabled: z.boolean().default(true),
+          messages_tab_read_only_enabled: z.boolean().default(false),
+        })
+        .optional(),
+      slash_commands: z.array(command).max(50).default([]),
+      shortcuts: z.array(shortcut).max(10).default([]),
+      unfurl_domains: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  oauth_config: z
+    .looseObject({
+      redirect_urls: z.array(z.string()).default([]),
+      scopes: z
+        .looseObject({
+          bot: z.array(z.string()).max(255).default([]),
+          user: z.array(z.string()).max(255).default([]),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  settings: z
+    .looseObject({
+      event_subscriptions: z
+        .looseObject({ bot_events: z.array(z.string()).max(100).default([]) })
+        .prefault({}),
+      interactivity: z.looseObject({ is_enabled: z.boolean() }).optional(),
+    })
+    .prefault({}),
+  functions: z.record(z.string(), workflowStep).default({}),
+});
+
+export type AppManifest = z.infer<typeof manifestSchema>;
+export type WorkflowStep = z.infer<typeof workflowStep>;
+
+/** Throws a ZodError that names every wrong field. */
+export function parseManifest(manifest: unknown): AppManifest {
+  return manifestSchema.parse(manifest);
+}
+
+/** Reads `manifest.yml` (JSON is YAML too). Slack refuses a wrong manifest, and so does this. */
+export function readManifest(file: string): AppManifest {
+  const result = manifestSchema.safeParse(parse(readFileSync(file, 'utf8')));
+  if (result.success) return result.data;
+  throw new Error(`${file} is not a valid app manifest: ${z.prettifyError(result.error)}`);
+}

@@ -1,0 +1,118 @@
+import type { AppEvents } from './app-events.ts';
+import type { Changes } from './changes.ts';
+import type { Answer } from './delivery.ts';
+import { channelOf, findInstallation, findMessage } from './directory.ts';
+import type { Clock } from './ids.ts';
+import { messageChanged, messageDeleted } from './payloads/message-changed.ts';
+import { appMentionEvent, linkSharedEvent, messageEvent } from './payloads/message-event.ts';
+import { reactionEvent } from './payloads/reaction.ts';
+import type { Message, World } from './world.ts';
+
+type Parts = {
+  world: World;
+  changes: Changes;
+  clock: Clock;
+  events: AppEvents;
+  unfurlDomains: readonly string[];
+};
+
+export type NewMessage = Pick<Message, 'channelId' | 'userId' | 'text'> & Partial<Message>;
+
+/** How the app took the events of one act; those it was not told of are left out. */
+export type Told = Promise<Answer[]>;
+
+/** The one way by which messages come, change and go, whoever does it; it tells the page and the app. */
+export class MessageLog {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  post(draft: NewMessage): { message: Message; told: Told } {
+    const { world, clock } = this.#parts;
+    const message: Message = { ts: clock.nextTs(), reactions: [], isBroadcast: false, ...draft };
+    world.messages[message.channelId] ??= [];
+    world.messages[message.channelId]?.push(message);
+    this.#changed(message);
+    return { message, told: message.visibleTo ? told([]) : this.#announce(message) };
+  }
+
+  /** `content` replaces text, blocks, attachments and metadata where it names them. */
+  update(message: Message, content: Partial<Message>): Told {
+    const { world, clock, events } = this.#parts;
+    const before = structuredClone(message);
+    const editedTs = `${clock.nextTs().split('.')[0]}.000000`;
+    Object.assign(message, content, { editedTs });
+    this.#changed(message);
+    if (message.visibleTo) return told([]);
+    const event = messageChanged(world, message, before, clock.nextTs());
+    return told([events.message(message.channelId, event)]);
+  }
+
+  remove(message: Message): Told {
+    const { world, clock, events } = this.#parts;
+    const log = world.messages[message.channelId] ?? [];
+    log.splice(log.indexOf(message), 1);
+    this.#changed(message);
+    if (message.visibleTo) return told([]);
+    const event = messageDeleted(world, message, clock.nextTs());
+    return told([events.message(message.channelId, event)]);
+  }
+
+  /** False when the person had reacted so already. */
+  react(message: Message, name: string, userId: string): { isNew: boolean; told: Told } {
+    const known = message.reactions.find((each) => each.name === name);
+    if (known?.userIds.includes(userId)) return { isNew: false, told: told([]) };
+    if (known) known.userIds.push(userId);
+    else message.reactions.push({ name, userIds: [userId] });
+    return { isNew: true, told: this.#reacted('reaction_added', message, name, userId) };
+  }
+
+  unreact(message: Message, name: string, userId: string): { wasThere: boolean; told: Told } {
+    const known = message.reactions.find((each) => each.name === name);
+    const at = known?.userIds.indexOf(userId) ?? -1;
+    if (!known || at < 0) return { wasThere: false, told: told([]) };
+    known.userIds.splice(at, 1);
+    message.reactions = message.reactions.filter(({ userIds }) => userIds.length > 0);
+    return { wasThere: true, told: this.#reacted('reaction_removed', message, name, userId) };
+  }
+
+  #reacted(
+    type: 'reaction_added' | 'reaction_removed',
+    message: Message,
+    name: string,
+    userId: string,
+  ) {
+    const { clock, events } = this.#parts;
+    this.#changed(message);
+    const event = reactionEvent(type, { message, name, userId, ts: clock.nextTs() });
+    return told([events.inChannel(message.channelId, type, event)]);
+  }
+
+  /** One mention is two events: `app_mention` and `message`. Direct messages give no `app_mention`. */
+  #announce(message: Message): Told {
+    const { world, events, unfurlDomains } = this.#parts;
+    const channel = channelOf(world, message.channelId);
+    const sent = [events.message(channel.id, messageEvent(world, message))];
+    const bot = findInstallation(world, channel.teamId)?.botUserId;
+    if (bot && channel.kind !== 'im' && message.text.includes(`<@${bot}>`)) {
+      sent.push(events.inChannel(channel.id, 'app_mention', appMentionEvent(world, message)));
+    }
+    const links = linkSharedEvent(world, message, unfurlDomains, bot);
+    if (links) sent.push(events.inTeam(channel.teamId, 'link_shared', links));
+    return told(sent);
+  }
+
+  #changed({ channelId, ts, threadTs }: Message): void {
+    const { world, changes } = this.#parts;
+    changes.emit({ type: 'message', channelId, ts });
+    if (threadTs && findMessage(world, channelId, threadTs)) {
+      changes.emit({ type: 'message', channelId, ts: threadTs });
+    }
+  }
+}
+
+async function told(sent: readonly (Promise<Answer> | undefined)[]): Told {
+  return await Promise.all(sent.filter((each) => each !== undefined));
+}

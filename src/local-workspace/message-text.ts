@@ -1,0 +1,74 @@
+import type { JsonObject } from './json.ts';
+import type { World } from './world.ts';
+
+/**
+ * What a person types, in Slack's own writing: `&`, `<`, `>` escaped, `@name` and `#channel` as ids, addresses in
+ * angle brackets. What is already written as `<@U…>` or `<#C…>` stays.
+ */
+export function encodeTyped(world: World, teamId: string, typed: string): string {
+  const parts = typed.split(/(<(?:[@#!][^<>\s]+|https?:\/\/[^<>\s]+)>)/);
+  return parts.map((part, index) => (index % 2 ? part : encodePlain(world, teamId, part))).join('');
+}
+
+function encodePlain(world: World, teamId: string, plain: string): string {
+  const escaped = plain.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  const people = world.people.flatMap(({ id, name, realName }) => [
+    { id, name: realName },
+    { id, name },
+  ]);
+  const longestFirst = people.toSorted((a, b) => b.name.length - a.name.length);
+  const mentioned = escaped.replace(
+    /(^|[\s(])@([^\s@].*)/g,
+    (whole, before: string, rest: string) => {
+      const lower = rest.toLowerCase();
+      const found = longestFirst.find(({ name }) => startsWithWord(lower, name.toLowerCase()));
+      if (!found) return whole;
+      const tail = rest.slice(found.name.length);
+      return `${before}<@${found.id}>${encodeMentions(tail, longestFirst)}`;
+    },
+  );
+  const channels = world.channels.filter((each) => each.teamId === teamId && each.name);
+  return mentioned
+    .replace(/(^|\s)#([\w-]+)/g, (whole, before: string, name: string) => {
+      const channel = channels.find((each) => each.name === name);
+      return channel ? `${before}<#${channel.id}|${channel.name}>` : whole;
+    })
+    .replace(/(^|\s)(https?:\/\/[^\s<>]+)/g, '$1<$2>');
+}
+
+type Named = { id: string; name: string };
+
+function encodeMentions(text: string, people: readonly Named[]): string {
+  return text.replace(/(^|\s)@(\S+)/g, (whole, before: string, word: string) => {
+    const found = people.find(({ name }) => name.toLowerCase() === word.toLowerCase());
+    return found ? `${before}<@${found.id}>` : whole;
+  });
+}
+
+function startsWithWord(text: string, word: string): boolean {
+  return text.startsWith(word) && !/[\w-]/.test(text.charAt(word.length));
+}
+
+/** The `rich_text` block that Slack's composer makes of a typed message. */
+export function richTextOf(text: string, blockId: string): JsonObject {
+  const elements = text
+    .split(/(<[^<>]+>)/)
+    .filter((part) => part !== '')
+    .map(richTextElement);
+  return {
+    type: 'rich_text',
+    block_id: blockId,
+    elements: [{ type: 'rich_text_section', elements }],
+  };
+}
+
+function richTextElement(part: string): JsonObject {
+  const [target = '', label] = /^<(.+)>$/.exec(part)?.[1]?.split('|') ?? [];
+  if (target.startsWith('@')) return { type: 'user', user_id: target.slice(1) };
+  if (target.startsWith('#')) return { type: 'channel', channel_id: target.slice(1) };
+  if (/^https?:/.test(target)) return { type: 'link', url: target, ...(label && { text: label }) };
+  if (/^!(here|channel|everyone)$/.test(target))
+    return { type: 'broadcast', range: target.slice(1) };
+  const plain = part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
+  return { type: 'text', text: plain };
+}

@@ -1,0 +1,50 @@
+import { personOf, teamOf } from '../directory.ts';
+import { defineMethod, type Method } from '../method.ts';
+import type { SocketMode } from '../socket-mode.ts';
+import type { World } from '../world.ts';
+
+type Parts = { world: World; socketMode: SocketMode; baseUrl: () => string };
+
+/** What a token is, and the ticket for a Socket Mode connection. */
+export function createAuthMethods({ world, socketMode, baseUrl }: Parts): Method[] {
+  return [
+    defineMethod({
+      name: 'api.test',
+      tier: 4,
+      token: 'none',
+      args: {},
+      run: () => ({ args: {} }),
+    }),
+    defineMethod({
+      name: 'auth.test',
+      tier: 5,
+      args: {},
+      run: (_args, { installation }) => {
+        const team = teamOf(world, installation.teamId);
+        return {
+          url: `${baseUrl()}/`,
+          team: team.name,
+          user: personOf(world, installation.botUserId).name,
+          team_id: team.id,
+          user_id: installation.botUserId,
+          bot_id: installation.botId,
+          is_enterprise_install: false,
+        };
+      },
+    }),
+    defineMethod({
+      name: 'apps.connections.open',
+      tier: 1,
+      token: 'app',
+      args: {},
+      run: () => {
+        const url = new URL(
+          `/link/?ticket=${socketMode.newTicket()}&app_id=${world.app.id}`,
+          baseUrl(),
+        );
+        url.protocol = 'ws:';
+        return { url: url.href };
+      },
+    }),
+  ];
+}

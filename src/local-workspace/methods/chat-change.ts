@@ -1,0 +1,133 @@
+import { ApiError } from '../api-error.ts';
+import { findMessage } from '../directory.ts';
+import { readContent, type Validation } from '../message-content.ts';
+import type { MessageLog } from '../message-log.ts';
+import { argument, defineMethod, type Method } from '../method.ts';
+import { messagePayload } from '../payloads/message.ts';
+import { channelForApp } from '../reach.ts';
+import type { Message, World } from '../world.ts';
+
+type Parts = {
+  world: World;
+  log: MessageLog;
+  validation: Validation;
+  baseUrl: () => string;
+  /** Messages that may not be edited any more, as `channel:ts`. */
+  closedForEdits: ReadonlySet<string>;
+};
+
+const longestUpdate = 4000;
+
+/** What happens to a message after it was posted. */
+export function createChangeMethods(parts: Parts): Method[] {
+  const { world, log, baseUrl } = parts;
+  return [
+    updateMethod(parts),
+    defineMethod({
+      name: 'chat.delete',
+      tier: 3,
+      scopes: ['chat:write'],
+      errors: ['cant_delete_message', 'channel_not_found', 'message_not_found'],
+      args: { channel: argument.id, ts: argument.id, as_user: argument.flag.optional() },
+      run: ({ channel: channelId, ts }, { installation }) => {
+        const channel = channelForApp(world, installation, channelId);
+        const message = visibleMessage(world, channel.id, ts);
+        if (message.userId !== installation.botUserId) throw new ApiError('cant_delete_message');
+        void log.remove(message);
+        return { channel: channel.id, ts };
+      },
+    }),
+    defineMethod({
+      name: 'chat.getPermalink',
+      tier: 5,
+      errors: ['channel_not_found', 'message_not_found'],
+      args: { channel: argument.id, message_ts: argument.id },
+      run: ({ channel: channelId, message_ts: ts }, { installation }) => {
+        const channel = channelForApp(world, installation, channelId);
+        const message = visibleMessage(world, channel.id, ts);
+        return { channel: channel.id, permalink: permalinkOf(baseUrl(), message) };
+      },
+    }),
+  ];
+}
+
+function updateMethod({ world, log, validation, closedForEdits }: Parts): Method {
+  return defineMethod({
+    name: 'chat.update',
+    tier: 3,
+    scopes: ['chat:write'],
+    errors: [
+      'block_mismatch',
+      'cant_update_message',
+      'channel_not_found',
+      'edit_window_closed',
+      'invalid_attachments',
+      'invalid_blocks',
+      'is_inactive',
+      'markdown_text_conflict',
+      'message_not_found',
+      'metadata_too_large',
+      'msg_blocks_too_long',
+      'msg_too_long',
+      'no_text',
+      'too_many_attachments',
+    ],
+    args: {
+      channel: argument.id,
+      ts: argument.id,
+      text: argument.text.optional(),
+      markdown_text: argument.text.optional(),
+      blocks: argument.objects.optional(),
+      attachments: argument.objects.optional(),
+      metadata: argument.object.optional(),
+      as_user: argument.flag.optional(),
+      link_names: argument.flag.optional(),
+      parse: argument.text.optional(),
+      reply_broadcast: argument.flag.optional(),
+      file_ids: argument.list.optional(),
+    },
+    wrong: { blocks: 'invalid_blocks_format', metadata: 'invalid_metadata_format' },
+    run: (args, { installation }) => {
+      const channel = channelForApp(world, installation, args.channel);
+      if (channel.isArchived) throw new ApiError('is_inactive');
+      const message = visibleMessage(world, channel.id, args.ts);
+      if (message.userId !== installation.botUserId) throw new ApiError('cant_update_message');
+      if (closedForEdits.has(`${channel.id}:${message.ts}`))
+        throw new ApiError('edit_window_closed');
+      if ([...(args.text ?? '')].length > longestUpdate) throw new ApiError('msg_too_long');
+      const content = readContent(args, validation);
+      if (hasRichText(message.blocks) && content.blocks && !hasRichText(content.blocks)) {
+        throw new ApiError('block_mismatch');
+      }
+      // Text alone takes the old blocks away; metadata stays until it is replaced.
+      void log.update(message, withoutOldBlocks(message, content));
+      const shown = messagePayload(world, message, { metadata: true });
+      return { channel: channel.id, ts: message.ts, text: message.text, message: shown };
+    },
+  });
+}
+
+function withoutOldBlocks(message: Message, content: Partial<Message>): Partial<Message> {
+  if (!content.blocks) delete message.blocks;
+  if (!content.attachments && content.blocks) delete message.attachments;
+  return content;
+}
+
+function hasRichText(blocks: Message['blocks']): boolean {
+  return blocks?.some(({ type }) => type === 'rich_text') ?? false;
+}
+
+/** Ephemeral messages are known to nobody but the client of the person who sees them. */
+function visibleMessage(world: World, channelId: string, ts: string): Message {
+  const message = findMessage(world, channelId, ts);
+  if (!message || message.visibleTo) throw new ApiError('message_not_found');
+  return message;
+}
+
+/** Opens in the page. */
+export function permalinkOf(baseUrl: string, { channelId, ts, threadTs }: Message): string {
+  const url = new URL(`/archives/${channelId}/p${ts.replace('.', '')}`, baseUrl);
+  if (threadTs)
+    url.search = new URLSearchParams({ thread_ts: threadTs, cid: channelId }).toString();
+  return url.href;
+}

@@ -1,0 +1,112 @@
+import { ApiError, invalidArguments } from '../api-error.ts';
+import { findPerson } from '../directory.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { refuse, type Validation } from '../message-content.ts';
+import { argument, defineMethod, type Method } from '../method.ts';
+import { viewPayload } from '../payloads/view.ts';
+import type { Triggers } from '../triggers.ts';
+import type { ViewError, Views } from '../views.ts';
+import type { Installation, View, World } from '../world.ts';
+
+type Parts = {
+  world: World;
+  views: Views;
+  triggers: Triggers;
+  validation: Validation;
+  hasHomeTab: boolean;
+};
+
+const largestViewBytes = 250_000;
+const triggerErrors = ['exchanged_trigger_id', 'expired_trigger_id', 'invalid_trigger_id'];
+const viewErrors = ['duplicate_external_id', 'view_too_large'];
+
+export function createViewMethods(parts: Parts): Method[] {
+  const { world, views, triggers } = parts;
+  const fromTrigger = { trigger_id: argument.id, view: argument.object };
+
+  /** Exchanges the trigger, then shows the view; a wrong view does not use up the trigger. */
+  const show =
+    (place: 'open' | 'push') =>
+    (
+      args: { trigger_id: string; view: JsonObject },
+      { installation }: { installation: Installation },
+    ) => {
+      checkView(parts, args.view, 'modal');
+      const trigger = triggers.exchange(args.trigger_id, installation.teamId);
+      if (typeof trigger === 'string') throw new ApiError(trigger);
+      const owner = { userId: trigger.userId, teamId: installation.teamId };
+      return answer(world, views[place](owner, args.view));
+    };
+
+  return [
+    defineMethod({
+      name: 'views.open',
+      tier: 4,
+      errors: [...triggerErrors, ...viewErrors],
+      args: fromTrigger,
+      run: show('open'),
+    }),
+    defineMethod({
+      name: 'views.push',
+      tier: 4,
+      errors: [...triggerErrors, ...viewErrors, 'not_found', 'push_limit_reached'],
+      args: fromTrigger,
+      run: show('push'),
+    }),
+    defineMethod({
+      name: 'views.update',
+      tier: 4,
+      errors: [...viewErrors, 'hash_conflict', 'not_found'],
+      args: {
+        view: argument.object,
+        view_id: argument.id.optional(),
+        external_id: argument.id.optional(),
+        hash: argument.text.optional(),
+      },
+      run: ({ view: content, view_id: id, external_id: externalId, hash }, { installation }) => {
+        const view = views.find(installation.teamId, { id, externalId });
+        if (!view) throw new ApiError('not_found');
+        checkView(parts, content, view.type);
+        return answer(world, views.update(view, content, hash));
+      },
+    }),
+    publishMethod(parts),
+  ];
+}
+
+function publishMethod(parts: Parts): Method {
+  const { world, views } = parts;
+  return defineMethod({
+    name: 'views.publish',
+    tier: 4,
+    errors: [...viewErrors, 'hash_conflict', 'not_enabled', 'missing_profile_id'],
+    args: { user_id: argument.id, view: argument.object, hash: argument.text.optional() },
+    run: ({ user_id: userId, view: content, hash }, { installation }) => {
+      if (!parts.hasHomeTab) throw new ApiError('not_enabled');
+      checkView(parts, content, 'home');
+      const person = findPerson(world, userId);
+      if (!person || person.role === 'bot') throw new ApiError('invalid_arguments');
+      const owner = { userId, teamId: installation.teamId };
+      return answer(world, views.publish(owner, content, hash));
+    },
+  });
+}
+
+function checkView({ validation }: Parts, view: JsonObject, type: 'modal' | 'home'): void {
+  if (Buffer.byteLength(JSON.stringify(view)) > largestViewBytes) {
+    throw new ApiError('view_too_large');
+  }
+  if (!isObject(view) || view['type'] !== type) {
+    const problem = view['type'] === undefined ? 'missing required field: type' : `must be ${type}`;
+    throw invalidArguments([
+      '[ERROR] failed to match all allowed schemas [json-pointer:/view]',
+      `[ERROR] ${problem} [json-pointer:/view]`,
+    ]);
+  }
+  refuse(validation.view(view).map((each) => ({ ...each, code: 'invalid_arguments' })));
+}
+
+function answer(world: World, view: View | ViewError): JsonObject {
+  if (typeof view === 'string') throw new ApiError(view);
+  return { view: viewPayload(world, view) };
+}

@@ -1,0 +1,34 @@
+import { newId } from '../ids.ts';
+import type { JsonObject } from '../json.ts';
+import type { Installation, World } from '../world.ts';
+
+/** The outer body of every Events API delivery. `channelShared` is true in Slack Connect channels. */
+export function eventCallback(
+  world: World,
+  installation: Installation,
+  event: JsonObject,
+  { channelId, isShared = false }: { channelId?: string; isShared?: boolean } = {},
+): JsonObject {
+  const context = [`1-${String(event['type'])}`, installation.teamId, channelId].filter(Boolean);
+  return {
+    token: world.app.verificationToken,
+    team_id: installation.teamId,
+    enterprise_id: null,
+    api_app_id: world.app.id,
+    event,
+    type: 'event_callback',
+    event_id: newId('Ev'),
+    event_time: Math.floor(Date.now() / 1000),
+    authorizations: [
+      {
+        enterprise_id: null,
+        team_id: installation.teamId,
+        user_id: installation.botUserId,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: isShared,
+    event_context: context.join('-'),
+  };
+}

@@ -1,0 +1,29 @@
+import { personOf, teamOf } from '../directory.ts';
+import type { JsonObject } from '../json.ts';
+import type { Person, World } from '../world.ts';
+
+/** What all interactions share. `team` is the person's own team, which a stranger brings along. */
+export function interactionBase(world: World, personId: string): JsonObject {
+  const person = personOf(world, personId);
+  const { id, domain } = teamOf(world, person.teamId);
+  return {
+    team: { id, domain },
+    user: userPart(person),
+    api_app_id: world.app.id,
+    token: world.app.verificationToken,
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+}
+
+function userPart({ id, name, teamId }: Person): JsonObject {
+  return { id, username: name, name, team_id: teamId };
+}
+
+/** Channels without a public name are called by their kind. */
+export function channelPart(world: World, channelId: string): { id: string; name: string } {
+  const channel = world.channels.find((each) => each.id === channelId);
+  if (channel?.kind === 'im') return { id: channelId, name: 'directmessage' };
+  if (channel?.kind === 'private') return { id: channelId, name: 'privategroup' };
+  return { id: channelId, name: channel?.name ?? '' };
+}

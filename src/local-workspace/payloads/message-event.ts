@@ -1,0 +1,75 @@
+import { compact, type JsonObject } from '../json.ts';
+import type { Message, World } from '../world.ts';
+import { messagePayload } from './message.ts';
+
+/** A new message in a conversation. `channel_type` is added where it is known: by the sender of events. */
+export function messageEvent(world: World, message: Message): JsonObject {
+  const { reply_count: _, ...payload } = messagePayload(world, message);
+  const root = message.isBroadcast && message.threadTs ? rootOf(world, message) : undefined;
+  return compact({
+    ...payload,
+    subtype: message.isBroadcast ? 'thread_broadcast' : payload['subtype'],
+    root,
+    channel: message.channelId,
+    event_ts: message.ts,
+  });
+}
+
+/** The second event of a message that mentions the app. It has no `channel_type`. */
+export function appMentionEvent(world: World, message: Message): JsonObject {
+  const { client_msg_id, user, text, ts, team, blocks, attachments, thread_ts, parent_user_id } =
+    messagePayload(world, message);
+  const { bot_id, app_id, bot_profile } = messagePayload(world, message);
+  return compact({
+    client_msg_id,
+    type: 'app_mention',
+    user,
+    text,
+    ts,
+    team,
+    bot_id,
+    app_id,
+    bot_profile,
+    blocks,
+    attachments,
+    thread_ts,
+    parent_user_id,
+    channel: message.channelId,
+    event_ts: message.ts,
+  });
+}
+
+/** A message with links to a domain of the manifest's `unfurl_domains`; undefined without such links. */
+export function linkSharedEvent(
+  world: World,
+  message: Message,
+  domains: readonly string[],
+  botUserId: string | undefined,
+): JsonObject | undefined {
+  const urls = [...message.text.matchAll(/<(https?:\/\/[^|>]+)/g)].map((match) => match[1] ?? '');
+  const links = urls.flatMap((url) => {
+    const host = URL.canParse(url) ? new URL(url).host : '';
+    const domain = domains.find((each) => host === each || host.endsWith(`.${each}`));
+    return domain ? [{ url, domain }] : [];
+  });
+  if (links.length === 0 || message.botId) return undefined;
+  const channel = world.channels.find((each) => each.id === message.channelId);
+  return compact({
+    type: 'link_shared',
+    user: message.userId,
+    channel: message.channelId,
+    message_ts: message.ts,
+    thread_ts: message.threadTs,
+    links,
+    source: 'conversations_history',
+    unfurl_id: `C-${message.channelId}-${message.ts}`,
+    is_bot_user_member: channel?.memberIds.includes(botUserId ?? '') ?? false,
+    event_ts: message.ts,
+  });
+}
+
+function rootOf(world: World, message: Message): JsonObject | undefined {
+  const log = world.messages[message.channelId] ?? [];
+  const root = log.find((each) => each.ts === message.threadTs);
+  return root && messagePayload(world, root);
+}

@@ -1,0 +1,72 @@
+import { compact, type JsonObject } from '../json.ts';
+import type { Message, World } from '../world.ts';
+
+/** A message as history, events and shortcuts carry it. Metadata only where it was asked for. */
+export function messagePayload(
+  world: World,
+  message: Message,
+  { metadata = false }: { metadata?: boolean } = {},
+): JsonObject {
+  const channel = world.channels.find((each) => each.id === message.channelId);
+  const author = world.people.find((each) => each.id === message.userId);
+  return compact({
+    client_msg_id: message.clientMessageId,
+    type: 'message',
+    subtype: message.subtype,
+    user: message.userId,
+    text: message.text,
+    ts: message.ts,
+    team: author?.teamId ?? channel?.teamId,
+    bot_id: message.botId,
+    app_id: message.appId,
+    username: message.username,
+    icons: message.iconEmoji ? { emoji: message.iconEmoji } : undefined,
+    bot_profile: botProfile(world, message),
+    blocks: message.blocks,
+    attachments: message.attachments,
+    edited: message.editedTs ? { user: message.userId, ts: message.editedTs } : undefined,
+    metadata: metadata ? message.metadata : undefined,
+    reactions: reactionsOf(message),
+    ...threadOf(world, message),
+  });
+}
+
+function reactionsOf({ reactions }: Message): JsonObject[] | undefined {
+  if (reactions.length === 0) return undefined;
+  return reactions.map(({ name, userIds }) => ({ name, users: userIds, count: userIds.length }));
+}
+
+function botProfile(world: World, message: Message): JsonObject | undefined {
+  if (!message.botId) return undefined;
+  const bot = world.people.find((each) => each.botId === message.botId);
+  return {
+    id: message.botId,
+    deleted: false,
+    name: bot?.realName ?? 'bot',
+    updated: 1_735_689_600,
+    app_id: message.appId,
+    icons: { image_36: '', image_48: '', image_72: '' },
+    team_id: bot?.teamId,
+  };
+}
+
+/** The first message of a thread counts its replies; a reply names the author of the first. */
+function threadOf(world: World, message: Message): JsonObject {
+  const all = world.messages[message.channelId] ?? [];
+  if (message.threadTs) {
+    const parent = all.find((each) => each.ts === message.threadTs);
+    return compact({ thread_ts: message.threadTs, parent_user_id: parent?.userId });
+  }
+  const replies = all.filter((each) => each.threadTs === message.ts && !each.visibleTo);
+  if (replies.length === 0) return {};
+  const users = [...new Set(replies.map((each) => each.userId))];
+  return {
+    thread_ts: message.ts,
+    reply_count: replies.length,
+    reply_users_count: users.length,
+    latest_reply: replies.at(-1)?.ts,
+    reply_users: users.slice(0, 5),
+    is_locked: false,
+    subscribed: false,
+  };
+}

@@ -1,0 +1,40 @@
+import type { JsonObject } from '../json.ts';
+import type { Message, World } from '../world.ts';
+import { channelPart, interactionBase } from './interaction.ts';
+import { messagePayload } from './message.ts';
+
+type Shortcut = { userId: string; callbackId: string; triggerId: string; actionTs: string };
+
+/** A shortcut from the composer's or the search bar's menu: it belongs to no channel. */
+export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
+  const { user, api_app_id: _, ...base } = interactionBase(world, shortcut.userId);
+  const { name: __, ...userWithoutName } = user as JsonObject;
+  return {
+    type: 'shortcut',
+    ...base,
+    user: userWithoutName,
+    action_ts: shortcut.actionTs,
+    callback_id: shortcut.callbackId,
+    trigger_id: shortcut.triggerId,
+  };
+}
+
+/** A shortcut from *More actions* on a message; it works where the app is not a member, too. */
+export function messageShortcut(
+  world: World,
+  shortcut: Shortcut,
+  { message, responseUrl }: { message: Message; responseUrl: string },
+): JsonObject {
+  const { api_app_id: _, ...base } = interactionBase(world, shortcut.userId);
+  return {
+    type: 'message_action',
+    ...base,
+    action_ts: shortcut.actionTs,
+    callback_id: shortcut.callbackId,
+    trigger_id: shortcut.triggerId,
+    response_url: responseUrl,
+    message_ts: message.ts,
+    channel: channelPart(world, message.channelId),
+    message: messagePayload(world, message),
+  };
+}

@@ -1,0 +1,34 @@
+import { personOf, teamOf } from '../directory.ts';
+import type { JsonObject } from '../json.ts';
+import type { World } from '../world.ts';
+import { channelPart } from './interaction.ts';
+
+export type SlashCommand = {
+  userId: string;
+  channelId: string;
+  command: string;
+  text: string;
+  responseUrl: string;
+  triggerId: string;
+};
+
+/** The fields of a slash command; over HTTP they are a form, so booleans travel as words. */
+export function slashCommand(world: World, command: SlashCommand): JsonObject {
+  const person = personOf(world, command.userId);
+  const team = teamOf(world, person.teamId);
+  return {
+    token: world.app.verificationToken,
+    team_id: team.id,
+    team_domain: team.domain,
+    channel_id: command.channelId,
+    channel_name: channelPart(world, command.channelId).name,
+    user_id: person.id,
+    user_name: person.name,
+    command: command.command,
+    text: command.text,
+    api_app_id: world.app.id,
+    is_enterprise_install: 'false',
+    response_url: command.responseUrl,
+    trigger_id: command.triggerId,
+  };
+}

@@ -1,0 +1,61 @@
+import { compact, type JsonObject } from '../json.ts';
+import type { Person } from '../world.ts';
+
+/** A person as `users.info` and `users.list` give it, seen from `teamId`. */
+export function userPayload(person: Person, teamId: string): JsonObject {
+  const isBot = person.role === 'bot';
+  const isStranger = person.teamId !== teamId;
+  const zone = zoneOf(person.timeZone);
+  return compact({
+    id: person.id,
+    team_id: person.teamId,
+    name: person.name,
+    deleted: person.deactivated,
+    color: '9f69e7',
+    real_name: person.realName,
+    tz: person.timeZone,
+    tz_label: zone.label,
+    tz_offset: zone.offsetSeconds,
+    profile: compact({
+      title: person.title,
+      real_name: person.realName,
+      real_name_normalized: person.realName,
+      display_name: isBot ? '' : person.realName,
+      display_name_normalized: isBot ? '' : person.realName,
+      email: isBot || isStranger ? undefined : person.email,
+      image_24: '',
+      image_48: '',
+      image_72: '',
+      status_text: '',
+      status_emoji: '',
+      team: person.teamId,
+      bot_id: person.botId,
+      api_app_id: person.appId,
+    }),
+    // Strangers' ranks are their own company's business: Slack leaves them out.
+    ...(isStranger
+      ? { is_stranger: true }
+      : {
+          is_admin: person.role === 'admin' || person.role === 'owner',
+          is_owner: person.role === 'owner',
+          is_primary_owner: person.role === 'owner',
+          is_restricted: person.role === 'guest',
+          is_ultra_restricted: person.role === 'guest',
+        }),
+    is_bot: isBot,
+    is_app_user: false,
+    updated: 1_735_689_600,
+    is_email_confirmed: isBot ? undefined : true,
+  });
+}
+
+function zoneOf(timeZone: string): { label: string; offsetSeconds: number } {
+  const now = new Date();
+  const part = (timeZoneName: 'long' | 'longOffset') =>
+    new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName })
+      .formatToParts(now)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const match = /GMT([+-])(\d\d):(\d\d)/.exec(part('longOffset'));
+  const seconds = match ? Number(match[2]) * 3600 + Number(match[3]) * 60 : 0;
+  return { label: part('long'), offsetSeconds: match?.[1] === '-' ? -seconds : seconds };
+}

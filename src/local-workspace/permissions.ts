@@ -1,0 +1,53 @@
+import { ApiError } from './api-error.ts';
+import type { Method } from './method.ts';
+import type { Installation, World } from './world.ts';
+
+/** Errors that every method may answer with. Source: the common errors of the Web API's reference. */
+export const commonErrors: ReadonlySet<string> = new Set([
+  'unknown_method',
+  'not_authed',
+  'invalid_auth',
+  'token_revoked',
+  'account_inactive',
+  'not_allowed_token_type',
+  'missing_scope',
+  'invalid_arguments',
+  'ratelimited',
+]);
+
+/** What a method without token works with: it acts for nobody. */
+const nobody: Installation = {
+  teamId: '',
+  botToken: '',
+  botUserId: '',
+  botId: '',
+  scopes: [],
+  installedBy: '',
+  status: 'active',
+};
+
+/** Finds out for whom a token speaks, and that it may call the method; throws Slack's errors otherwise. */
+export function authorize(world: World, method: Method, token: string | undefined): Installation {
+  if (method.token === 'none') return nobody;
+  if (!token) throw new ApiError('not_authed');
+  if (method.token === 'app') {
+    if (token === world.app.appToken) return nobody;
+    throw new ApiError(token.startsWith('xoxb-') ? 'not_allowed_token_type' : 'invalid_auth');
+  }
+  if (token === world.app.appToken) throw new ApiError('not_allowed_token_type');
+  const installation = world.installations.find((each) => each.botToken === token);
+  if (!installation) throw new ApiError('invalid_auth');
+  if (installation.status === 'revoked') throw new ApiError('token_revoked');
+  if (installation.status === 'uninstalled') throw new ApiError('account_inactive');
+  requireScope(installation, method.scopes);
+  return installation;
+}
+
+/** One of the scopes must be there; `missing_scope` names the first of them, as Slack does. */
+export function requireScope(installation: Installation, scopes: readonly string[]): void {
+  const isGranted =
+    scopes.length === 0 || scopes.some((each) => installation.scopes.includes(each));
+  if (isGranted) return;
+  const provided = installation.scopes.join(',');
+  throw new ApiError('missing_scope', { needed: scopes.join(','), provided });
+}

@@ -1,0 +1,36 @@
+import type { Method, Tier } from './method.ts';
+
+/** Calls a minute, per method and team. Source: docs.slack.dev/apis/web-api/rate-limits; tier 5 has a generous one. */
+const perMinute: Record<Exclude<Tier, 'post'>, number> = { 1: 1, 2: 20, 3: 50, 4: 100, 5: 600 };
+
+/** chat.postMessage: about one a second and channel, with a short burst. */
+const postsPerSecond = 1;
+const postBurst = 3;
+
+/** Counts calls in sliding windows. `take` answers the seconds to wait, 0 when the call may go on. */
+export function createRateLimits({ isEnforced }: { isEnforced: boolean }) {
+  const calls = new Map<string, number[]>();
+
+  function takeFrom(key: string, allowed: number, windowMs: number): number {
+    const nowMs = Date.now();
+    const recent = (calls.get(key) ?? []).filter((atMs) => nowMs - atMs < windowMs);
+    const oldest = recent[0];
+    if (recent.length >= allowed && oldest !== undefined) {
+      calls.set(key, recent);
+      return Math.max(1, Math.ceil((oldest + windowMs - nowMs) / 1000));
+    }
+    calls.set(key, [...recent, nowMs]);
+    return 0;
+  }
+
+  return {
+    take(method: Method, teamId: string, channel: unknown): number {
+      if (!isEnforced) return 0;
+      const key = `${method.name} ${teamId}`;
+      if (method.tier !== 'post') return takeFrom(key, perMinute[method.tier], 60_000);
+      const windowMs = (postBurst / postsPerSecond) * 1000;
+      return takeFrom(`${key} ${String(channel)}`, postBurst, windowMs);
+    },
+  };
+}
+export type RateLimits = ReturnType<typeof createRateLimits>;

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { ApiError } from './api-error.ts';
+import { findInstallation, findMessage } from './directory.ts';
+import { newSecret } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import { readContent, type Validation } from './message-content.ts';
+import type { MessageLog } from './message-log.ts';
+import type { Traffic } from './traffic.ts';
+import type { World } from './world.ts';
+
+type Place = {
+  teamId: string;
+  channelId: string;
+  userId: string;
+  /** The message that was clicked, if the address came from one. */
+  messageTs?: string | undefined;
+};
+
+type Entry = Place & { usesLeft: number; atMs: number };
+
+const bodySchema = z.looseObject({
+  text: z.string().optional(),
+  blocks: z.array(z.record(z.string(), z.unknown())).optional(),
+  attachments: z.array(z.record(z.string(), z.unknown())).optional(),
+  response_type: z.enum(['ephemeral', 'in_channel']).optional(),
+  replace_original: z.union([z.boolean(), z.stringbool()]).optional(),
+  delete_original: z.union([z.boolean(), z.stringbool()]).optional(),
+  thread_ts: z.string().optional(),
+});
+
+const uses = 5;
+const validMs = 30 * 60_000;
+
+type Parts = {
+  world: World;
+  log: MessageLog;
+  traffic: Traffic;
+  validation: Validation;
+  baseUrl: () => string;
+};
+
+/** Addresses by which the app may answer an interaction: five times within thirty minutes. */
+export class ResponseUrls {
+  readonly #parts: Parts;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  create(kind: 'commands' | 'actions' | 'app', place: Place): string {
+    const secret = newSecret();
+    this.#entries.set(secret, { ...place, usesLeft: uses, atMs: Date.now() });
+    return `${this.#parts.baseUrl()}/response/${kind}/${place.teamId}/${secret}`;
+  }
+
+  /** What a POST to such an address is answered with. */
+  use(secret: string, body: unknown): { status: 200 | 404 | 400; text: string } {
+    const startedMs = Date.now();
+    const answer = this.#use(secret, body);
+    const entry = { direction: 'response' as const, name: 'response_url', request: body, answer };
+    this.#parts.traffic.note(entry, startedMs);
+    return answer;
+  }
+
+  #use(secret: string, body: unknown): { status: 200 | 404 | 400; text: string } {
+    const entry = this.#entries.get(secret);
+    if (!entry) return problem(404, 'invalid_url');
+    if (Date.now() - entry.atMs > validMs) return problem(404, 'expired_url');
+    if (entry.usesLeft === 0) return problem(404, 'used_url');
+    try {
+      this.respond(entry, body);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return problem(400, error.code, error.details);
+    }
+    entry.usesLeft -= 1;
+    return { status: 200, text: 'ok' };
+  }
+
+  /** Does what an answer says, whether it came to an address or with the acknowledgement of a command. */
+  respond(place: Place, body: unknown): void {
+    const { world, log, validation } = this.#parts;
+    const parsed = bodySchema.safeParse(typeof body === 'string' ? { text: body } : body);
+    if (!parsed.success) throw new ApiError('invalid_payload');
+    const { text, blocks, attachments, ...answer } = parsed.data;
+    const original = place.messageTs && findMessage(world, place.channelId, place.messageTs);
+    if (answer.delete_original) {
+      if (original) void log.remove(original);
+      return;
+    }
+    const content = readContent({ text, blocks, attachments }, validation);
+    const isReplacing = answer.replace_original ?? (original && answer.response_type === undefined);
+    if (isReplacing && original) {
+      if (!content.blocks) delete original.blocks;
+      void log.update(original, content);
+      return;
+    }
+    const installation = findInstallation(world, place.teamId);
+    if (!installation) throw new ApiError('account_inactive');
+    log.post({
+      channelId: place.channelId,
+      userId: installation.botUserId,
+      botId: installation.botId,
+      appId: world.app.id,
+      ...content,
+      ...(answer.thread_ts && { threadTs: answer.thread_ts }),
+      ...(answer.response_type !== 'in_channel' && { visibleTo: place.userId }),
+    });
+  }
+}
+
+function problem(status: 404 | 400, error: string, details: JsonObject = {}) {
+  return { status, text: JSON.stringify({ ok: false, error, ...details }) };
+}

@@ -1,0 +1,131 @@
+import { newId, newSecret, newToken } from './ids.ts';
+import type { Channel, Message, Person, World } from './world.ts';
+
+const teamId = 'T04ENGINE01';
+const otherTeamId = 'T05COMPILER';
+/** The home of the Slack Connect stranger; nobody can install the app there. */
+const strangersTeamId = 'T09OUTSIDER';
+
+const ada = 'U04ADALOVEL';
+const grace = 'U04GRACEHOP';
+const alan = 'U04ALANTURI';
+const guest = 'U04GUESTSAM';
+const stranger = 'U09STRANGER';
+const alertBot = 'U04ALERTBOT';
+const katherine = 'U05KATHERIN';
+
+function person(id: string, realName: string, rest: Partial<Person>): Person {
+  const name = realName.split(' ')[0]?.toLowerCase() ?? realName;
+  const email = `${name}@example.com`;
+  const home = { teamId, timeZone: 'Europe/London', role: 'member' as const };
+  return { id, name, realName, email, title: '', deactivated: false, ...home, ...rest };
+}
+
+const people: Person[] = [
+  person(ada, 'Ada Lovelace', { role: 'admin', title: 'Engineer' }),
+  person(grace, 'Grace Hopper', { timeZone: 'America/New_York', title: 'Compiler lead' }),
+  person(alan, 'Alan Turing', { timeZone: 'Asia/Kolkata', title: 'On-call' }),
+  person(guest, 'Sam Guest', { role: 'guest', timeZone: 'Europe/Berlin', title: 'Contractor' }),
+  person(stranger, 'Steve Stranger', {
+    role: 'stranger',
+    teamId: strangersTeamId,
+    timeZone: 'America/Los_Angeles',
+  }),
+  person(alertBot, 'Alertmanager', { role: 'bot', botId: 'B04ALERTBOT', appId: 'A04ALERTBOT' }),
+  person(katherine, 'Katherine Johnson', { teamId: otherTeamId, role: 'owner' }),
+];
+
+/** 1 January 2025: older than everything that is posted. */
+const createdSeconds = 1_735_689_600;
+
+function channel(id: string, name: string, memberIds: string[], rest: Partial<Channel>): Channel {
+  const base = { teamId, kind: 'public' as const, topic: '', purpose: '', creatorId: ada };
+  const flags = { isArchived: false, isShared: false, createdSeconds };
+  return { id, name, memberIds, ...base, ...flags, ...rest };
+}
+
+const everyone = [ada, grace, alan];
+
+const channels: Channel[] = [
+  channel('C04GENERAL1', 'general', [...everyone, alertBot], { purpose: 'For everybody.' }),
+  channel('C04ENGINEER', 'engineering', [...everyone, guest], { topic: 'Ship it.' }),
+  channel('C04ALERTS01', 'alerts', [...everyone, alertBot], { topic: 'What pages us.' }),
+  channel('C04PARTNERS', 'partners', [ada, grace, stranger], { isShared: true }),
+  channel('C04SECRETS1', 'secret-project', [ada, grace], { kind: 'private' }),
+  channel('C04MANAGERS', 'managers', [ada, alan], { kind: 'private' }),
+  channel('C04RANDOM01', 'random', [...everyone], { topic: 'The app is not here.' }),
+  channel('C05GENERAL1', 'general', [katherine], { teamId: otherTeamId, creatorId: katherine }),
+];
+
+/** Where the app has been invited; it is in none of the others. */
+export const channelsWithApp = [
+  'C04GENERAL1',
+  'C04ENGINEER',
+  'C04ALERTS01',
+  'C04PARTNERS',
+  'C04SECRETS1',
+];
+
+/** What alert bots post: nothing in `text`, everything in blocks and attachments. */
+function alertMessage(ts: string): Message {
+  const summary = '*HighErrorRate* on `checkout-api`: 7.3 % of requests failed in 5 minutes';
+  return {
+    ts,
+    channelId: 'C04ALERTS01',
+    userId: alertBot,
+    botId: 'B04ALERTBOT',
+    appId: 'A04ALERTBOT',
+    text: '',
+    subtype: 'bot_message',
+    blocks: [
+      { type: 'section', block_id: 'alert', text: { type: 'mrkdwn', text: summary } },
+      {
+        type: 'context',
+        block_id: 'where',
+        elements: [{ type: 'mrkdwn', text: 'cluster *eu-1* · severity *critical*' }],
+      },
+    ],
+    attachments: [
+      {
+        id: 1,
+        color: 'b00020',
+        fallback: 'TypeError in cart.ts line 42',
+        title: 'TypeError: cannot read properties of undefined (reading "price")',
+        text: 'at total (src/cart.ts:42:18)\nat checkout (src/checkout.ts:17:9)',
+        fields: [{ title: 'Release', value: '2026.11.3', short: true }],
+      },
+    ],
+    reactions: [],
+    isBroadcast: false,
+  };
+}
+
+/** `appName` is the one of the manifest. The world starts with one message: an alert, an hour old. */
+export function seedWorld(appName: string): World {
+  const alertTs = `${Math.floor(Date.now() / 1000) - 3600}.000100`;
+  return {
+    version: 1,
+    app: {
+      id: newId('A'),
+      name: appName,
+      clientId: `${Date.now()}.${Date.now() + 1}`,
+      clientSecret: newSecret(),
+      signingSecret: newSecret(),
+      appToken: newToken('xapp'),
+      verificationToken: newSecret().slice(0, 24),
+    },
+    teams: [
+      { id: teamId, name: 'Analytical Engines', domain: 'analytical-engines' },
+      { id: otherTeamId, name: 'Compiler Club', domain: 'compiler-club' },
+      { id: strangersTeamId, name: 'Outside Partners', domain: 'outside-partners' },
+    ],
+    people: structuredClone(people),
+    userGroups: [
+      { id: 'S04ONCALL01', teamId, handle: 'oncall', name: 'On call', memberIds: [alan, grace] },
+    ],
+    channels: structuredClone(channels),
+    messages: { C04ALERTS01: [alertMessage(alertTs)] },
+    homes: {},
+    installations: [],
+  };
+}

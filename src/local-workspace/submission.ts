@@ -1,0 +1,83 @@
+import type { Picked } from './interactions.ts';
+import { isObject, type JsonObject, objectsIn } from './json.ts';
+import { elementsIn } from './view-elements.ts';
+import { isEmptyValue } from './view-values.ts';
+import type { Views } from './views.ts';
+import type { View } from './world.ts';
+
+export type FieldErrors = Record<string, string>;
+
+/** Inputs that Slack's client itself refuses to send empty, too short or too long: block id → what it says. */
+export function clientErrors(view: View): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const { blockId, actionId, element, block } of elementsIn(view.content['blocks'])) {
+    if (block['type'] !== 'input') continue;
+    const value = view.values[blockId]?.[actionId];
+    if (isEmptyValue(value)) {
+      if (block['optional'] !== true) errors[blockId] = 'Please complete this required field.';
+      continue;
+    }
+    const length = [...String(value?.['value'] ?? '')].length;
+    const { min_length: least, max_length: most } = element;
+    if (typeof least === 'number' && length < least) {
+      errors[blockId] = `This field needs at least ${least} characters.`;
+    }
+    if (typeof most === 'number' && length > most) {
+      errors[blockId] = `This field may have at most ${most} characters.`;
+    }
+  }
+  return errors;
+}
+
+/** Channels picked with `response_url_enabled`: each gives the app an address to answer to. */
+export function pickedForResponse(view: View): Picked[] {
+  return elementsIn(view.content['blocks']).flatMap(({ blockId, actionId, element }) => {
+    if (element['response_url_enabled'] !== true) return [];
+    const value = view.values[blockId]?.[actionId];
+    const channelId = value?.['selected_channel'] ?? value?.['selected_conversation'];
+    return typeof channelId === 'string' ? [{ blockId, actionId, channelId }] : [];
+  });
+}
+
+/** Does what the app answered to a submission. An empty answer closes this modal, not those below. */
+export function applyResponse(
+  views: Views,
+  view: View,
+  body: unknown,
+  check: (view: JsonObject) => string[],
+): { errors?: FieldErrors; problem?: string } {
+  const answer = isObject(body) ? body : {};
+  const next = isObject(answer['view']) ? answer['view'] : undefined;
+  switch (answer['response_action']) {
+    case undefined:
+      views.close(view.userId);
+      return {};
+    case 'clear':
+      views.close(view.userId, { all: true });
+      return {};
+    case 'errors':
+      return readErrors(view, answer['errors']);
+    case 'update':
+    case 'push': {
+      const problems = next ? check(next) : ['no view'];
+      if (!next || problems.length > 0) return { problem: problems.join('; ') };
+      const isUpdate = answer['response_action'] === 'update';
+      const shown = isUpdate ? views.update(view, next) : views.push(view, next);
+      return typeof shown === 'string' ? { problem: shown } : {};
+    }
+    default:
+      return { problem: `unknown response_action ${String(answer['response_action'])}` };
+  }
+}
+
+/** Slack shows nothing at all when an error names a block that is no input of the view. */
+function readErrors(view: View, given: unknown): { errors?: FieldErrors; problem?: string } {
+  if (!isObject(given) || Object.keys(given).length === 0) return { problem: 'errors is empty' };
+  const inputs = objectsIn(view.content['blocks']).filter(({ type }) => type === 'input');
+  const known = new Set(inputs.map((block) => block['block_id']));
+  const unknown = Object.keys(given).filter((id) => !known.has(id));
+  if (unknown.length > 0) return { problem: `errors for blocks that are no inputs: ${unknown}` };
+  return {
+    errors: Object.fromEntries(Object.entries(given).map(([id, text]) => [id, String(text)])),
+  };
+}

@@ -1,0 +1,31 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+type Trigger = { userId: string; teamId: string; atMs: number; isUsed: boolean };
+
+export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
+
+const validMs = 3000;
+const kept = 1000;
+
+/** Trigger ids: one use, three seconds; `patient` lets people on the page take their time. */
+export function createTriggers({ patient = false }: { patient?: boolean } = {}) {
+  const triggers = new Map<string, Trigger>();
+  return {
+    create(person: { userId: string; teamId: string }): string {
+      const id = `${randomInt(1e12)}.${randomInt(1e12)}.${randomBytes(16).toString('hex')}`;
+      triggers.set(id, { ...person, atMs: Date.now(), isUsed: false });
+      const oldest = triggers.keys().next().value;
+      if (triggers.size > kept && oldest) triggers.delete(oldest);
+      return id;
+    },
+    exchange(id: string | undefined, teamId: string): Trigger | TriggerError {
+      const trigger = triggers.get(id ?? '');
+      if (trigger?.teamId !== teamId) return 'invalid_trigger_id';
+      if (trigger.isUsed) return 'exchanged_trigger_id';
+      if (!patient && Date.now() - trigger.atMs > validMs) return 'expired_trigger_id';
+      trigger.isUsed = true;
+      return trigger;
+    },
+  };
+}
+export type Triggers = ReturnType<typeof createTriggers>;

@@ -1,0 +1,100 @@
+import { isObject, type JsonObject, objectsIn } from './json.ts';
+import { elementsIn } from './view-elements.ts';
+import type { View } from './world.ts';
+
+type Values = View['values'];
+
+/** For each element with a value: the key of its value in `state.values`, and where its initial value stands. */
+const valueKeys: Record<string, { key: string; initial: string; empty: unknown }> = {
+  plain_text_input: { key: 'value', initial: 'initial_value', empty: null },
+  email_text_input: { key: 'value', initial: 'initial_value', empty: null },
+  url_text_input: { key: 'value', initial: 'initial_value', empty: null },
+  number_input: { key: 'value', initial: 'initial_value', empty: null },
+  rich_text_input: { key: 'rich_text_value', initial: 'initial_value', empty: null },
+  static_select: { key: 'selected_option', initial: 'initial_option', empty: null },
+  external_select: { key: 'selected_option', initial: 'initial_option', empty: null },
+  radio_buttons: { key: 'selected_option', initial: 'initial_option', empty: null },
+  users_select: { key: 'selected_user', initial: 'initial_user', empty: null },
+  channels_select: { key: 'selected_channel', initial: 'initial_channel', empty: null },
+  conversations_select: {
+    key: 'selected_conversation',
+    initial: 'initial_conversation',
+    empty: null,
+  },
+  datepicker: { key: 'selected_date', initial: 'initial_date', empty: null },
+  timepicker: { key: 'selected_time', initial: 'initial_time', empty: null },
+  datetimepicker: { key: 'selected_date_time', initial: 'initial_date_time', empty: null },
+  checkboxes: { key: 'selected_options', initial: 'initial_options', empty: [] },
+  multi_static_select: { key: 'selected_options', initial: 'initial_options', empty: [] },
+  multi_external_select: { key: 'selected_options', initial: 'initial_options', empty: [] },
+  multi_users_select: { key: 'selected_users', initial: 'initial_users', empty: [] },
+  multi_channels_select: { key: 'selected_channels', initial: 'initial_channels', empty: [] },
+  multi_conversations_select: {
+    key: 'selected_conversations',
+    initial: 'initial_conversations',
+    empty: [],
+  },
+  file_input: { key: 'files', initial: 'initial_files', empty: [] },
+};
+
+export function hasValue(element: JsonObject): boolean {
+  return String(element['type']) in valueKeys;
+}
+
+/** What all inputs of these blocks hold: what `earlier` says for the same ids, else their initial values. */
+export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
+  const values: Values = {};
+  for (const { blockId, actionId, element } of elementsIn(blocks)) {
+    const type = String(element['type']);
+    const keys = valueKeys[type];
+    if (!keys) continue;
+    const kept = earlier[blockId]?.[actionId];
+    const initial = element[keys.initial] ?? keys.empty;
+    const value = kept?.['type'] === type ? kept : { type, [keys.key]: initial };
+    values[blockId] = { ...values[blockId], [actionId]: value };
+  }
+  return values;
+}
+
+/**
+ * A value as a test or a person gives it, in Slack's shape: text for inputs, the option's `value` (or an option
+ * object) for selects, ids for pickers, `null` to empty. Throws when the element offers no such option.
+ */
+export function toValue(element: JsonObject, given: unknown): JsonObject {
+  const type = String(element['type']);
+  const keys = valueKeys[type];
+  if (!keys) throw new Error(`an element of type ${type} holds no value`);
+  if (given === null) return { type, [keys.key]: keys.empty };
+  if (keys.key === 'selected_options') {
+    const list = Array.isArray(given) ? given : [given];
+    return { type, selected_options: list.map((each) => toOption(element, each)) };
+  }
+  if (keys.key === 'selected_option') return { type, selected_option: toOption(element, given) };
+  if (Array.isArray(keys.empty))
+    return { type, [keys.key]: Array.isArray(given) ? given : [given] };
+  const isText = keys.key === 'value';
+  return { type, [keys.key]: isText ? String(given) : given };
+}
+
+/** Options of static elements are looked up; those of external ones must be given whole. */
+export function toOption(element: JsonObject, given: unknown): JsonObject {
+  const groups = objectsIn(element['option_groups']).flatMap((group) =>
+    objectsIn(group['options']),
+  );
+  const options = [...objectsIn(element['options']), ...groups];
+  const value = isObject(given) ? given['value'] : given;
+  const found = options.find((option) => option['value'] === value);
+  if (found) return found;
+  if (isObject(given) && options.length === 0) return given;
+  const offered = options.map((option) => String(option['value'])).join(', ') || 'none of its own';
+  throw new Error(`"${String(value)}" is no option of ${String(element['action_id'])}: ${offered}`);
+}
+
+/** True for an input that a person must fill before Slack sends the form. */
+export function isEmptyValue(value: JsonObject | undefined): boolean {
+  if (!value) return true;
+  const { type: _, ...rest } = value;
+  return Object.values(rest).every(
+    (each) => each === null || each === '' || (Array.isArray(each) && each.length === 0),
+  );
+}

@@ -1,0 +1,145 @@
+import type { Changes } from './changes.ts';
+import { findInstallation } from './directory.ts';
+import { newId, newSecret } from './ids.ts';
+import { type JsonObject, objectsIn, textIn } from './json.ts';
+import { withIds } from './view-elements.ts';
+import { valuesOf } from './view-values.ts';
+import type { View, World } from './world.ts';
+
+export type ViewError =
+  | 'duplicate_external_id'
+  | 'hash_conflict'
+  | 'not_found'
+  | 'push_limit_reached';
+
+type Owner = { userId: string; teamId: string };
+
+const highestStack = 3;
+
+/** The modals that people have open, and their Home tabs. Modals live only as long as the process. */
+export class Views {
+  readonly #world: World;
+  readonly #changes: Changes;
+  readonly #stacks = new Map<string, View[]>();
+
+  constructor({ world, changes }: { world: World; changes: Changes }) {
+    this.#world = world;
+    this.#changes = changes;
+  }
+
+  /** A person's modals, the lowest first. */
+  stack(userId: string): readonly View[] {
+    return this.#stacks.get(userId) ?? [];
+  }
+
+  /** A new modal takes the place of the whole stack. */
+  open(owner: Owner, content: JsonObject): View | ViewError {
+    if (this.#isTaken(owner.teamId, textIn(content, 'external_id'))) return 'duplicate_external_id';
+    const view = newView(owner, content, null);
+    this.#put(owner.userId, [view]);
+    return view;
+  }
+
+  push(owner: Owner, content: JsonObject): View | ViewError {
+    const stack = this.stack(owner.userId);
+    const top = stack.at(-1);
+    if (!top) return 'not_found';
+    if (stack.length >= highestStack) return 'push_limit_reached';
+    if (this.#isTaken(owner.teamId, textIn(content, 'external_id'))) return 'duplicate_external_id';
+    const view = newView(owner, content, top);
+    this.#put(owner.userId, [...stack, view]);
+    return view;
+  }
+
+  /** Inputs with the same block and action id keep what was typed. */
+  update(view: View, content: JsonObject, hash?: string): View | ViewError {
+    if (hash !== undefined && hash !== view.hash) return 'hash_conflict';
+    const externalId = textIn(content, 'external_id') ?? view.externalId;
+    if (externalId !== view.externalId && this.#isTaken(view.teamId, externalId)) {
+      return 'duplicate_external_id';
+    }
+    view.content = { ...content, blocks: withIds(objectsIn(content['blocks'])) };
+    view.values = valuesOf(view.content['blocks'], view.values);
+    view.hash = newHash();
+    view.externalId = externalId;
+    this.#tell(view);
+    return view;
+  }
+
+  publish(owner: Owner, content: JsonObject, hash?: string): View | ViewError {
+    const home = this.#world.homes[owner.userId];
+    if (home) return this.update(home, content, hash);
+    const view = newView(owner, content, null);
+    this.#world.homes[owner.userId] = view;
+    this.#tell(view);
+    return view;
+  }
+
+  home(userId: string): View | undefined {
+    return this.#world.homes[userId];
+  }
+
+  find(teamId: string, by: { id?: string | undefined; externalId?: string | undefined }) {
+    const all = [...[...this.#stacks.values()].flat(), ...Object.values(this.#world.homes)];
+    const isIt = (view: View) =>
+      by.id !== undefined ? view.id === by.id : view.externalId === by.externalId;
+    if (by.id === undefined && !by.externalId) return undefined;
+    return all.find((view) => view.teamId === teamId && isIt(view));
+  }
+
+  /** Takes the top modal away; `all` the whole stack. Answers what was closed, the top first. */
+  close(userId: string, { all = false }: { all?: boolean } = {}): View[] {
+    const stack = this.stack(userId);
+    const rest = all ? [] : stack.slice(0, -1);
+    const closed = stack.slice(rest.length).toReversed();
+    this.#put(userId, rest);
+    return closed;
+  }
+
+  /** Notes what a person typed or picked. */
+  setValue(view: View, blockId: string, actionId: string, value: JsonObject): void {
+    view.values[blockId] = { ...view.values[blockId], [actionId]: value };
+    this.#tell(view);
+  }
+
+  #isTaken(teamId: string, externalId: string | undefined): boolean {
+    return Boolean(externalId) && this.find(teamId, { externalId }) !== undefined;
+  }
+
+  #put(userId: string, stack: View[]): void {
+    this.#stacks.set(userId, stack);
+    this.#changes.emit({ type: 'modals', userId });
+  }
+
+  #tell({ type, userId }: View): void {
+    this.#changes.emit({ type: type === 'home' ? 'home' : 'modals', userId });
+  }
+}
+
+/** The team in which the app serves this person: a stranger's own team does not have it. */
+export function servingTeam(world: World, person: { id: string; teamId: string }): string {
+  if (findInstallation(world, person.teamId)) return person.teamId;
+  const shared = world.channels.find(({ memberIds }) => memberIds.includes(person.id));
+  return shared?.teamId ?? person.teamId;
+}
+
+function newView({ userId, teamId }: Owner, content: JsonObject, below: View | null): View {
+  const id = newId('V');
+  const blocks = withIds(objectsIn(content['blocks']));
+  return {
+    id,
+    teamId,
+    userId,
+    type: content['type'] === 'home' ? 'home' : 'modal',
+    content: { ...content, blocks },
+    hash: newHash(),
+    rootViewId: below?.rootViewId ?? id,
+    previousViewId: below?.id ?? null,
+    externalId: textIn(content, 'external_id') ?? '',
+    values: valuesOf(blocks),
+  };
+}
+
+function newHash(): string {
+  return `${Math.floor(Date.now() / 1000)}.${newSecret().slice(0, 8)}`;
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+
+/**
+ * Everything that this Slack knows, as plain data in our own words; `payloads/` turns it into Slack's.
+ * Times called `ts` are Slack's: seconds with six decimals as a string, unique and increasing.
+ */
+const jsonObject = z.record(z.string(), z.unknown());
+
+const teamSchema = z.object({ id: z.string(), name: z.string(), domain: z.string() });
+
+const personSchema = z.object({
+  id: z.string(),
+  /** The home of a Slack Connect stranger is another team than those that he is met in. */
+  teamId: z.string(),
+  name: z.string(),
+  realName: z.string(),
+  email: z.string().optional(),
+  title: z.string().default(''),
+  timeZone: z.string(),
+  role: z.enum(['owner', 'admin', 'member', 'guest', 'stranger', 'bot']),
+  /** Only bots: the bot id and the app that they belong to. */
+  botId: z.string().optional(),
+  appId: z.string().optional(),
+  deactivated: z.boolean().default(false),
+});
+
+const channelSchema = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  kind: z.enum(['public', 'private', 'im']),
+  /** Empty for a direct message. */
+  name: z.string(),
+  topic: z.string().default(''),
+  purpose: z.string().default(''),
+  creatorId: z.string(),
+  createdSeconds: z.number(),
+  memberIds: z.array(z.string()),
+  isArchived: z.boolean().default(false),
+  /** Shared with another company by Slack Connect. */
+  isShared: z.boolean().default(false),
+});
+
+const messageSchema = z.object({
+  ts: z.string(),
+  channelId: z.string(),
+  userId: z.string(),
+  text: z.string(),
+  blocks: z.array(jsonObject).optional(),
+  attachments: z.array(jsonObject).optional(),
+  /** The `ts` of the thread's first message, on replies. */
+  threadTs: z.string().optional(),
+  /** A reply that was also sent to the channel. */
+  isBroadcast: z.boolean().default(false),
+  botId: z.string().optional(),
+  appId: z.string().optional(),
+  subtype: z.string().optional(),
+  editedTs: z.string().optional(),
+  metadata: jsonObject.optional(),
+  reactions: z.array(z.object({ name: z.string(), userIds: z.array(z.string()) })).default([]),
+  /** Only this person sees it: an ephemeral message. History does not know it. */
+  visibleTo: z.string().optional(),
+  clientMessageId: z.string().optional(),
+  username: z.string().optional(),
+  iconEmoji: z.string().optional(),
+});
+
+export const viewSchema = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  userId: z.string(),
+  type: z.enum(['modal', 'home']),
+  /** The view as the app sent it, with missing block and action ids filled in. */
+  content: jsonObject,
+  hash: z.string(),
+  rootViewId: z.string(),
+  previousViewId: z.string().nullable(),
+  externalId: z.string(),
+  /** What the inputs hold now, in the shape of `view.state.values`. */
+  values: z.record(z.string(), z.record(z.string(), jsonObject)),
+});
+
+const installationSchema = z.object({
+  teamId: z.string(),
+  botToken: z.string(),
+  botUserId: z.string(),
+  botId: z.string(),
+  scopes: z.array(z.string()),
+  installedBy: z.string(),
+  /** Revoked tokens and those of a removed app stay known: Slack answers them differently from invented ones. */
+  status: z.enum(['active', 'revoked', 'uninstalled']),
+});
+
+const userGroupSchema = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  handle: z.string(),
+  name: z.string(),
+  memberIds: z.array(z.string()),
+});
+
+export const worldSchema = z.object({
+  version: z.literal(1),
+  app: z.object({
+    id: z.string(),
+    name: z.string(),
+    clientId: z.string(),
+    clientSecret: z.string(),
+    signingSecret: z.string(),
+    appToken: z.string(),
+    verificationToken: z.string(),
+  }),
+  teams: z.array(teamSchema),
+  people: z.array(personSchema),
+  userGroups: z.array(userGroupSchema),
+  channels: z.array(channelSchema),
+  /** By channel id, oldest first. */
+  messages: z.record(z.string(), z.array(messageSchema)),
+  /** By `userId`: the Home tab that the app published for this person. */
+  homes: z.record(z.string(), viewSchema),
+  installations: z.array(installationSchema),
+});
+
+export type World = z.infer<typeof worldSchema>;
+export type Team = z.infer<typeof teamSchema>;
+export type Person = z.infer<typeof personSchema>;
+export type Channel = z.infer<typeof channelSchema>;
+export type Message = z.infer<typeof messageSchema>;
+export type View = z.infer<typeof viewSchema>;
+export type Installation = z.infer<typeof installationSchema>;
+export type UserGroup = z.infer<typeof userGroupSchema>;
