@@ -14,6 +14,9 @@ export type CallWays<Data> = {
   raw: () => Promise<HttpReply<Readable>>;
 };
 
+const onlyOnce =
+  'asResponse() must be asked right where the call is made, once, and instead of awaiting the call';
+
 /**
  * A call that is under way: await it for its data, or ask for more of the answer.
  * `asResponse` must be asked right where the call is made, since the body is read otherwise.
@@ -39,8 +42,7 @@ export class ApiCall<Data> implements Promise<Data> {
 
   /** Status, headers and the body as an unread stream. */
   async asResponse(): Promise<RawResponse> {
-    if (this.#started)
-      throw new TypeError('asResponse() must be asked right where the call is made');
+    if (this.#started || this.#isRaw) throw new TypeError(onlyOnce);
     this.#isRaw = true;
     const { status, headers, body } = await this.#ways.raw();
     return { status, headers, requestId: readRequestId(headers), body };
@@ -66,7 +68,9 @@ export class ApiCall<Data> implements Promise<Data> {
     return this.then().finally(onEnd);
   }
 
+  /** Never twice, and never beside `asResponse`: a second create would be a second run. */
   #start(): Promise<WithResponse<Data>> {
+    if (this.#isRaw) return Promise.reject(new TypeError(onlyOnce));
     this.#started ??= this.#ways.data();
     return this.#started;
   }

@@ -1,119 +1,126 @@
-import type { WithResponse } from './api-call.ts';
-import type { CallOptions } from './caller.ts';
+import type { ReplyInfo, WithResponse } from './api-call.ts';
+import type { CallOptions } from './call-options.ts';
 import type { ListRunsQuery, ListRunsResponse, Run } from './contract.ts';
 import { type CreateAttempt, matchRun, requestIdKey } from './create-attempt.ts';
-import { readRetryAfterMs } from './retry-after.ts';
 import { RunsApiError } from './runs-api-error.ts';
 
 export type FoundRun =
-  | { outcome: 'found'; run: Run }
-  /** Surely none was created: a new create is safe. */
+  /** `isSure` is false where only prompt, title and configuration could be compared. */
+  | { outcome: 'found'; run: Run; isSure: boolean; reply: ReplyInfo }
+  /** None was created, and none will be: a new create is safe. */
   | { outcome: 'none' }
   /** Nothing found so far, but one may still appear: look again later. */
   | { outcome: 'unsure'; why: string };
 
-export type FindOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxRetries'> & {
-  /** Runs that belong to other requests; asked only where the service does not keep metadata. */
+export type FindOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxRetries' | 'headers'> & {
+  /** Whether a run belongs to another request; asked only where the service keeps no metadata. */
   isTaken?: ((runId: string) => boolean | Promise<boolean>) | undefined;
   /** How long after its request was given up a service may still create the run. */
   settleMs?: number | undefined;
 };
 
-export type ListRuns = (
-  query: ListRunsQuery,
-  call: CallOptions,
-) => Promise<WithResponse<ListRunsResponse>>;
+/** The reads that finding needs. */
+export type RunsReader = {
+  list(query: ListRunsQuery, call: CallOptions): Promise<WithResponse<ListRunsResponse>>;
+  get(runId: string, call: CallOptions): Promise<WithResponse<Run>>;
+};
 
-void readRetryAfterMs;
-void RunsApiError;
-/** Bound of a clock that the service does not show in a `Date` header. */
+/** By how much clocks may differ when the service sends no `Date` header. */
 const unknownSkewMs = 5 * 60_000;
-/** A `Date` header has whole seconds, and the service's database may keep its own clock. */
+/** A `Date` header has whole seconds, and the service's database may keep a clock of its own. */
 const dateToleranceMs = 5_000;
 const pageSize = 100;
 const mostPages = 50;
 
-/** Looks for the run that an attempt may have created: by request id, else among the newest runs by content. */
+/** Looks for the run that an attempt may have created: by request id, else among the newest runs. */
 export async function findCreated(
-  listRuns: ListRuns,
+  reader: RunsReader,
   attempt: CreateAttempt,
   options: FindOptions & { settleMs: number },
 ): Promise<FoundRun> {
   const lookedMs = Date.now();
-  const run =
-    (await findByMetadata(listRuns, attempt, options)) ??
-    (await findAmongNewest(listRuns, attempt, options));
-  if (run === 'too many') {
-    return { outcome: 'unsure', why: `more than ${mostPages * pageSize} newer runs` };
-  }
-  if (run) return { outcome: 'found', run };
+  const found =
+    (await findByMetadata(reader, attempt, options)) ??
+    (await findAmongNewest(reader, attempt, options));
+  if (found) return found;
   if (lookedMs < attempt.lastSentMs + options.settleMs) {
-    return { outcome: 'unsure', why: 'the service may still be creating it' };
+    return { outcome: 'unsure', why: 'the service may still be creating the run' };
   }
   return { outcome: 'none' };
 }
 
-async function findByMetadata(listRuns: ListRuns, attempt: CreateAttempt, call: CallOptions) {
+async function findByMetadata(reader: RunsReader, attempt: CreateAttempt, options: FindOptions) {
   const query = { metadata: { [requestIdKey]: attempt.requestId }, limit: 10 };
   try {
-    const { data } = await listRuns(query, call);
-    return data.runs.find((run) => matchRun(attempt, run) === 'surely');
+    const { data, ...reply } = await reader.list(query, callOf(options));
+    // A service that does not know the filter answers with other runs.
+    const run = data.runs.find((each) => matchRun(attempt, each) === 'surely');
+    return run && ({ outcome: 'found', run, isSure: true, reply } as const);
   } catch (error) {
-    // A service that does not know the filter may refuse it; the newest runs say as much.
-    const isRefused = error instanceof RunsApiError && [400, 422].includes(error.status ?? 0);
-    if (isRefused) return undefined;
+    // Or it refuses the filter; the newest runs say as much.
+    if (error instanceof RunsApiError && [400, 422].includes(error.status ?? 0)) return undefined;
     throw error;
   }
 }
 
 async function findAmongNewest(
-  listRuns: ListRuns,
+  reader: RunsReader,
   attempt: CreateAttempt,
   options: FindOptions,
-): Promise<Run | 'too many' | undefined> {
+): Promise<FoundRun | undefined> {
   const earliestMs = attempt.notBeforeMs - unknownSkewMs;
-  const query: ListRunsQuery = {
-    sort_by: 'created_at',
-    sort_order: 'desc',
-    created_after: new Date(earliestMs).toISOString(),
-    limit: pageSize,
-  };
+  let cursor: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
-    const { data, headers } = await listRuns(query, options);
-    const skewMs = readSkewMs(headers['date']);
+    const { data, ...reply } = await reader.list(newestQuery(earliestMs, cursor), callOf(options));
+    const behindMs = readBehindMs(reply.headers['date']);
     for (const run of data.runs) {
-      if (await isTheRun(attempt, run, skewMs, options)) return run;
+      // Also when one clock is ahead: an earlier identical run is somebody else's.
+      const isEarlier = Date.parse(run.created_at) < attempt.notBeforeMs - behindMs;
+      const match = isEarlier ? 'no' : await confirmMatch(reader, attempt, run, options);
+      if (match !== 'no') return { outcome: 'found', run, isSure: match === 'surely', reply };
     }
     const { has_next_page, next_cursor } = data.page_info;
-    if (!has_next_page || !next_cursor || isPast(data.runs, earliestMs)) return undefined;
-    query.cursor = next_cursor;
+    if (!has_next_page || isPast(data.runs, earliestMs)) return undefined;
+    if (!next_cursor) break;
+    cursor = next_cursor;
   }
-  return 'too many';
+  return { outcome: 'unsure', why: 'the list of newer runs has no end that can be reached' };
 }
 
-async function isTheRun(
+function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQuery {
+  const created_after = new Date(earliestMs).toISOString();
+  const order = { sort_by: 'created_at', sort_order: 'desc', limit: pageSize } as const;
+  return cursor === undefined ? { ...order, created_after } : { ...order, created_after, cursor };
+}
+
+async function confirmMatch(
+  reader: RunsReader,
   attempt: CreateAttempt,
   run: Run,
-  skewMs: { least: number },
   options: FindOptions,
-): Promise<boolean> {
+): Promise<'surely' | 'by content' | 'no'> {
   const match = matchRun(attempt, run);
-  if (match !== 'by content') return match === 'surely';
-  const createdMs = Date.parse(run.created_at);
-  if (createdMs < attempt.notBeforeMs + skewMs.least) return false;
-  return !(await options.isTaken?.(run.run_id));
+  if (match !== 'by content') return match;
+  if (await options.isTaken?.(run.run_id)) return 'no';
+  // Lists may leave metadata out that the run itself has.
+  const { data } = await reader.get(run.run_id, callOf(options));
+  return matchRun(attempt, data);
 }
 
 /** How far the service's clock may be behind ours. */
-function readSkewMs(date: string | string[] | undefined): { least: number } {
+function readBehindMs(date: string | string[] | undefined): number {
   const serviceMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-  if (Number.isNaN(serviceMs)) return { least: -unknownSkewMs };
-  return { least: serviceMs - Date.now() - dateToleranceMs };
+  if (Number.isNaN(serviceMs)) return unknownSkewMs;
+  return Date.now() - serviceMs + dateToleranceMs;
 }
 
-/** Newest first is only believed if the page shows it. */
+/** Newest first is believed only if the page shows it. */
 function isPast(runs: readonly Run[], earliestMs: number): boolean {
   const created = runs.map((run) => Date.parse(run.created_at));
-  const sorted = created.every((at, index) => index === 0 || at <= (created[index - 1] ?? at));
-  return sorted && (created.at(-1) ?? Number.POSITIVE_INFINITY) < earliestMs;
+  const isSorted = created.every((at, index) => index === 0 || at <= (created[index - 1] ?? at));
+  return isSorted && (created.at(-1) ?? Number.POSITIVE_INFINITY) < earliestMs;
+}
+
+function callOf({ signal, timeoutMs, maxRetries, headers }: FindOptions): CallOptions {
+  return { signal, timeoutMs, maxRetries, headers };
 }

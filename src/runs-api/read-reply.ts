@@ -33,7 +33,16 @@ export function readData<Schema extends z.ZodType>(
   throw badResponse(reply, `but ${path} is not as the contract says: ${issue?.message}${why}`);
 }
 
-export function badResponse(reply: { status: number }, what: string): RunsApiError {
+/** Empty, a run id or an object: services differ. A page of a proxy or an error in a 200 is no acknowledgement. */
+export function readAcknowledgement(reply: HttpReply<Buffer>): void {
+  const text = reply.body.toString('utf8');
+  if (/^\s*</.test(text)) throw badResponse(reply, 'with HTML instead of an acknowledgement');
+  if (!/^\s*\{/.test(text)) return;
+  const said = readSaidError(readJson(reply));
+  if (said) throw badResponse(reply, `with an error in it: ${said}`);
+}
+
+function badResponse(reply: { status: number }, what: string): RunsApiError {
   const message = `the runs API answered ${reply.status} ${what}; check that the base URL ends in /api/v1 and that no proxy answers in its place`;
   return new RunsApiError({ code: 'bad_response', status: reply.status, message });
 }

@@ -1,155 +1,95 @@
-import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
-import { ApiCall, type CallWays } from './api-call.ts';
-import {
-  type ApiRequest,
-  type Caller,
-  type CallOptions,
-  type ClientLogger,
-  createCaller,
-} from './caller.ts';
-import {
-  type CreateRunRequest,
-  createRunRequestSchema,
-  createRunResponseSchema,
-  type ListRunsQuery,
-  listAgentsResponseSchema,
-  listEnvironmentsResponseSchema,
-  listRunsResponseSchema,
-  runSchema,
-} from './contract.ts';
-import type { CreateAttempt } from './create-attempt.ts';
-import { type FindOptions, findCreated } from './find-created.ts';
-import { readRequestId } from './read-failure.ts';
-import { readData, readJson } from './read-reply.ts';
-import { RunsApiError } from './runs-api-error.ts';
-import { RunsList } from './runs-page.ts';
+import { createApiCalls } from './api-calls.ts';
+import { readBaseUrl } from './base-url.ts';
+import type { ApiRequest, CallOptions } from './call-options.ts';
+import { type ClientLogger, createCaller } from './caller.ts';
+import { listAgentsResponseSchema, listEnvironmentsResponseSchema } from './contract.ts';
+import type { HttpMethod } from './exchange.ts';
+import { type ApiKey, createKeyReader } from './key-reader.ts';
+import { createRunsCalls } from './runs-calls.ts';
 import { createTransport, type RunsDispatcher } from './transport.ts';
-import { type WaitOptions, waitForRun } from './wait-for-run.ts';
 
 export type RunsClientOptions = {
   /** Ends in `/api/v1`. */
   baseUrl: string;
   /** A function is asked before every attempt. */
-  apiKey: string | (() => string | Promise<string>);
-  /** For a whole call; 60 s. */
+  apiKey: ApiKey;
+  /** For a whole call with its retries; 60 s. */
   timeoutMs?: number | undefined;
+  /** How often a failed call is sent again; 2. */
   maxRetries?: number | undefined;
-  /** An undici dispatcher (a proxy, say), closed by its owner; without it the client keeps one pool of its own. */
+  /** An undici dispatcher, such as a proxy, closed by its owner; without it the client keeps a pool of its own. */
   dispatcher?: RunsDispatcher | undefined;
   logger?: ClientLogger | undefined;
   userAgent?: string | undefined;
   /** Larger replies are refused; 4 MiB. */
   maxReplyBytes?: number | undefined;
+  /** How long after a lost answer the service may still create the run; 30 s. */
   settleMs?: number | undefined;
+  /** Whether the service is known to honour `Idempotency-Key`, as the embedded one does: a create may then be repeated. */
+  isIdempotent?: boolean | undefined;
 };
 
 export type RunsClient = ReturnType<typeof createRunsClient>;
 
+type ExtraParts = Omit<ApiRequest, 'method' | 'path'> & CallOptions;
+
+/** The client of the Cloud Agent Runs API. */
 export function createRunsClient(options: RunsClientOptions) {
-  const base = new URL(options.baseUrl);
+  const base = readBaseUrl(options.baseUrl);
+  const { timeoutMs = 60_000, maxRetries = 2, settleMs = 30_000, isIdempotent = false } = options;
   const transport = createTransport({
     origin: base.origin,
     maxReplyBytes: options.maxReplyBytes ?? 4 * 1024 * 1024,
     dispatcher: options.dispatcher,
   });
-  const { apiKey } = options;
   const caller = createCaller({
     transport,
-    basePath: base.pathname.replace(/\/+$/, ''),
-    readKey: typeof apiKey === 'string' ? () => apiKey : apiKey,
+    basePath: base.path,
+    readKey: createKeyReader(options.apiKey),
     userAgent: options.userAgent ?? 'slash-agent-runs-client',
-    timeoutMs: options.timeoutMs ?? 60_000,
-    maxRetries: options.maxRetries ?? 2,
+    timeoutMs,
+    maxRetries,
     logger: options.logger,
   });
-  const typed = <Schema extends z.ZodType>(
-    schema: Schema,
-    request: ApiRequest,
-    call?: CallOptions,
-  ) => new ApiCall(callWays(caller, request, call, (reply) => readData(reply, schema)));
-  const untyped = (request: ApiRequest, call?: CallOptions) =>
-    new ApiCall(
-      callWays(caller, request, call, (reply): unknown =>
-        reply.body.length === 0 ? undefined : readJson(reply),
-      ),
-    );
-  const get = (id: string, call?: CallOptions) =>
-    typed(runSchema, { method: 'GET', path: runPath(id) }, call);
-  const listWays = (query: ListRunsQuery, call?: CallOptions) =>
-    callWays(caller, { method: 'GET', path: '/agent/runs', query }, call, (reply) =>
-      readData(reply, listRunsResponseSchema),
-    );
-  const bare =
-    (method: ApiRequest['method']) =>
-    (path: string, parts: Pick<ApiRequest, 'query' | 'body'> & CallOptions = {}) =>
-      untyped({ method, path, query: parts.query, body: parts.body }, parts);
+  const calls = createApiCalls(caller);
+  const callWith =
+    (method: HttpMethod) =>
+    (path: string, parts: ExtraParts = {}) =>
+      calls.untyped({ ...parts, method, path }, parts);
 
   return {
-    runs: {
-      create(request: CreateRunRequest, call: CallOptions = {}) {
-        const requestId = call.idempotencyKey ?? randomUUID();
-        const metadata = { ...request.metadata, request_id: requestId };
-        const body = createRunRequestSchema.parse({ ...request, metadata });
-        const path = '/agent/run';
-        return typed(
-          createRunResponseSchema,
-          { method: 'POST', path, body },
-          { ...call, idempotencyKey: requestId },
-        );
-      },
-      get,
-      list: (query: ListRunsQuery = {}, call?: CallOptions) =>
-        new RunsList(query, (page) => listWays(page, call)),
-      cancel: (id: string, call?: CallOptions) =>
-        untyped({ method: 'POST', path: `${runPath(id)}/cancel` }, call),
-      followUp: (id: string, message: string, call?: CallOptions) =>
-        untyped({ method: 'POST', path: `${runPath(id)}/followups`, body: { message } }, call),
-      wait: (id: string, wait: WaitOptions = {}) => waitForRun((call) => get(id, call), wait),
-      findCreated: (attempt: CreateAttempt, find: FindOptions = {}) =>
-        findCreated((query, call) => listWays(query, call).data(), attempt, {
-          ...find,
-          settleMs: find.settleMs ?? options.settleMs ?? 30_000,
-        }),
-    },
+    runs: createRunsCalls(caller, calls, { timeoutMs, maxRetries, settleMs, isIdempotent }),
     environments: {
       list: (call?: CallOptions) =>
-        typed(listEnvironmentsResponseSchema, { method: 'GET', path: '/agent/environments' }, call),
+        calls.typed(
+          { method: 'GET', path: '/agent/environments' },
+          listEnvironmentsResponseSchema,
+          call,
+        ),
     },
     agents: {
       list: (call?: CallOptions) =>
-        typed(listAgentsResponseSchema, { method: 'GET', path: '/agent' }, call),
+        calls.typed({ method: 'GET', path: '/agent' }, listAgentsResponseSchema, call),
     },
-    request: (request: ApiRequest & CallOptions) => untyped(request, request),
-    get: bare('GET'),
-    post: bare('POST'),
-    put: bare('PUT'),
-    patch: bare('PATCH'),
-    delete: bare('DELETE'),
+    /** Any endpoint, also one that this client does not know. */
+    request: (request: ApiRequest & CallOptions) => calls.untyped(request, request),
+    get: callWith('GET'),
+    post: callWith('POST'),
+    put: callWith('PUT'),
+    patch: callWith('PATCH'),
+    delete: callWith('DELETE'),
+    /** Ends what is under way and, if it is the client's own, the pool. */
     close: () => transport.close(),
   };
 }
 
-function callWays<Data>(
-  caller: Caller,
-  request: ApiRequest,
-  call: CallOptions | undefined,
-  read: (reply: Awaited<ReturnType<Caller['send']>>) => Data,
-): CallWays<Data> {
-  return {
-    async data() {
-      const reply = await caller.send(request, call);
-      const { status, headers } = reply;
-      return { data: read(reply), status, headers, requestId: readRequestId(headers) };
-    },
-    raw: () => caller.open(request, call),
-  };
-}
-
-function runPath(id: string): string {
-  if (/^\.{0,2}$/.test(id)) {
-    const message = 'a run id is missing; nothing was sent';
-    throw new RunsApiError({ code: 'invalid_request', message, sent: false });
-  }
-  return `/agent/runs/${encodeURIComponent(id)}`;
+/** `RUNS_API_URL` and `RUNS_API_KEY` of an environment such as `process.env`, for `createRunsClient`. */
+export function readRunsClientOptions(
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<RunsClientOptions, 'baseUrl' | 'apiKey'> {
+  const { RUNS_API_URL: baseUrl, RUNS_API_KEY: apiKey } = env;
+  if (!baseUrl)
+    throw new TypeError('RUNS_API_URL is not set: give the base URL, ending in /api/v1');
+  if (!apiKey) throw new TypeError('RUNS_API_KEY is not set: create a key and put it there');
+  return { baseUrl, apiKey };
 }

@@ -13,19 +13,24 @@ export class RunsPage {
   readonly page_info: ListRunsResponse['page_info'];
   readonly #query: ListRunsQuery;
   readonly #fetchPage: FetchPage;
-  readonly #seenCursors: Set<string>;
+  /** Which page each cursor leads to, counted from 0, shared by all pages of one list. */
+  readonly #pageOf: Map<string, number>;
+  readonly #number: number;
 
   constructor(
     list: ListRunsResponse,
     query: ListRunsQuery,
     fetchPage: FetchPage,
-    seenCursors: Set<string> = new Set(),
+    pageOf: Map<string, number> = new Map(),
+    number = 0,
   ) {
     this.runs = list.runs;
     this.page_info = list.page_info;
     this.#query = query;
     this.#fetchPage = fetchPage;
-    this.#seenCursors = seenCursors;
+    this.#pageOf = pageOf;
+    this.#number = number;
+    if (query.cursor) pageOf.set(query.cursor, number);
   }
 
   hasNext(): boolean {
@@ -36,12 +41,12 @@ export class RunsPage {
     const cursor = this.page_info.next_cursor;
     if (!this.hasNext()) throw new RangeError('this is the last page: ask hasNext() first');
     if (!cursor) throw endless('says that there is a next page, but gives no cursor for it');
-    const seen = new Set(this.#seenCursors);
-    if (seen.has(cursor) || cursor === this.#query.cursor) throw endless('repeats a cursor');
-    if (seen.size >= mostPages) throw endless(`has not ended after ${mostPages} pages`);
+    const number = this.#number + 1;
+    if ((this.#pageOf.get(cursor) ?? number) !== number) throw endless('repeats a cursor');
+    if (number >= mostPages) throw endless(`has not ended after ${mostPages} pages`);
     const query = { ...this.#query, cursor };
     const { data } = await this.#fetchPage(query).data();
-    return new RunsPage(data, query, this.#fetchPage, seen.add(cursor));
+    return new RunsPage(data, query, this.#fetchPage, this.#pageOf, number);
   }
 }
 

@@ -1,5 +1,5 @@
 import { sleep } from '../lib/sleep.ts';
-import type { CallOptions } from './caller.ts';
+import type { CallOptions } from './call-options.ts';
 import { isTerminalState, type Run } from './contract.ts';
 import { RunsApiError } from './runs-api-error.ts';
 
@@ -16,6 +16,9 @@ const firstPollMs = 1_000;
 const longestPollMs = 30_000;
 const growth = 1.5;
 
+/** A proxy's page may stand in for the service for a while; a service that never keeps the contract is an error. */
+const mostBadResponses = 10;
+
 /** Reads a run until it has ended. Outages are waited out; a refusal (unknown run, bad key) ends the waiting. */
 export async function waitForRun(
   getRun: (call: CallOptions) => Promise<Run>,
@@ -24,9 +27,13 @@ export async function waitForRun(
   const { signal, onChange } = options;
   let pauseMs = options.pollMs ?? firstPollMs;
   let shown: string | undefined;
+  let badResponses = 0;
   for (;;) {
     signal?.throwIfAborted();
     const run = await readOrRetryLater(getRun, signal);
+    const isBad = run instanceof RunsApiError && run.code === 'bad_response';
+    badResponses = isBad ? badResponses + 1 : 0;
+    if (badResponses > mostBadResponses) throw run;
     if (!(run instanceof RunsApiError)) {
       const visible = JSON.stringify(run);
       if (visible !== shown) onChange?.(run);
@@ -47,7 +54,8 @@ async function readOrRetryLater(
   try {
     return await getRun({ signal, maxRetries: 0 });
   } catch (error) {
-    if (error instanceof RunsApiError && error.retryable) return error;
+    if (!(error instanceof RunsApiError)) throw error;
+    if (error.retryable || error.code === 'bad_response') return error;
     throw error;
   }
 }

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import { ApiCall, type CallWays, type ReplyInfo } from './api-call.ts';
+import type { ApiRequest, CallOptions } from './call-options.ts';
+import type { Caller } from './caller.ts';
+import type { HttpReply, ReplyHeaders } from './exchange.ts';
+import { readRequestId } from './read-failure.ts';
+import { readData, readJson } from './read-reply.ts';
+
+export type ApiCalls = ReturnType<typeof createApiCalls>;
+
+/** A function may refuse its arguments; like every failure that one reaches the caller as a rejection. */
+type RequestSource = ApiRequest | (() => ApiRequest);
+
+/** Requests as calls that can be awaited for data, or asked for more of the answer. */
+export function createApiCalls(caller: Caller) {
+  function waysOf<Data>(
+    source: RequestSource,
+    call: CallOptions | undefined,
+    read: (reply: HttpReply<Buffer>) => Data,
+  ): CallWays<Data> {
+    const build = () => (typeof source === 'function' ? source() : source);
+    return {
+      async data() {
+        const reply = await caller.send(build(), call);
+        return { data: read(reply), ...infoOf(reply) };
+      },
+      raw: async () => caller.open(build(), call),
+    };
+  }
+
+  const typedWays = <Schema extends z.ZodType>(
+    source: RequestSource,
+    schema: Schema,
+    call: CallOptions | undefined,
+  ): CallWays<z.infer<Schema>> => waysOf(source, call, (reply) => readData(reply, schema));
+
+  return {
+    waysOf,
+    typedWays,
+    typed: <Schema extends z.ZodType>(
+      source: RequestSource,
+      schema: Schema,
+      call: CallOptions | undefined,
+    ): ApiCall<z.infer<Schema>> => new ApiCall(typedWays(source, schema, call)),
+    /** Whatever JSON comes; `undefined` for an empty body. */
+    untyped: (request: ApiRequest, call: CallOptions | undefined): ApiCall<unknown> =>
+      new ApiCall(
+        waysOf(request, call, (reply): unknown =>
+          reply.body.length === 0 ? undefined : readJson(reply),
+        ),
+      ),
+  };
+}
+
+export function infoOf({ status, headers }: { status: number; headers: ReplyHeaders }): ReplyInfo {
+  return { status, headers, requestId: readRequestId(headers) };
+}

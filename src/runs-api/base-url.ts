@@ -1,0 +1,12 @@
+/** Splits the base URL; what cannot work, or would put a secret into URLs, is refused where the client is made. */
+export function readBaseUrl(baseUrl: string): { origin: string; path: string } {
+  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl of the runs client is not a URL');
+  const { origin, protocol, pathname, username, password, search, hash } = new URL(baseUrl);
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    throw new TypeError(`baseUrl of the runs client must be https: or http:, not ${protocol}`);
+  }
+  if (username || password || search || hash) {
+    throw new TypeError('baseUrl of the runs client must have no user, password, "?" or "#" in it');
+  }
+  return { origin, path: pathname.replace(/\/+$/, '') };
+}

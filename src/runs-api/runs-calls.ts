@@ -1,0 +1,88 @@
+import { ApiCall, type CallWays } from './api-call.ts';
+import { type ApiCalls, infoOf } from './api-calls.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Caller, Progress } from './caller.ts';
+import {
+  type ListRunsQuery,
+  type ListRunsResponse,
+  listRunsResponseSchema,
+  type Run,
+  runSchema,
+} from './contract.ts';
+import type { CreateAttempt } from './create-attempt.ts';
+import { createCreateCall } from './create-call.ts';
+import type { CreateContext } from './create-run.ts';
+import { type FindOptions, type FoundRun, findCreated, type RunsReader } from './find-created.ts';
+import { readAcknowledgement } from './read-reply.ts';
+import { createRunClaims } from './run-claims.ts';
+import { runPath } from './run-path.ts';
+import { RunsApiError } from './runs-api-error.ts';
+import { RunsList } from './runs-page.ts';
+import { type WaitOptions, waitForRun } from './wait-for-run.ts';
+
+/** What a service is told to do with a run answers in several ways; that it was accepted is what counts. */
+export type Acknowledgement = { run_id: string };
+
+type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isIdempotent'>;
+
+/** `client.runs`. */
+export function createRunsCalls(caller: Caller, calls: ApiCalls, limits: Limits) {
+  const get = (runId: string, call?: CallOptions): ApiCall<Run> =>
+    calls.typed(() => ({ method: 'GET', path: runPath(runId) }), runSchema, call);
+
+  const waysOfList = (query: ListRunsQuery, call?: CallOptions): CallWays<ListRunsResponse> =>
+    calls.typedWays({ method: 'GET', path: '/agent/runs', query }, listRunsResponseSchema, call);
+
+  const reader: RunsReader = {
+    list: (query, call) => waysOfList(query, call).data(),
+    get: (runId, call) => get(runId, call).withResponse(),
+  };
+
+  async function cancel(runId: string, call: CallOptions | undefined) {
+    const progress: Progress = { attempts: 0, mayHaveActed: false };
+    const path = runPath(runId, '/cancel');
+    try {
+      // Cancelling twice does no more than cancelling once.
+      const reply = await caller.send({ method: 'POST', path, repeatable: true }, call, progress);
+      readAcknowledgement(reply);
+      return { data: { run_id: runId }, ...infoOf(reply) };
+    } catch (error) {
+      // "Already ended" after a lost answer is what our own first attempt has done.
+      const isEcho = error instanceof RunsApiError && error.code === 'bad_request';
+      if (!isEcho || !progress.mayHaveActed) throw error;
+      const { data, ...info } = await get(runId, call).withResponse();
+      if (data.state !== 'CANCELLED') throw error;
+      return { data: { run_id: runId }, ...info };
+    }
+  }
+
+  return {
+    /** Starts exactly one run, also when answers are lost; fails with `ambiguous` when that cannot be known yet. */
+    create: createCreateCall(caller, { ...limits, reader, claims: createRunClaims() }),
+    get,
+    list: (query: ListRunsQuery = {}, call?: CallOptions) =>
+      new RunsList(query, (page) => waysOfList(page, call)),
+    cancel: (runId: string, call?: CallOptions): ApiCall<Acknowledgement> =>
+      new ApiCall({
+        data: () => cancel(runId, call),
+        raw: async () => caller.open({ method: 'POST', path: runPath(runId, '/cancel') }, call),
+      }),
+    followUp: (runId: string, message: string, call?: CallOptions): ApiCall<Acknowledgement> =>
+      new ApiCall(
+        calls.waysOf(
+          () => ({ method: 'POST', path: runPath(runId, '/followups'), body: { message } }),
+          call,
+          (reply) => {
+            readAcknowledgement(reply);
+            return { run_id: runId };
+          },
+        ),
+      ),
+    /** Reads a run, politely, until it has ended. */
+    wait: (runId: string, options: WaitOptions = {}): Promise<Run> =>
+      waitForRun((call) => get(runId, call), options),
+    /** Looks for the run of a create that failed with `ambiguous`, or of one that a crash interrupted. */
+    findCreated: (attempt: CreateAttempt, options: FindOptions = {}): Promise<FoundRun> =>
+      findCreated(reader, attempt, { ...options, settleMs: options.settleMs ?? limits.settleMs }),
+  };
+}
