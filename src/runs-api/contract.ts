@@ -95,58 +95,74 @@ export const createRunResponseSchema = z.looseObject({
 });
 export type CreateRunResponse = z.infer<typeof createRunResponseSchema>;
 
+/**
+ * An optional member of a reply: `null` (several services send it) and a value of another type read as absent, so that
+ * one odd detail does not make a run unreadable. Unknown members pass through.
+ */
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+
 export const runStatusMessageSchema = z.looseObject({
   message: text,
-  error_code: text.optional(),
-  retryable: z.boolean().optional(),
-  auth_url: text.optional(),
+  error_code: optional(text),
+  retryable: optional(z.boolean()),
+  auth_url: optional(text),
 });
 export type RunStatusMessage = z.infer<typeof runStatusMessageSchema>;
 
 export const runCreatorSchema = z.looseObject({
-  type: text.optional(),
-  uid: text.optional(),
-  display_name: text.optional(),
-  email: text.optional(),
-  photo_url: text.optional(),
+  type: optional(text),
+  uid: optional(text),
+  display_name: optional(text),
+  email: optional(text),
+  photo_url: optional(text),
 });
 
 export const runArtifactSchema = z.looseObject({
   artifact_type: text,
-  created_at: text.optional(),
-  data: z.looseObject({}).optional(),
+  created_at: optional(text),
+  data: optional(z.looseObject({})),
 });
 
 export const requestUsageSchema = z.looseObject({
-  inference_cost_usd: z.number().optional(),
-  compute_cost_usd: z.number().optional(),
-  platform_cost_usd: z.number().optional(),
-  total_tokens: z.number().optional(),
+  inference_cost_usd: optional(z.number()),
+  compute_cost_usd: optional(z.number()),
+  platform_cost_usd: optional(z.number()),
+  total_tokens: optional(z.number()),
 });
 
-/** `RunItem`. `run_time` is an ISO 8601 duration. `null` is read as absent: several services send it so. */
+/** The configuration as the service resolved it: only shown, so it is not held to what a request must keep. */
+export const resolvedConfigSchema = z.looseObject({
+  name: optional(text),
+  model_id: optional(text),
+  base_prompt: optional(text),
+  environment_id: optional(text),
+  skill_spec: optional(text),
+  mcp_servers: optional(z.record(z.string(), z.looseObject({}))),
+});
+
+/** `RunItem`. `run_time` is an ISO 8601 duration. */
 export const runSchema = z.looseObject({
   run_id: text,
-  title: text.nullish(),
+  title: optional(text),
   prompt: text,
   state: text,
   created_at: text,
   updated_at: text,
-  task_id: text.nullish(),
-  session_id: text.nullish(),
-  session_link: text.nullish(),
-  agent_config: agentConfigSchema.nullish(),
-  status_message: runStatusMessageSchema.nullish(),
-  creator: runCreatorSchema.nullish(),
-  source: text.nullish(),
-  started_at: text.nullish(),
-  run_time: text.nullish(),
-  trigger_url: text.nullish(),
-  conversation_id: text.nullish(),
-  metadata: textMap.nullish(),
-  artifacts: z.array(runArtifactSchema).nullish(),
-  request_usage: requestUsageSchema.nullish(),
-  is_run_type_cancellable: z.boolean().nullish(),
+  task_id: optional(text),
+  session_id: optional(text),
+  session_link: optional(text),
+  agent_config: optional(resolvedConfigSchema),
+  status_message: optional(runStatusMessageSchema),
+  creator: optional(runCreatorSchema),
+  source: optional(text),
+  started_at: optional(text),
+  run_time: optional(text),
+  trigger_url: optional(text),
+  conversation_id: optional(text),
+  metadata: optional(textMap),
+  artifacts: optional(z.array(runArtifactSchema)),
+  request_usage: optional(requestUsageSchema),
+  is_run_type_cancellable: optional(z.boolean()),
 });
 export type Run = z.infer<typeof runSchema>;
 
@@ -164,28 +180,28 @@ export type ListRunsResponse = z.infer<typeof listRunsResponseSchema>;
 
 /** Query of `GET /agent/runs`. A service may ignore a filter that it does not know. */
 export type ListRunsQuery = {
-  limit?: number;
-  cursor?: string;
+  limit?: number | undefined;
+  cursor?: string | undefined;
   /** Any of these states. */
-  state?: string | readonly string[];
+  state?: string | readonly string[] | undefined;
   /** Configuration name; `config_name` is its alias. */
-  name?: string;
-  config_name?: string;
-  model_id?: string;
+  name?: string | undefined;
+  config_name?: string | undefined;
+  model_id?: string | undefined;
   /** The creator's uid. */
-  creator?: string;
-  source?: string;
-  environment_id?: string;
-  skill_spec?: string;
-  created_after?: string;
-  created_before?: string;
-  updated_after?: string;
+  creator?: string | undefined;
+  source?: string | undefined;
+  environment_id?: string | undefined;
+  skill_spec?: string | undefined;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+  updated_after?: string | undefined;
   /** Search in title and prompt. */
-  q?: string;
-  sort_by?: 'updated_at' | 'created_at' | 'title';
-  sort_order?: 'asc' | 'desc';
+  q?: string | undefined;
+  sort_by?: 'updated_at' | 'created_at' | 'title' | undefined;
+  sort_order?: 'asc' | 'desc' | undefined;
   /** Sent as `metadata[key]=value`. */
-  metadata?: Record<string, string>;
+  metadata?: Record<string, string> | undefined;
 };
 
 export const environmentSchema = z.looseObject({

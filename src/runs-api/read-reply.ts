@@ -15,7 +15,7 @@ export function readJson(reply: HttpReply<Buffer>): unknown {
   } catch {
     throw badResponse(reply, `with ${describeBody(reply, text)} instead of JSON`);
   }
-  if (nestsDeeper(value, deepestNesting)) throw badResponse(reply, 'with JSON nested too deep');
+  if (isNesting(value, deepestNesting)) throw badResponse(reply, 'with JSON nested too deep');
   return value;
 }
 
@@ -59,9 +59,15 @@ function describeBody(reply: HttpReply<Buffer>, text: string): string {
   return /^\s*[[{"]/.test(text) ? `broken or cut JSON (${length} bytes)` : 'text';
 }
 
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+/** Without a list of the members, since every reply pays for it. */
+function nestsDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  const children = Array.isArray(value) ? value : Object.values(value);
-  return children.some((child) => nestsDeeper(child, levels - 1));
+  if (Array.isArray(value)) return value.some((each) => isNesting(each, levels));
+  const members = value as Record<string, unknown>;
+  for (const key in members) if (isNesting(members[key], levels)) return true;
+  return false;
+}
+
+function isNesting(value: unknown, levels: number): boolean {
+  return typeof value === 'object' && value !== null && nestsDeeper(value, levels - 1);
 }
