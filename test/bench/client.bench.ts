@@ -80,7 +80,12 @@ function prepare(contender: Contender, origin: string): Calls {
     const reply = await pool.request(
       body === undefined
         ? { path, method: 'GET', headers }
-        : { path, method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } },
+        : {
+            path,
+            method: 'POST',
+            body,
+            headers: { ...headers, 'content-type': 'application/json' },
+          },
     );
     return reply.body.json();
   };
@@ -125,7 +130,9 @@ function contend(contender: Contender, origin: string): void {
 function start(...args: string[]) {
   const child = fork(fileURLToPath(import.meta.url), args, { execArgv: ['--expose-gc'] });
   const next = <Message>() =>
-    new Promise<Message>((resolve) => child.once('message', (message: Message) => resolve(message)));
+    new Promise<Message>((resolve) =>
+      child.once('message', (message: Message) => resolve(message)),
+    );
   return { child, next };
 }
 
