@@ -14,7 +14,7 @@ const arrows: Record<string, readonly string[]> = {
   following: ['store', 'runs-api', 'lib'],
   'runs-service': ['runs-api', 'store', 'lib', 'config'],
   'runs-api': ['lib'],
-  store: ['lib'],
+  store: ['runs-api', 'lib'],
   'local-workspace': ['lib'],
   lib: [],
 };

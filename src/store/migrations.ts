@@ -1,9 +1,11 @@
 import type { Migration } from 'kysely';
 import * as settings from './migrations/001-settings.ts';
+import * as requests from './migrations/002-requests.ts';
 import * as serviceRuns from './migrations/010-service-runs.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
   '001-settings': settings,
+  '002-requests': requests,
   '010-service-runs': serviceRuns,
 };

@@ -4,6 +4,7 @@
  */
 export type DatabaseSchema = {
   settings: SettingsTable;
+  requests: RequestsTable;
   service_runs: ServiceRunsTable;
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
@@ -19,6 +20,43 @@ export type SettingsTable = {
   value_json: string;
   updated_at: number;
 };
+
+/** One row per accepted request, from the moment it was accepted until its message shows the end. */
+export type RequestsTable = {
+  /** Ours; derived from Slack's own delivery, so that a repeated delivery is the same request. */
+  id: string;
+  team_id: string;
+  /** The Slack user who asked. */
+  creator_id: string;
+  channel_id: string;
+  /** Where the run message is; may differ from `channel_id` when the app may not post there. */
+  message_channel_id: string | null;
+  message_ts: string | null;
+  prompt: string;
+  title: string;
+  config_json: string;
+  /** See `following/progress.ts`. */
+  step: string;
+  /** When posting began: set and no `message_ts` means that the post may or may not have happened. */
+  post_began_at: number | null;
+  /** When creating began, likewise for `run_id`. */
+  create_began_at: number | null;
+  run_id: string | null;
+  run_state: string | null;
+  /** The newest known run, as the API gave it. */
+  run_json: string | null;
+  /** What stands in the way now: `{ code, message, since }`. */
+  problem_json: string | null;
+  /** Failures in a row; 0 after a success. */
+  failures: number;
+  /** Fingerprint of what the run message shows. */
+  shown: string | null;
+  /** When there is something to do next; null when there is nothing. */
+  due_at: number | null;
+  lease_owner: string | null;
+  lease_until: number;
+  accepted_at: number;
+  ended_at: number | null;
 
 /** A run of the embedded runs service. `updated_at` grows with every change, also when the clock stands or goes back. */
 export type ServiceRunsTable = {

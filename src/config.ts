@@ -1,0 +1,168 @@
+/** The environment becomes a configuration here and nowhere else. Every variable is described in `variables`. */
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+
+export type Environment = Record<string, string | undefined>;
+
+/** What a person must know about each variable: printed when one is missing, and held to the README by a test. */
+export const variables = {
+  SLACK_BOT_TOKEN:
+    'Bot token (xoxb-…). Slack app page → OAuth & Permissions, after installing the app.',
+  SLACK_APP_TOKEN:
+    'App-level token (xapp-…) for Socket Mode. Slack app page → Basic Information → App-Level Tokens, scope connections:write.',
+  SLACK_SIGNING_SECRET:
+    'For HTTP mode, in place of SLACK_APP_TOKEN. Slack app page → Basic Information → App Credentials.',
+  SLACK_API_URL: 'Base of the Slack Web API; another value talks to a stand-in.',
+  PORT: 'Port of our own HTTP: Slack’s deliveries in HTTP mode, and /healthz. Without it, Socket Mode opens no port.',
+  HOST: 'Address that PORT is opened on.',
+  RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. From whoever runs the runs service.',
+  RUNS_API_KEY: 'Key of the runs API. From whoever runs the runs service.',
+  DATABASE_URL: 'Where requests and settings are kept: sqlite:<file>.',
+  DATA_DIR: 'Folder for files that the program writes.',
+  LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
+  RUNS_SERVICE_PORT: 'Port of the embedded runs service when it runs alone (npm run runs-service).',
+  RUNS_SERVICE_HOST: 'Address of the embedded runs service when it runs alone.',
+  RUNS_SERVICE_KEYS:
+    'Keys that the embedded runs service accepts, as name:key, separated by commas.',
+  RUNS_SERVICE_ENVIRONMENTS:
+    'YAML or JSON file that lists the environments of the embedded runs service.',
+} as const;
+export type Variable = keyof typeof variables;
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+const shared = {
+  DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
+      error: 'must start with sqlite: or postgres://',
+    })
+    .default('sqlite:./data/slash-agent.db'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+};
+
+const botVariables = z.object({
+  SLACK_BOT_TOKEN: z.string().startsWith('xoxb-', { error: 'must start with xoxb-' }),
+  SLACK_APP_TOKEN: z.string().startsWith('xapp-', { error: 'must start with xapp-' }).optional(),
+  SLACK_SIGNING_SECRET: z.string().min(8, { error: 'is too short to be one' }).optional(),
+  SLACK_API_URL: httpUrl.default('https://slack.com/api/'),
+  PORT: port.optional(),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  RUNS_API_URL: httpUrl.regex(/\/api\/v1\/?$/, { error: 'must end in /api/v1' }),
+  RUNS_API_KEY: z.string().min(1),
+  ...shared,
+});
+
+const runsServiceVariables = z.object({
+  RUNS_SERVICE_PORT: port.default(4800),
+  RUNS_SERVICE_HOST: z.string().min(1).default('127.0.0.1'),
+  RUNS_SERVICE_KEYS: z.string().regex(/^[^:,\s]+:[^,\s]{16,}(,[^:,\s]+:[^,\s]{16,})*$/, {
+    error: 'must be name:key pairs separated by commas, each key at least 16 characters',
+  }),
+  RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
+  ...shared,
+});
+
+/** How Slack's deliveries reach the bot. */
+export type SlackDelivery =
+  | { mode: 'socket'; appToken: string }
+  | { mode: 'http'; signingSecret: string; port: number; host: string };
+
+export type BotConfig = {
+  slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
+  health: { port: number; host: string } | undefined;
+  runsApi: { baseUrl: string; apiKey: string };
+  databaseUrl: string;
+  dataDir: string;
+  logLevel: z.infer<typeof shared.LOG_LEVEL>;
+};
+
+/** All that is wrong with the environment, at once. `message` is for a person to read. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const defaultHttpPort = 3000;
+
+/** @throws ConfigError that names every missing or wrong variable and where its value comes from */
+export function readBotConfig(environment: Environment): BotConfig {
+  const values = blanksRemoved(environment);
+  const { data, problems } = check(botVariables, values);
+  if (!values['SLACK_APP_TOKEN'] && !values['SLACK_SIGNING_SECRET']) {
+    problems.push(
+      missing('SLACK_APP_TOKEN'),
+      `    or, for HTTP mode, ${missing('SLACK_SIGNING_SECRET').trim()}`,
+    );
+  }
+  if (!data || problems.length > 0) throw new ConfigError(explain(problems));
+  const http = { port: data.PORT ?? defaultHttpPort, host: data.HOST };
+  const delivery: SlackDelivery = data.SLACK_APP_TOKEN
+    ? { mode: 'socket', appToken: data.SLACK_APP_TOKEN }
+    : { mode: 'http', signingSecret: data.SLACK_SIGNING_SECRET ?? '', ...http };
+  return {
+    slack: { botToken: data.SLACK_BOT_TOKEN, apiUrl: withSlash(data.SLACK_API_URL), delivery },
+    health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
+    runsApi: { baseUrl: data.RUNS_API_URL.replace(/\/$/, ''), apiKey: data.RUNS_API_KEY },
+    databaseUrl: data.DATABASE_URL,
+    dataDir: data.DATA_DIR,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+/** @throws ConfigError as {@link readBotConfig} does */
+export function readRunsServiceConfig(environment: Environment) {
+  const { data, problems } = check(runsServiceVariables, blanksRemoved(environment));
+  if (!data) throw new ConfigError(explain(problems));
+  return {
+    port: data.RUNS_SERVICE_PORT,
+    host: data.RUNS_SERVICE_HOST,
+    keys: data.RUNS_SERVICE_KEYS.split(',').map((pair) => {
+      const [name = '', ...rest] = pair.split(':');
+      return { name, key: rest.join(':') };
+    }),
+    environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
+    databaseUrl: data.DATABASE_URL,
+    dataDir: data.DATA_DIR,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+/** The process's environment, with `.env` of the working folder below it where there is one. */
+export function processEnvironment(): Environment {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
+
+function check<T extends z.ZodObject>(
+  schema: T,
+  values: Environment,
+): { data: z.infer<T> | undefined; problems: string[] } {
+  const result = schema.safeParse(values);
+  if (result.success) return { data: result.data, problems: [] };
+  const problems = result.error.issues.map((issue) => {
+    const name = String(issue.path[0]) as Variable;
+    return values[name] === undefined
+      ? missing(name)
+      : `  ${name} ${issue.message}. ${variables[name]}`;
+  });
+  return { data: undefined, problems: [...new Set(problems)] };
+}
+
+const missing = (name: Variable) => `  ${name} is missing. ${variables[name]}`;
+
+function explain(problems: string[]): string {
+  return [
+    'The configuration is not complete:',
+    ...problems,
+    'Set them in the environment or in a file named .env (see .env.example).',
+    'To try the product without any of them: npm run demo',
+  ].join('\n');
+}
+
+function blanksRemoved(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+}
+
+const withSlash = (url: string) => (url.endsWith('/') ? url : `${url}/`);

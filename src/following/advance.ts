@@ -1,0 +1,76 @@
+import type { Logger } from '../lib/logger.ts';
+import type { RequestChanges, RunRequest } from '../store/request-row.ts';
+import type { Requests } from '../store/requests.ts';
+import { createRun } from './create-run.ts';
+import { pollRun } from './poll-run.ts';
+import { postMessage } from './post-message.ts';
+import type { RunMessages } from './run-messages.ts';
+import type { FollowedRuns } from './runs-port.ts';
+import { showRequest } from './show-request.ts';
+
+export type FollowingParts = {
+  requests: Pick<Requests, 'record'>;
+  runs: FollowedRuns;
+  messages: RunMessages;
+  logger: Logger;
+};
+
+/** One leased request under work: what is known of it, and how to change that durably. */
+export type Tracked = {
+  readonly request: RunRequest;
+  record(changes: RequestChanges): Promise<void>;
+};
+
+/** When to look again (epoch milliseconds); null when nothing waits. */
+export type DueAt = number | null;
+
+/**
+ * Takes one leased request as far as it can go now: post → create → poll, then shows what changed. Every step is
+ * recorded before the next begins, so that a crash between two of them repeats none.
+ */
+export async function advance(
+  parts: FollowingParts,
+  leased: RunRequest,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const tracked = track(parts.requests, leased);
+  const stepDueAt = await takeStep(parts, tracked, signal);
+  if (signal.aborted) return Date.now();
+  const showDueAt = await showRequest(parts, tracked);
+  if (stepDueAt === null || showDueAt === null) return stepDueAt ?? showDueAt;
+  return Math.min(stepDueAt, showDueAt);
+}
+
+async function takeStep(
+  parts: FollowingParts,
+  tracked: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  if (tracked.request.step === 'accepted') {
+    const dueAt = await postMessage(parts, tracked);
+    if (dueAt !== null || signal.aborted) return dueAt;
+  }
+  switch (tracked.request.step) {
+    case 'posted':
+      return createRun(parts, tracked, signal);
+    case 'following':
+      return pollRun(parts, tracked, signal);
+    case 'accepted':
+    case 'ended':
+    case 'not_started':
+      return null;
+  }
+}
+
+function track(requests: FollowingParts['requests'], leased: RunRequest): Tracked {
+  let request = leased;
+  return {
+    get request() {
+      return request;
+    },
+    async record(changes) {
+      await requests.record(request.id, changes);
+      request = { ...request, ...changes };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { RunRequest } from '../store/request-row.ts';
+
+export type MessagePlace = { channelId: string; ts: string };
+
+/**
+ * Where run messages are shown. Following is given this and never learns what is behind it; of a `Message` it only
+ * looks whether it equals the one shown before.
+ * Expected outcomes are values: `refused` will not work later either, `later` may (after `retryAfterMs`).
+ */
+export type RunMessages<Message extends object = object> = {
+  render(request: RunRequest): Message;
+  post(request: RunRequest, message: Message): Promise<PostOutcome>;
+  /** Looks for the message that an interrupted `post` may have left behind. */
+  find(request: RunRequest): Promise<FindOutcome>;
+  update(place: MessagePlace, message: Message): Promise<UpdateOutcome>;
+};
+
+type Posted = { outcome: 'posted'; place: MessagePlace };
+type Refused = { outcome: 'refused'; reason: string };
+type Later = { outcome: 'later'; reason: string; retryAfterMs: number };
+export type PostOutcome = Posted | Refused | Later;
+export type FindOutcome = { outcome: 'absent' } | PostOutcome;
+/** `gone`: there is no such message any more. */
+export type UpdateOutcome =
+  | { outcome: 'shown' }
+  | { outcome: 'gone'; reason: string }
+  | Refused
+  | Later;

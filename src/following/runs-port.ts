@@ -1,0 +1,19 @@
+import { RunsApiError } from '../runs-api/runs-api-error.ts';
+import type { RunsClient } from '../runs-api/runs-client.ts';
+
+/** What following asks of the runs API. */
+export type FollowedRuns = Pick<RunsClient['runs'], 'create' | 'get' | 'findCreated'>;
+
+/** Well below a lease's patience with a dead process, well above a slow answer. */
+export const callTimeoutMs = 10_000;
+
+/** What a person is told: the service's own explanation where it gave one. */
+export type CallFailure = { code: RunsApiError['code']; message: string; retryAfterMs: number };
+
+/** @throws anything that is not an error of the runs API: that is a bug, not an outage */
+export function readFailure(error: unknown): CallFailure {
+  if (!(error instanceof RunsApiError)) throw error;
+  const message =
+    error.problem?.detail ?? error.problem?.title ?? error.problem?.error ?? error.message;
+  return { code: error.code, message, retryAfterMs: error.retryAfterMs ?? 0 };
+}

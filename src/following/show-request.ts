@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { DueAt, FollowingParts, Tracked } from './advance.ts';
+import { retryDelayMs } from './progress.ts';
+
+/** Changes the run message if it would show something else than it does. Unchanged messages cost nothing. */
+export async function showRequest(
+  { messages, logger }: FollowingParts,
+  { request, record }: Tracked,
+): Promise<DueAt> {
+  if (request.messageChannelId === null || request.messageTs === null) return null;
+  const place = { channelId: request.messageChannelId, ts: request.messageTs };
+  const message = messages.render(request);
+  const shown = fingerprint(message);
+  if (shown === request.shown) return null;
+  const outcome = await messages.update(place, message);
+  switch (outcome.outcome) {
+    case 'shown':
+      await record({ shown });
+      return null;
+    case 'gone':
+      // Somebody removed the message: the run goes on, and Home still lists it.
+      logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message is gone');
+      await record({ messageTs: null });
+      return null;
+    case 'refused':
+      // Our own fault, or a rule of the workspace: asking again with the same content cannot help.
+      logger.error({ requestId: request.id, reason: outcome.reason }, 'run message update refused');
+      await record({ shown });
+      return null;
+    case 'later':
+      logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message not updated yet');
+      return Date.now() + retryDelayMs(1, outcome.retryAfterMs);
+  }
+}
+
+/** Equal for equal messages; short, since it is kept with every request. */
+export function fingerprint(message: object): string {
+  return createHash('sha256').update(JSON.stringify(message)).digest('base64url').slice(0, 22);
+}

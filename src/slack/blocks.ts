@@ -1,0 +1,148 @@
+/** Builders for the Block Kit that we send: every user text goes through here, escaped and fitted to Slack's limits. */
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  HeaderBlock,
+  InputBlock,
+  PlainTextElement,
+  PlainTextInput,
+  RichTextBlock,
+  SectionBlock,
+} from '@slack/types';
+
+/** In code points, as Slack counts. https://docs.slack.dev/reference/block-kit/blocks */
+export const limits = {
+  text: 3_000,
+  header: 150,
+  buttonText: 75,
+  buttonValue: 2_000,
+  url: 3_000,
+  inputLabel: 2_000,
+  inputValue: 3_000,
+  /** `chat.update` refuses more. */
+  messageText: 4_000,
+} as const;
+
+const ellipsis = '…';
+
+/** Cut to `limit` code points, saying so with an ellipsis. */
+export function shorten(text: string, limit: number): string {
+  const points = [...text];
+  return points.length <= limit ? text : points.slice(0, limit - 1).join('') + ellipsis;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
+ * Text of a person or a service for a mrkdwn field: no mention, link or entity of its own, cut so that the escaped
+ * form stays within `limit` and no entity is cut in half.
+ */
+export function escapeText(text: string, limit: number = limits.text): string {
+  let escaped = '';
+  let length = 0;
+  for (const point of text) {
+    const piece = entities[point] ?? point;
+    if (length + piece.length > limit - 1) return escaped + ellipsis;
+    escaped += piece;
+    length += piece === point ? 1 : piece.length;
+  }
+  return escaped;
+}
+
+export const plain = (text: string, limit: number): PlainTextElement => ({
+  type: 'plain_text',
+  text: shorten(text, limit) || ' ',
+  emoji: false,
+});
+
+/** `mrkdwn` is our own markup with user text already escaped. */
+export const section = (mrkdwn: string, accessory?: Button): SectionBlock => ({
+  type: 'section',
+  text: { type: 'mrkdwn', text: shorten(mrkdwn, limits.text), verbatim: true },
+  ...(accessory && { accessory }),
+});
+
+export const context = (mrkdwn: string): ContextBlock => ({
+  type: 'context',
+  elements: [{ type: 'mrkdwn', text: shorten(mrkdwn, limits.text), verbatim: true }],
+});
+
+export const header = (text: string): HeaderBlock => ({
+  type: 'header',
+  text: plain(text, limits.header),
+});
+
+/** Rich text shows exactly these characters: nothing in it is read as markup, so nothing needs escaping. */
+export function quote(text: string, limit: number): RichTextBlock {
+  return richText('rich_text_quote', text, limit);
+}
+
+export function codeBlock(text: string, limit: number): RichTextBlock {
+  return richText('rich_text_preformatted', text, limit);
+}
+
+function richText(
+  type: 'rich_text_quote' | 'rich_text_preformatted',
+  text: string,
+  limit: number,
+): RichTextBlock {
+  const elements = [{ type: 'text' as const, text: shorten(text, limit) || ' ' }];
+  return { type: 'rich_text', elements: [{ type, elements }] };
+}
+
+export const actions = (elements: Button[]): ActionsBlock => ({ type: 'actions', elements });
+
+type ButtonOptions = Pick<Button, 'style' | 'url' | 'value' | 'confirm'>;
+
+export const button = (actionId: string, text: string, options: ButtonOptions = {}): Button => ({
+  type: 'button',
+  action_id: actionId,
+  text: plain(text, limits.buttonText),
+  ...options,
+});
+
+export type TextInputOptions = {
+  blockId: string;
+  label: string;
+  value?: string | undefined;
+  hint?: string;
+  placeholder?: string;
+  optional?: boolean;
+  multiline?: boolean;
+  maxLength?: number;
+};
+
+/** The value arrives in `state.values[blockId].value.value`. */
+export function textInput(options: TextInputOptions): InputBlock {
+  const maxLength = options.maxLength ?? limits.inputValue;
+  const element: PlainTextInput = {
+    type: 'plain_text_input',
+    action_id: 'value',
+    max_length: maxLength,
+    multiline: options.multiline ?? false,
+    ...(options.value && { initial_value: [...options.value].slice(0, maxLength).join('') }),
+    ...(options.placeholder && { placeholder: plain(options.placeholder, 150) }),
+  };
+  return {
+    type: 'input',
+    block_id: options.blockId,
+    label: plain(options.label, limits.inputLabel),
+    element,
+    optional: options.optional ?? false,
+    ...(options.hint && { hint: plain(options.hint, limits.inputLabel) }),
+  };
+}
+
+/** Slack renders the time in the reader's own zone, so nothing needs an update because time passes. */
+export function time(epochMs: number): string {
+  const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
+  return `<!date^${Math.floor(epochMs / 1000)}^{date_short_pretty} at {time}|${fallback} UTC>`;
+}
+
+/** A link that may be put on a button: http or https only, not longer than Slack takes. */
+export function safeUrl(text: string | null | undefined): string | undefined {
+  if (!text || text.length > limits.url || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
+}

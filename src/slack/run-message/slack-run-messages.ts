@@ -1,0 +1,88 @@
+import type { WebClient } from '@slack/web-api';
+import type { PostOutcome, RunMessages } from '../../following/run-messages.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
+import { findRunMessage, messageMetadata } from './message-metadata.ts';
+import { type RunMessage, renderRunMessage } from './render-run-message.ts';
+
+/** Errors after which this channel is closed to us, but a direct message to the creator is not. */
+const closedChannel = new Set([
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'restricted_action',
+]);
+
+const goneMessage = new Set([
+  'message_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+  'channel_not_found',
+  'is_archived',
+]);
+
+/** Run messages as Slack messages. The client's own hidden retries must be off: a repeated post is a second message. */
+export function createSlackRunMessages(client: WebClient): RunMessages<RunMessage> {
+  return {
+    render: renderRunMessage,
+
+    async post(request, message) {
+      const inChannel = await postTo(request.channelId, request, message);
+      if (inChannel.outcome !== 'refused' || !closedChannel.has(inChannel.reason)) return inChannel;
+      try {
+        return await postTo(await directMessageWith(request.creatorId), request, message);
+      } catch (error) {
+        return readSlackTrouble(error);
+      }
+    },
+
+    async find(request) {
+      try {
+        const places = [request.channelId, await directMessageWith(request.creatorId)];
+        for (const channelId of places) {
+          const ts = await findRunMessage(client, channelId, request);
+          if (ts) return { outcome: 'posted', place: { channelId, ts } };
+        }
+        return { outcome: 'absent' };
+      } catch (error) {
+        return readSlackTrouble(error);
+      }
+    },
+
+    async update(place, message) {
+      try {
+        await client.chat.update({ channel: place.channelId, ts: place.ts, ...message });
+        return { outcome: 'shown' };
+      } catch (error) {
+        const trouble = readSlackTrouble(error);
+        if (trouble.outcome === 'later' || !goneMessage.has(trouble.reason)) return trouble;
+        return { outcome: 'gone', reason: trouble.reason };
+      }
+    },
+  };
+
+  async function postTo(
+    channelId: string,
+    request: RunRequest,
+    message: RunMessage,
+  ): Promise<PostOutcome> {
+    try {
+      const posted = await client.chat.postMessage({
+        channel: channelId,
+        metadata: messageMetadata(request),
+        unfurl_links: false,
+        unfurl_media: false,
+        ...message,
+      });
+      const place = { channelId: posted.channel ?? channelId, ts: posted.ts ?? '' };
+      return { outcome: 'posted', place };
+    } catch (error) {
+      return readSlackTrouble(error);
+    }
+  }
+
+  async function directMessageWith(userId: string): Promise<string> {
+    const opened = await client.conversations.open({ users: userId });
+    return opened.channel?.id ?? userId;
+  }
+}

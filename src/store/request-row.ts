@@ -1,0 +1,100 @@
+import type { Insertable, Selectable } from 'kysely';
+import { type AgentConfig, agentConfigSchema, type Run, runSchema } from '../runs-api/contract.ts';
+import type { RequestsTable } from './schema.ts';
+
+/**
+ * How far a request has come: accepted (stored) → posted (its run message stands) → following (its run exists) → ended.
+ * `not_started`: no run was created; *Try again* takes it back to `posted`.
+ */
+export type RequestStep = 'accepted' | 'posted' | 'following' | 'ended' | 'not_started';
+
+/** What stands in the way, since when (epoch milliseconds). `message` is for people, free of secrets. */
+export type RequestProblem = { code: string; message: string; since: number };
+
+/** What a person asked for, where it came from, and what is known of its run. Times are epoch milliseconds. */
+export type RunRequest = {
+  id: string;
+  teamId: string;
+  creatorId: string;
+  channelId: string;
+  messageChannelId: string | null;
+  messageTs: string | null;
+  prompt: string;
+  title: string;
+  config: AgentConfig;
+  step: RequestStep;
+  postBeganAt: number | null;
+  createBeganAt: number | null;
+  runId: string | null;
+  run: Run | null;
+  problem: RequestProblem | null;
+  failures: number;
+  shown: string | null;
+  dueAt: number | null;
+  acceptedAt: number;
+  endedAt: number | null;
+};
+
+export type NewRequest = Pick<
+  RunRequest,
+  'id' | 'teamId' | 'creatorId' | 'channelId' | 'prompt' | 'title' | 'config' | 'acceptedAt'
+>;
+
+/** What may change after acceptance. */
+export type RequestChanges = Partial<Omit<RunRequest, keyof NewRequest>>;
+
+export function firstRow(request: NewRequest): Insertable<RequestsTable> {
+  return {
+    id: request.id,
+    team_id: request.teamId,
+    creator_id: request.creatorId,
+    channel_id: request.channelId,
+    prompt: request.prompt,
+    title: request.title,
+    config_json: JSON.stringify(request.config),
+    step: 'accepted' satisfies RequestStep,
+    failures: 0,
+    lease_until: 0,
+    due_at: request.acceptedAt,
+    accepted_at: request.acceptedAt,
+  };
+}
+
+export function changedColumns(changes: RequestChanges): Partial<Insertable<RequestsTable>> {
+  const { run, problem, ...plain } = changes;
+  return {
+    ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
+    ...(run !== undefined && {
+      run_json: run && JSON.stringify(run),
+      run_state: run?.state ?? null,
+    }),
+    ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
+  };
+}
+
+const toColumn = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export function readRow(row: Selectable<RequestsTable>): RunRequest {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    creatorId: row.creator_id,
+    channelId: row.channel_id,
+    messageChannelId: row.message_channel_id,
+    messageTs: row.message_ts,
+    prompt: row.prompt,
+    title: row.title,
+    config: agentConfigSchema.parse(JSON.parse(row.config_json)),
+    step: row.step as RequestStep,
+    postBeganAt: row.post_began_at,
+    createBeganAt: row.create_began_at,
+    runId: row.run_id,
+    run: row.run_json === null ? null : runSchema.parse(JSON.parse(row.run_json)),
+    problem: row.problem_json === null ? null : (JSON.parse(row.problem_json) as RequestProblem),
+    failures: row.failures,
+    shown: row.shown,
+    dueAt: row.due_at,
+    acceptedAt: row.accepted_at,
+    endedAt: row.ended_at,
+  };
+}

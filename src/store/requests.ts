@@ -1,0 +1,75 @@
+import type { Db } from './database.ts';
+import {
+  changedColumns,
+  firstRow,
+  type NewRequest,
+  type RequestChanges,
+  type RunRequest,
+  readRow,
+} from './request-row.ts';
+
+export type Requests = ReturnType<typeof createRequests>;
+
+export function createRequests(db: Db) {
+  return {
+    /** Stores a request, due at once. A repeated delivery of the same request changes nothing and answers false. */
+    async accept(request: NewRequest): Promise<boolean> {
+      const inserted = await db
+        .insertInto('requests')
+        .values(firstRow(request))
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirst();
+      return inserted.numInsertedOrUpdatedRows === 1n;
+    },
+
+    async find(id: string): Promise<RunRequest | undefined> {
+      const row = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && readRow(row);
+    },
+
+    async findByRunIds(runIds: readonly string[]): Promise<RunRequest[]> {
+      if (runIds.length === 0) return [];
+      const rows = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('run_id', 'in', runIds)
+        .execute();
+      return rows.map(readRow);
+    },
+
+    /** Newest first; of everyone in the workspace when no creator is given. */
+    async recent(filter: {
+      teamId: string;
+      creatorId?: string;
+      limit: number;
+    }): Promise<RunRequest[]> {
+      let query = db.selectFrom('requests').selectAll().where('team_id', '=', filter.teamId);
+      if (filter.creatorId) query = query.where('creator_id', '=', filter.creatorId);
+      const rows = await query.orderBy('accepted_at', 'desc').limit(filter.limit).execute();
+      return rows.map(readRow);
+    },
+
+    async record(id: string, changes: RequestChanges): Promise<void> {
+      await db.updateTable('requests').set(changedColumns(changes)).where('id', '=', id).execute();
+    },
+
+    /**
+     * Takes a request that could not be started up again, once, however many people ask at the same time. Whoever
+     * still holds the lease loses it, so that its release cannot undo this.
+     */
+    async tryAgain(id: string, now: number): Promise<boolean> {
+      const changes = { step: 'posted', problem: null, failures: 0, dueAt: now } as const;
+      const updated = await db
+        .updateTable('requests')
+        .set({ ...changedColumns(changes), lease_owner: null, lease_until: 0 })
+        .where('id', '=', id)
+        .where('step', '=', 'not_started')
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Db } from './database.ts';
+
+/** Whose value it is: a Slack user, a channel, or the whole workspace. */
+export type SettingOwner = {
+  teamId: string;
+  scope: 'person' | 'channel' | 'workspace';
+  scopeId: string;
+};
+
+export type Settings = ReturnType<typeof createSettings>;
+
+/** Small JSON values by owner and key. Readers check what they get: an older version may have written it. */
+export function createSettings(db: Db) {
+  return {
+    async read(owner: SettingOwner, key: string): Promise<unknown> {
+      const row = await db
+        .selectFrom('settings')
+        .select('value_json')
+        .where('team_id', '=', owner.teamId)
+        .where('scope', '=', owner.scope)
+        .where('scope_id', '=', owner.scopeId)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return row && JSON.parse(row.value_json);
+    },
+
+    async write(owner: SettingOwner, key: string, value: unknown): Promise<void> {
+      const changed = { value_json: JSON.stringify(value), updated_at: Date.now() };
+      await db
+        .insertInto('settings')
+        .values({
+          team_id: owner.teamId,
+          scope: owner.scope,
+          scope_id: owner.scopeId,
+          key,
+          ...changed,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['team_id', 'scope', 'scope_id', 'key']).doUpdateSet(changed),
+        )
+        .execute();
+    },
+  };
+}
