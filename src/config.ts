@@ -1,6 +1,7 @@
 /** The environment becomes a configuration here and nowhere else. Every variable is described in `variables`. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { ExplainedError } from './lib/explained-error.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -79,14 +80,9 @@ export type BotConfig = {
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
 
-/** All that is wrong with the environment, at once. `message` is for a person to read. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
 const defaultHttpPort = 3000;
 
-/** @throws ConfigError that names every missing or wrong variable and where its value comes from */
+/** @throws ExplainedError that names every missing or wrong variable and where its value comes from */
 export function readBotConfig(environment: Environment): BotConfig {
   const values = blanksRemoved(environment);
   const { data, problems } = check(botVariables, values);
@@ -96,7 +92,7 @@ export function readBotConfig(environment: Environment): BotConfig {
       `    or, for HTTP mode, ${missing('SLACK_SIGNING_SECRET').trim()}`,
     );
   }
-  if (!data || problems.length > 0) throw new ConfigError(explain(problems));
+  if (!data || problems.length > 0) throw new ExplainedError(explain(problems));
   const http = { port: data.PORT ?? defaultHttpPort, host: data.HOST };
   const delivery: SlackDelivery = data.SLACK_APP_TOKEN
     ? { mode: 'socket', appToken: data.SLACK_APP_TOKEN }
@@ -111,10 +107,10 @@ export function readBotConfig(environment: Environment): BotConfig {
   };
 }
 
-/** @throws ConfigError as {@link readBotConfig} does */
+/** @throws ExplainedError as {@link readBotConfig} does */
 export function readRunsServiceConfig(environment: Environment) {
   const { data, problems } = check(runsServiceVariables, blanksRemoved(environment));
-  if (!data) throw new ConfigError(explain(problems));
+  if (!data) throw new ExplainedError(explain(problems));
   return {
     port: data.RUNS_SERVICE_PORT,
     host: data.RUNS_SERVICE_HOST,

@@ -8,8 +8,10 @@ const src = fileURLToPath(new URL('../src/', import.meta.url));
 const arrows: Record<string, readonly string[]> = {
   main: ['bot', 'config', 'lib'],
   demo: ['bot', 'config', 'lib', 'local-workspace', 'runs-service', 'store'],
-  bot: ['config', 'lib', 'store', 'runs-api', 'runs-service', 'following', 'slack'],
+  bot: ['config', 'health', 'lib', 'store', 'runs-api', 'runs-service', 'following', 'slack'],
   config: ['lib'],
+  health: ['lib'],
+  'serve-runs': ['config', 'lib', 'runs-service', 'store'],
   slack: ['following', 'store', 'runs-api', 'lib'],
   following: ['store', 'runs-api', 'lib'],
   'runs-service': ['runs-api', 'store', 'lib', 'config'],
@@ -23,7 +25,7 @@ const arrows: Record<string, readonly string[]> = {
 const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@slack\//, /^slack\//],
   [/^undici$/, /^runs-api\/transport\.ts$/],
-  [/^(hono|@hono\/)/, /^(runs-service|local-workspace|health)\b/],
+  [/^(hono|@hono\/)/, /^(runs-service\/|local-workspace\/|health\.ts)/],
   [/^node:child_process$/, /^runs-service\//],
   [/^(kysely|libsql|pg)$/, /^store\//],
   [/^ws$/, /^local-workspace\//],

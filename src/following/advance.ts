@@ -9,7 +9,7 @@ import type { FollowedRuns } from './runs-port.ts';
 import { showRequest } from './show-request.ts';
 
 export type FollowingParts = {
-  requests: Pick<Requests, 'record'>;
+  requests: Pick<Requests, 'record' | 'findByRunIds'>;
   runs: FollowedRuns;
   messages: RunMessages;
   logger: Logger;

@@ -1,4 +1,5 @@
 import type { CreateRunRequest } from '../runs-api/contract.ts';
+import { describeAttempt } from '../runs-api/create-attempt.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { pollDelayMs, retryDelayMs } from './progress.ts';
@@ -18,17 +19,21 @@ export async function createRun(
   signal: AbortSignal,
 ): Promise<DueAt> {
   const { request, record } = tracked;
+  const wanted = createRequestOf(request);
   try {
     if (request.createBeganAt !== null) {
-      const found = await parts.runs.findCreated(attemptOf(request, request.createBeganAt), {
+      const attempt = describeAttempt(wanted, request.id, request.createBeganAt);
+      const found = await parts.runs.findCreated(attempt, {
         signal,
+        timeoutMs: callTimeoutMs,
+        settleMs: settledMs,
+        isTaken: async (runId) => (await parts.requests.findByRunIds([runId])).length > 0,
       });
-      if (found) return begin(found.run_id, found.state);
-      const settlesAt = request.createBeganAt + settledMs;
-      if (Date.now() < settlesAt) return Date.now() + lookAgainMs;
+      if (found.outcome === 'found') return begin(found.run.run_id, found.run.state);
+      if (found.outcome === 'unsure') return Date.now() + lookAgainMs;
     }
     await record({ createBeganAt: Date.now() });
-    const created = await parts.runs.create(createRequestOf(request), {
+    const created = await parts.runs.create(wanted, {
       signal,
       timeoutMs: callTimeoutMs,
       idempotencyKey: request.id,

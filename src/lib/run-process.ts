@@ -1,32 +1,42 @@
+import { ExplainedError } from './explained-error.ts';
+
 /** What lives as long as a process: started once, stopped once. */
 export type Part = { start(): Promise<void>; stop(): Promise<void> };
 
-type Output = { write(line: string): void };
-
-/**
- * Starts a part and stops it on SIGINT or SIGTERM. Sets the exit code: 0 after a clean stop; 1 when starting fails,
- * when stopping takes longer than the deadline, or at a second signal.
- */
-export async function runProcess(
-  part: Part,
-  options: { stopDeadlineMs?: number; output?: Output } = {},
-): Promise<void> {
-  const { stopDeadlineMs = 10_000, output = process.stderr } = options;
-  const signalled = firstSignal();
-  await part.start();
-  await signalled;
-  output.write('\nStopping … (once more to stop at once)\n');
-  const deadline = setTimeout(() => {
-    output.write(`Not stopped after ${stopDeadlineMs / 1000} s; leaving anyway.\n`);
-    process.exit(1);
-  }, stopDeadlineMs);
-  await part.stop();
-  clearTimeout(deadline);
-  output.write('Stopped.\n');
-}
-
+const stopDeadlineMs = 10_000;
 /** Ctrl-C under npm arrives twice at once, from the terminal and from npm: only a later one means "at once". */
 const echoMs = 500;
+
+/**
+ * Makes a part, starts it, and stops it on SIGINT or SIGTERM. Exit codes: 0 after a clean stop; 1 when starting
+ * fails, when stopping takes longer than ten seconds, or at a second signal.
+ */
+export async function runProcess(create: () => Part): Promise<void> {
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const signalled = firstSignal();
+  try {
+    const part = create();
+    await part.start();
+    await signalled;
+    say('\nStopping … (once more to stop at once)');
+    const deadline = setTimeout(() => {
+      say(`Not stopped after ${stopDeadlineMs / 1000} s; leaving anyway.`);
+      process.exit(1);
+    }, stopDeadlineMs);
+    await part.stop();
+    clearTimeout(deadline);
+    say('Stopped.');
+  } catch (error) {
+    say(error instanceof ExplainedError ? error.message : `Not started: ${describe(error)}`);
+    process.exit(1);
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.message}` : '';
+  return `${error.stack ?? error.message}${cause}`;
+}
 
 function firstSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,23 +1,61 @@
 import { HTTPReceiver, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { SlackDelivery } from '../config.ts';
+import { sleep } from '../lib/sleep.ts';
 
-type ReceiverOptions = { delivery: SlackDelivery; apiUrl: string; logger: Logger; routes?: never };
+/** How Slack's deliveries reach us. */
+export type SlackDelivery =
+  | { mode: 'socket'; appToken: string }
+  | { mode: 'http'; signingSecret: string; port: number; host: string };
+
+type ReceiverOptions = { delivery: SlackDelivery; apiUrl: string; logger: Logger };
 
 /**
  * What Slack's deliveries arrive through. In Socket Mode two connections: after Slack asks one of them to reconnect it
  * is away for about five seconds, in which commands would fail.
  */
-export function createReceivers({ delivery, apiUrl, logger }: ReceiverOptions): [Receiver, ...Receiver[]] {
-  if (delivery.mode === 'http') {
-    return [new HTTPReceiver({ signingSecret: delivery.signingSecret, logger })];
+export function createReceivers(options: ReceiverOptions): [Receiver, ...Receiver[]] {
+  const { delivery } = options;
+  if (delivery.mode === 'socket') {
+    return [createSocket(options, delivery.appToken), createSocket(options, delivery.appToken)];
   }
-  const { appToken } = delivery;
-  const create = () =>
-    new SocketModeReceiver({
-      appToken,
-      logger,
-      // An object of its own for each: the socket client writes its long retries into it.
-      installerOptions: { clientOptions: { slackApiUrl: apiUrl } },
-    });
-  return [create(), create()];
+  const { signingSecret, host, port } = delivery;
+  const receiver = new HTTPReceiver({
+    signingSecret,
+    logger: options.logger,
+    customRoutes: [
+      { path: '/healthz', method: 'GET', handler: (_, response) => response.end('ok\n') },
+    ],
+  });
+  const start = receiver.start.bind(receiver);
+  return [Object.assign(receiver, { start: () => start({ host, port }) })];
+}
+
+const disconnectWaitMs = 2_000;
+
+function createSocket({ apiUrl, logger }: ReceiverOptions, appToken: string): Receiver {
+  const receiver = new SocketModeReceiver({
+    appToken,
+    logger,
+    // An object of its own for each: the socket client writes its long retries into it.
+    installerOptions: { clientOptions: { slackApiUrl: apiUrl } },
+  });
+  const { client } = receiver;
+  let stopped = false;
+  // Stopped while a reconnect was under way, the client would connect afterwards and stay (node-slack-sdk#2656).
+  client.on('connected', () => {
+    if (stopped) void client.disconnect();
+  });
+  return {
+    init: (app) => receiver.init(app),
+    start: () => {
+      stopped = false;
+      return receiver.start();
+    },
+    stop: async () => {
+      stopped = true;
+      const waiting = new AbortController();
+      // A client that is not connected now may never report that it has disconnected.
+      await Promise.race([client.disconnect(), sleep(disconnectWaitMs, waiting.signal)]);
+      waiting.abort();
+    },
+  };
 }

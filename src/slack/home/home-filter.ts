@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Settings } from '../../store/settings.ts';
 
 /** Whose runs the Home tab lists. */
-export type HomeFilter = { creator: 'me' } | { creator: 'everyone' } | { creator: 'person'; userId: string };
+export type HomeFilter =
+  | { creator: 'me' }
+  | { creator: 'everyone' }
+  | { creator: 'person'; userId: string };
 
 const filterSchema = z.union([
   z.object({ creator: z.literal('me') }),
@@ -12,7 +15,11 @@ const filterSchema = z.union([
 
 const settingKey = 'home.filter';
 
-export async function readHomeFilter(settings: Settings, teamId: string, userId: string): Promise<HomeFilter> {
+export async function readHomeFilter(
+  settings: Settings,
+  teamId: string,
+  userId: string,
+): Promise<HomeFilter> {
   const owner = { teamId, scope: 'person', scopeId: userId } as const;
   const stored = filterSchema.safeParse(await settings.read(owner, settingKey));
   return stored.success ? stored.data : { creator: 'me' };

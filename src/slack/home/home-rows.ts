@@ -39,7 +39,9 @@ function runRow(run: Run): HomeRow {
  * asked; of its state the API's answer is the newer one, unless we have seen the end already.
  */
 export function joinRows(runs: readonly Run[], requests: readonly RunRequest[]): HomeRow[] {
-  const ours = new Map(requests.flatMap((request) => (request.runId ? [[request.runId, request]] : [])));
+  const ours = new Map(
+    requests.flatMap((request) => (request.runId ? [[request.runId, request]] : [])),
+  );
   const listed = new Set(runs.map((run) => run.run_id));
   const notListed = requests.filter(({ runId }) => runId === null || !listed.has(runId));
   const rows = [

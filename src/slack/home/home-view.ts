@@ -61,7 +61,9 @@ function renderFilter(filter: HomeFilter): ActionsBlock {
 function renderRow(row: HomeRow, index: number): KnownBlock[] {
   const url = safeUrl(row.sessionLink);
   const creator =
-    'slackUserId' in row.creator ? `<@${row.creator.slackUserId}>` : escapeText(row.creator.name, 100);
+    'slackUserId' in row.creator
+      ? `<@${row.creator.slackUserId}>`
+      : escapeText(row.creator.name, 100);
   const facts = [
     `${row.label.sign} ${escapeText(row.label.word, 50)}`,
     creator,
@@ -89,9 +91,14 @@ function renderEmpty(filter: HomeFilter): KnownBlock[] {
 type SelectAction = { selected_option?: { value: string } | null; selected_user?: string | null };
 
 /** What the filter's elements say when one of them was changed; undefined when that is not a filter. */
-export function readHomeFilterAction(action: SelectAction, viewerId: string): HomeFilter | undefined {
+export function readHomeFilterAction(
+  action: SelectAction,
+  viewerId: string,
+): HomeFilter | undefined {
   if (action.selected_user) return { creator: 'person', userId: action.selected_user };
   const creator = creatorSchema.safeParse(action.selected_option?.value);
   if (!creator.success) return undefined;
-  return creator.data === 'person' ? { creator: 'person', userId: viewerId } : { creator: creator.data };
+  return creator.data === 'person'
+    ? { creator: 'person', userId: viewerId }
+    : { creator: creator.data };
 }

@@ -28,7 +28,12 @@ export function registerHome(app: App, parts: HomeParts): void {
   app.event('app_home_opened', async ({ event, client, context }) => {
     if (event.tab !== 'home') return;
     const teamId = context.teamId ?? '';
-    await publish(client, teamId, event.user, await readHomeFilter(parts.settings, teamId, event.user));
+    await publish(
+      client,
+      teamId,
+      event.user,
+      await readHomeFilter(parts.settings, teamId, event.user),
+    );
   });
 
   app.action(/^home:(creator|person)$/, async ({ ack, action, body, client, context }) => {

@@ -1,0 +1,67 @@
+import type { BotConfig } from './config.ts';
+import { Follower } from './following/follower.ts';
+import { createHealthServer } from './health.ts';
+import type { Logger } from './lib/logger.ts';
+import type { Part } from './lib/run-process.ts';
+import { createRunsClient } from './runs-api/runs-client.ts';
+import { createSlackApp } from './slack/app.ts';
+import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
+import { createWebClient } from './slack/web-client.ts';
+import { openDatabase } from './store/database.ts';
+import { createRequestLeases } from './store/request-leases.ts';
+import { createRequests } from './store/requests.ts';
+import { createSettings } from './store/settings.ts';
+
+/** The whole wiring: makes every part and joins them. */
+export function createBot(config: BotConfig, logger: Logger): Part {
+  let started: { stop(): Promise<void> }[] = [];
+
+  /** Parts start one after the other; what was started is stopped in reverse, also after a failed start. */
+  async function start(): Promise<void> {
+    const db = await openDatabase(config.databaseUrl);
+    started.push({ stop: () => db.destroy() });
+    const requests = createRequests(db);
+    const settings = createSettings(db);
+
+    const runsClient = createRunsClient({ ...config.runsApi, logger });
+    started.push({ stop: () => runsClient.close() });
+    const { runs } = runsClient;
+
+    const client = createWebClient({ ...config.slack, logger });
+    const messages = createSlackRunMessages(client);
+    const leases = createRequestLeases(db);
+    const follower = new Follower({ requests, leases, runs, messages, logger });
+    const wake = () => follower.wake();
+    const slack = createSlackApp({
+      ...config.slack,
+      client,
+      requests,
+      settings,
+      runs,
+      wake,
+      logger,
+    });
+    const health = config.health ? [createHealthServer(config.health)] : [];
+    for (const part of [follower, slack, ...health]) {
+      started.push(part);
+      await part.start();
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const parts = started.reverse();
+    started = [];
+    for (const part of parts) await part.stop();
+  }
+
+  return {
+    stop,
+    async start() {
+      if (started.length > 0) return;
+      await start().catch(async (error: unknown) => {
+        await stop();
+        throw error;
+      });
+    },
+  };
+}

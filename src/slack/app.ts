@@ -1,0 +1,77 @@
+import { App } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { ExplainedError } from '../lib/explained-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { RunsClient } from '../runs-api/runs-client.ts';
+import type { Requests } from '../store/requests.ts';
+import type { Settings } from '../store/settings.ts';
+import { createBoltLogger } from './bolt-logger.ts';
+import { registerErrorHandler } from './error-handler.ts';
+import { registerHome } from './home/home.ts';
+import { createReceivers, type SlackDelivery } from './receivers.ts';
+import { registerRunMessage } from './run-message/register-run-message.ts';
+import { readSlackTrouble } from './slack-trouble.ts';
+import { registerStartRun } from './start-run/start-run.ts';
+import { listenerClientOptions } from './web-client.ts';
+
+export type SlackAppParts = {
+  botToken: string;
+  apiUrl: string;
+  client: WebClient;
+  delivery: SlackDelivery;
+  requests: Requests;
+  settings: Settings;
+  runs: RunsClient['runs'];
+  /** Called when a request waits for the follower. */
+  wake(): void;
+  logger: Logger;
+};
+
+/** Bolt with our features. `start()` fails when Slack refuses the token; `stop()` waits for running listeners. */
+export function createSlackApp(parts: SlackAppParts) {
+  const logger = createBoltLogger(parts.logger);
+  const [receiver, ...others] = createReceivers({ ...parts, logger });
+  let identity: { teamId: string; botId: string; botUserId: string } | undefined;
+  const app = new App({
+    receiver,
+    logger,
+    authorize: async () => ({ botToken: parts.botToken, ...identity }),
+    clientOptions: listenerClientOptions(parts.apiUrl),
+    extendedErrorHandler: true,
+  });
+  for (const other of others) other.init(app);
+
+  const running = new Set<Promise<void>>();
+  app.use(async ({ next }) => {
+    const done = next();
+    running.add(done);
+    await done.finally(() => running.delete(done));
+  });
+  registerErrorHandler(app, parts.logger, parts.client);
+
+  registerStartRun(app, parts);
+  registerRunMessage(app, parts);
+  registerHome(app, parts);
+
+  return {
+    async start(): Promise<void> {
+      const me = await parts.client.auth.test().catch(explainRefusal);
+      identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
+      await Promise.all([receiver, ...others].map((each) => each.start()));
+      parts.logger.info({ team: me.team, teamId: me.team_id }, 'connected to Slack');
+    },
+    async stop(): Promise<void> {
+      await Promise.all([receiver, ...others].map((each) => each.stop()));
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+function explainRefusal(error: unknown): never {
+  const { outcome, reason } = readSlackTrouble(error);
+  const help =
+    outcome === 'refused' || reason.includes('auth') || reason.includes('token')
+      ? 'Check SLACK_BOT_TOKEN: install the app in the workspace and copy its Bot User OAuth Token.'
+      : 'Check the network and SLACK_API_URL, then start again.';
+  throw new ExplainedError(`Slack did not accept us (${reason}). ${help}`, { cause: error });
+}

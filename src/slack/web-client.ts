@@ -1,0 +1,25 @@
+import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { Logger } from '../lib/logger.ts';
+import { createBoltLogger } from './bolt-logger.ts';
+
+type WebClientParts = { botToken: string; apiUrl: string; logger: Logger };
+
+/** For what a person waits for: few and short retries. Rate limits are reported, not waited out in secret. */
+export function listenerClientOptions(slackApiUrl: string): WebClientOptions {
+  return {
+    slackApiUrl,
+    retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
+    rejectRateLimitedCalls: true,
+  };
+}
+
+/** For posts and updates: never repeated behind our back, since a repeated post is a second message. */
+export function createWebClient({ botToken, apiUrl, logger }: WebClientParts): WebClient {
+  return new WebClient(botToken, {
+    slackApiUrl: apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: 10_000,
+    logger: createBoltLogger(logger),
+  });
+}
