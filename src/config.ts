@@ -19,7 +19,7 @@ export const variables = {
   RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. From whoever runs the runs service.',
   RUNS_API_KEY: 'Key of the runs API. From whoever runs the runs service.',
   DATABASE_URL: 'Where requests and settings are kept: sqlite:<file>.',
-  DATA_DIR: 'Folder for files that the program writes.',
+  DATA_DIR: 'Folder where the embedded runs service keeps its work folders and transcripts.',
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
   RUNS_SERVICE_PORT: 'Port of the embedded runs service when it runs alone (npm run runs-service).',
   RUNS_SERVICE_HOST: 'Address of the embedded runs service when it runs alone.',
@@ -76,7 +76,6 @@ export type BotConfig = {
   health: { port: number; host: string } | undefined;
   runsApi: { baseUrl: string; apiKey: string };
   databaseUrl: string;
-  dataDir: string;
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
 
@@ -102,7 +101,6 @@ export function readBotConfig(environment: Environment): BotConfig {
     health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
     runsApi: { baseUrl: data.RUNS_API_URL.replace(/\/$/, ''), apiKey: data.RUNS_API_KEY },
     databaseUrl: data.DATABASE_URL,
-    dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,
   };
 }
@@ -120,7 +118,6 @@ export function readRunsServiceConfig(environment: Environment) {
     }),
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
     databaseUrl: data.DATABASE_URL,
-    dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,
   };
 }

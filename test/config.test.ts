@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readBotConfig, readRunsServiceConfig, variables } from '../src/config.ts';
+
+const complete = {
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_APP_TOKEN: 'xapp-1',
+  RUNS_API_URL: 'https://runs.example.com/api/v1',
+  RUNS_API_KEY: 'key',
+};
+
+const refusalOf = (environment: Record<string, string>) => {
+  try {
+    readBotConfig(environment);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return 'accepted';
+};
+
+describe('the configuration of the bot', () => {
+  it('names every missing variable at once, with where its value comes from and the demo', () => {
+    const refusal = refusalOf({});
+    const needed = [
+      'SLACK_BOT_TOKEN',
+      'SLACK_APP_TOKEN',
+      'SLACK_SIGNING_SECRET',
+      'RUNS_API_URL',
+      'RUNS_API_KEY',
+    ] as const;
+    for (const name of needed) expect(refusal).toContain(`${name} is missing. ${variables[name]}`);
+    expect(refusal).toContain('npm run demo');
+  });
+
+  it('treats a blank value as missing', () => {
+    expect(refusalOf({ ...complete, RUNS_API_KEY: '  ' })).toContain('RUNS_API_KEY is missing');
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'xapp-mixed-up', 'must start with xoxb-'],
+    ['RUNS_API_URL', 'https://runs.example.com', 'must end in /api/v1'],
+    ['RUNS_API_URL', 'runs.example.com/api/v1', 'must be an http or https URL'],
+    ['SLACK_API_URL', 'file:///etc/passwd', 'must be an http or https URL'],
+    ['PORT', 'eighty', 'PORT'],
+    ['PORT', '70000', 'PORT'],
+    ['DATABASE_URL', 'mysql://localhost', 'must start with sqlite: or postgres://'],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL'],
+  ])('refuses %s=%s instead of taking the default', (name, value, sentence) => {
+    expect(refusalOf({ ...complete, [name]: value })).toContain(sentence);
+  });
+
+  it('never repeats a secret in its refusal', () => {
+    expect(refusalOf({ ...complete, SLACK_BOT_TOKEN: 'hunter2hunter2' })).not.toContain('hunter2');
+  });
+
+  it('takes Socket Mode with an app token and opens no port', () => {
+    const config = readBotConfig(complete);
+    expect(config.slack.delivery).toEqual({ mode: 'socket', appToken: 'xapp-1' });
+    expect(config.health).toBeUndefined();
+    expect(config.databaseUrl).toBe('sqlite:./data/slash-agent.db');
+  });
+
+  it('answers health checks in Socket Mode when a port is given', () => {
+    expect(readBotConfig({ ...complete, PORT: '8080' }).health).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+    });
+  });
+
+  it('takes HTTP mode with a signing secret', () => {
+    const { SLACK_APP_TOKEN: _, ...rest } = complete;
+    const config = readBotConfig({
+      ...rest,
+      SLACK_SIGNING_SECRET: 'secret-secret',
+      HOST: '0.0.0.0',
+    });
+    expect(config.slack.delivery).toEqual({
+      mode: 'http',
+      signingSecret: 'secret-secret',
+      port: 3000,
+      host: '0.0.0.0',
+    });
+  });
+});
+
+describe('the configuration of the runs service alone', () => {
+  it('reads keys by name', () => {
+    const config = readRunsServiceConfig({
+      RUNS_SERVICE_KEYS: 'bot:0123456789abcdef,ci:fedcba9876543210',
+      RUNS_SERVICE_ENVIRONMENTS: 'environments.yml',
+    });
+    expect(config.keys).toEqual([
+      { name: 'bot', key: '0123456789abcdef' },
+      { name: 'ci', key: 'fedcba9876543210' },
+    ]);
+  });
+
+  it('refuses short keys', () => {
+    const read = () =>
+      readRunsServiceConfig({ RUNS_SERVICE_KEYS: 'bot:short', RUNS_SERVICE_ENVIRONMENTS: 'e.yml' });
+    expect(read).toThrow('at least 16 characters');
+  });
+});
+
+describe('what is written about the configuration', () => {
+  it('.env.example names exactly the variables that exist', () => {
+    const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+    const named = [...text.matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]);
+    expect(named.sort()).toEqual(Object.keys(variables).sort());
+  });
+
+  it('the README table names exactly the variables that exist', () => {
+    const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const named = [...text.matchAll(/^\| `([A-Z_]+)`\s*\|/gm)].map((match) => match[1]);
+    expect(named.sort()).toEqual(Object.keys(variables).sort());
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import {
+  afterAnswer,
+  afterPollFailure,
+  pollDelayMs,
+  retryDelayMs,
+} from '../../src/following/progress.ts';
+import { aRequest, aRun } from '../support/builders.ts';
+
+const now = Date.parse('2026-11-01T12:05:00Z');
+
+describe('what an answer of the runs API means', () => {
+  it.each(['SUCCEEDED', 'FAILED', 'ERROR', 'CANCELLED'])('%s ends the request', (state) => {
+    const run = aRun({ state, updated_at: '2026-11-01T12:04:00Z' });
+    expect(afterAnswer(aRequest(), run, now)).toMatchObject({ step: 'ended', endedAt: now, run });
+  });
+
+  it.each(['QUEUED', 'INPROGRESS', 'BLOCKED', 'A_STATE_NOBODY_KNOWS', ''])(
+    '%s goes on',
+    (state) => {
+      const run = aRun({ state, updated_at: '2026-11-01T12:04:00Z' });
+      expect(afterAnswer(aRequest(), run, now)).toMatchObject({
+        step: 'following',
+        endedAt: null,
+        run,
+      });
+    },
+  );
+
+  it('an answer older than what is known changes no state', () => {
+    const late = aRun({ state: 'QUEUED', updated_at: '2026-11-01T11:59:00Z' });
+    expect(afterAnswer(aRequest(), late, now)).not.toHaveProperty('run');
+  });
+
+  it('a terminal state never goes back, even for an answer that claims to be newer', () => {
+    const ended = aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) });
+    const claim = aRun({ state: 'INPROGRESS', updated_at: '2030-01-01T00:00:00Z' });
+    expect(afterAnswer(ended, claim, now)).not.toHaveProperty('run');
+  });
+
+  it('heals what a failure had said', () => {
+    const troubled = aRequest({
+      failures: 3,
+      problem: { code: 'connection', message: '', since: 1 },
+    });
+    expect(afterAnswer(troubled, aRun(), now)).toMatchObject({ failures: 0, problem: null });
+  });
+});
+
+describe('what a failed look at a run means', () => {
+  const unreachable = { code: 'connection', message: 'refused' };
+
+  it('keeps the time since when nothing was heard', () => {
+    const once = afterPollFailure(aRequest(), unreachable, now);
+    const twice = afterPollFailure({ ...aRequest(), ...once }, unreachable, now + 1000);
+    expect(twice).toMatchObject({ failures: 2, problem: { since: now } });
+  });
+
+  it('never ends a request because the service is away', () => {
+    expect(afterPollFailure(aRequest({ failures: 10_000 }), unreachable, now)).not.toHaveProperty(
+      'step',
+    );
+  });
+
+  it('ends it when the service has not known the run for long enough', () => {
+    const unknown = { code: 'not_found', message: 'no such run' };
+    expect(afterPollFailure(aRequest({ failures: 0 }), unknown, now)).not.toHaveProperty('step');
+    expect(afterPollFailure(aRequest({ failures: 11 }), unknown, now)).toMatchObject({
+      step: 'ended',
+      problem: { code: 'gone' },
+    });
+  });
+});
+
+describe('when to look again', () => {
+  it.each([
+    [0, 1_000],
+    [5_000, 1_000],
+    [60_000, 6_000],
+    [3_600_000, 30_000],
+  ])('a run of age %d ms is asked for after %d ms', (ageMs, delayMs) => {
+    expect(pollDelayMs(ageMs, 0.5)).toBe(delayMs);
+  });
+
+  it('spreads by a fifth', () => {
+    expect([pollDelayMs(0, 0), pollDelayMs(0, 1)]).toEqual([800, 1_200]);
+  });
+
+  it.each([
+    [1, 0, 1_000],
+    [3, 0, 4_000],
+    [50, 0, 60_000],
+    [1, 90_000, 90_000],
+  ])('after %d failures, asked to wait %d ms: %d ms', (failures, retryAfterMs, delayMs) => {
+    expect(retryDelayMs(failures, retryAfterMs, 0.5)).toBe(delayMs);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Run } from '../../src/runs-api/contract.ts';
+import type { RunRequest } from '../../src/store/request-row.ts';
+
+const noon = Date.parse('2026-11-01T12:00:00Z');
+
+export function aRun(changes: Partial<Run> = {}): Run {
+  return {
+    run_id: 'run-1',
+    title: 'Count the TODO comments',
+    prompt: 'count the TODO comments',
+    state: 'INPROGRESS',
+    created_at: '2026-11-01T12:00:00.000Z',
+    updated_at: '2026-11-01T12:00:01.000Z',
+    ...changes,
+  };
+}
+
+/** A request whose run goes on. */
+export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
+  return {
+    id: 'T1-V1',
+    teamId: 'T1',
+    creatorId: 'U1',
+    channelId: 'C1',
+    messageChannelId: 'C1',
+    messageTs: '1.000100',
+    prompt: 'count the TODO comments',
+    title: 'Count the TODO comments',
+    config: {},
+    step: 'following',
+    postBeganAt: noon,
+    createBeganAt: noon,
+    runId: 'run-1',
+    run: aRun(),
+    problem: null,
+    failures: 0,
+    shown: null,
+    dueAt: noon,
+    acceptedAt: noon,
+    endedAt: null,
+    ...changes,
+  };
+}
