@@ -24,7 +24,7 @@ export const variables = {
   RUNS_SERVICE_PORT: 'Port of the embedded runs service when it runs alone (npm run runs-service).',
   RUNS_SERVICE_HOST: 'Address of the embedded runs service when it runs alone.',
   RUNS_SERVICE_KEYS:
-    'Keys that the embedded runs service accepts, as name:key, separated by commas.',
+    'Keys that the embedded runs service accepts: name=key (a person) or service:name=key (a program), separated by commas.',
   RUNS_SERVICE_ENVIRONMENTS:
     'YAML or JSON file that lists the environments of the embedded runs service.',
 } as const;
@@ -59,9 +59,7 @@ const botVariables = z.object({
 const runsServiceVariables = z.object({
   RUNS_SERVICE_PORT: port.default(4800),
   RUNS_SERVICE_HOST: z.string().min(1).default('127.0.0.1'),
-  RUNS_SERVICE_KEYS: z.string().regex(/^[^:,\s]+:[^,\s]{16,}(,[^:,\s]+:[^,\s]{16,})*$/, {
-    error: 'must be name:key pairs separated by commas, each key at least 16 characters',
-  }),
+  RUNS_SERVICE_KEYS: z.string().min(1),
   RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
   ...shared,
 });
@@ -112,12 +110,10 @@ export function readRunsServiceConfig(environment: Environment) {
   return {
     port: data.RUNS_SERVICE_PORT,
     host: data.RUNS_SERVICE_HOST,
-    keys: data.RUNS_SERVICE_KEYS.split(',').map((pair) => {
-      const [name = '', ...rest] = pair.split(':');
-      return { name, key: rest.join(':') };
-    }),
+    keys: data.RUNS_SERVICE_KEYS,
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
     databaseUrl: data.DATABASE_URL,
+    dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,
   };
 }

@@ -84,21 +84,10 @@ describe('the configuration of the bot', () => {
 });
 
 describe('the configuration of the runs service alone', () => {
-  it('reads keys by name', () => {
-    const config = readRunsServiceConfig({
-      RUNS_SERVICE_KEYS: 'bot:0123456789abcdef,ci:fedcba9876543210',
-      RUNS_SERVICE_ENVIRONMENTS: 'environments.yml',
-    });
-    expect(config.keys).toEqual([
-      { name: 'bot', key: '0123456789abcdef' },
-      { name: 'ci', key: 'fedcba9876543210' },
-    ]);
-  });
-
-  it('refuses short keys', () => {
-    const read = () =>
-      readRunsServiceConfig({ RUNS_SERVICE_KEYS: 'bot:short', RUNS_SERVICE_ENVIRONMENTS: 'e.yml' });
-    expect(read).toThrow('at least 16 characters');
+  it('needs keys and environments, and names both', () => {
+    expect(() => readRunsServiceConfig({})).toThrow(
+      /RUNS_SERVICE_KEYS is missing[\s\S]*RUNS_SERVICE_ENVIRONMENTS is missing/,
+    );
   });
 });
 

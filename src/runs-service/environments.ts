@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { ExplainedError } from '../lib/explained-error.ts';
 
 const argv = z.array(z.string()).min(1, { error: 'needs at least the name of a program' });
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
@@ -50,7 +51,7 @@ const fileSchema = z
 
 /**
  * Reads and checks a file of environments, YAML or JSON.
- * @throws Error that names the file, the place in it and what is wrong there
+ * @throws ExplainedError that names the file, the place in it and what is wrong there
  */
 export function readEnvironments(file: string): ServiceEnvironment[] {
   let content: unknown;
@@ -58,14 +59,16 @@ export function readEnvironments(file: string): ServiceEnvironment[] {
     content = parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`The environments file ${file} cannot be read: ${why}`, { cause: error });
+    throw new ExplainedError(`The environments file ${file} cannot be read: ${why}`, {
+      cause: error,
+    });
   }
   const read = fileSchema.safeParse(content);
   if (!read.success) {
     const issues = read.error.issues.map(
       ({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`,
     );
-    throw new Error(`The environments file ${file} is not right:\n${issues.join('\n')}`);
+    throw new ExplainedError(`The environments file ${file} is not right:\n${issues.join('\n')}`);
   }
   const folder = dirname(resolve(file));
   return read.data.environments.map((environment) => ({

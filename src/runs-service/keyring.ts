@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { ExplainedError } from '../lib/explained-error.ts';
 
 export type KeyOwner = {
   type: 'user' | 'service_account';
@@ -32,7 +33,7 @@ function splitOnce(text: string, separator: string): [string, string] {
 
 /**
  * Reads `RUNS_SERVICE_KEYS`: entries `<name>=<key>` divided by commas; `service:<name>=<key>` for a program's key.
- * @throws Error that names the entry by its place, never by its content
+ * @throws ExplainedError that names the entry by its place, never by its content
  */
 export function readKeys(text: string): ServiceKey[] {
   const entries = text
@@ -42,7 +43,9 @@ export function readKeys(text: string): ServiceKey[] {
   return entries.map((entry, index) => {
     const read = entrySchema.safeParse(entry);
     if (read.success) return read.data;
-    throw new Error(`RUNS_SERVICE_KEYS: entry ${index + 1} ${read.error.issues[0]?.message}.`);
+    throw new ExplainedError(
+      `RUNS_SERVICE_KEYS: entry ${index + 1} ${read.error.issues[0]?.message}.`,
+    );
   });
 }
 

@@ -57,6 +57,7 @@ export type RequestsTable = {
   lease_until: number;
   accepted_at: number;
   ended_at: number | null;
+};
 
 /** A run of the embedded runs service. `updated_at` grows with every change, also when the clock stands or goes back. */
 export type ServiceRunsTable = {
