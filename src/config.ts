@@ -118,6 +118,25 @@ export function readRunsServiceConfig(environment: Environment) {
   };
 }
 
+const demoVariables = z.object({
+  PORT: port.default(4700),
+  RUNS_SERVICE_PORT: port.default(4701),
+  DATA_DIR: z.string().min(1).default('./data/demo'),
+  LOG_LEVEL: shared.LOG_LEVEL.default('warn'),
+});
+
+/** The demo needs nothing; what is set is taken. */
+export function readDemoConfig(environment: Environment) {
+  const { data, problems } = check(demoVariables, blanksRemoved(environment));
+  if (!data) throw new ExplainedError(explain(problems));
+  return {
+    port: data.PORT,
+    runsServicePort: data.RUNS_SERVICE_PORT,
+    dataDir: data.DATA_DIR,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
 /** The process's environment, with `.env` of the working folder below it where there is one. */
 export function processEnvironment(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env');

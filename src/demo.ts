@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createBot } from './bot.ts';
+import { processEnvironment, readDemoConfig } from './config.ts';
+import { createLogger } from './lib/logger.ts';
+import { type Part, runProcess } from './lib/run-process.ts';
+import { createLocalWorkspace } from './local-workspace/local-workspace.ts';
+import { readManifest } from './local-workspace/manifest.ts';
+import { createDemoEnvironment } from './runs-service/demo-environment/create-demo-environment.ts';
+import { createRunsService } from './runs-service/runs-service.ts';
+import { openDatabase } from './store/database.ts';
+
+const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
+const host = '127.0.0.1';
+
+/** The whole product in one process: the Slack stand-in, the embedded runs service, and the real bot between them. */
+function createDemo(): Part {
+  const { port, runsServicePort, dataDir, logLevel } = readDemoConfig(processEnvironment());
+  const logger = createLogger(logLevel);
+  const parts: { stop(): Promise<void> }[] = [];
+
+  async function start(): Promise<void> {
+    const db = await openDatabase(`sqlite:${join(dataDir, 'runs-service.db')}`);
+    parts.push({ stop: () => db.destroy() });
+    const apiKey = randomBytes(24).toString('base64url');
+    const creator = {
+      type: 'service_account',
+      uid: 'demo',
+      display_name: 'slash-agent demo',
+    } as const;
+    const service = createRunsService({
+      db,
+      dataDir: join(dataDir, 'runs-service'),
+      environments: await createDemoEnvironment({ dataDir }),
+      keys: [{ key: apiKey, creator, source: 'SLACK' }],
+      host,
+      port: runsServicePort,
+      logger,
+    });
+    parts.push(service);
+    await service.start();
+
+    const manifest = readManifest(manifestFile);
+    const workspace = createLocalWorkspace({ manifest, port, patient: true, logger });
+    parts.push(workspace);
+    await workspace.start();
+
+    const { botToken, appToken, apiUrl } = workspace;
+    const bot = createBot(
+      {
+        slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
+        health: undefined,
+        runsApi: { baseUrl: service.apiUrl, apiKey },
+        databaseUrl: `sqlite:${join(dataDir, 'slash-agent.db')}`,
+        logLevel,
+      },
+      logger,
+    );
+    parts.push(bot);
+    await bot.start();
+    process.stdout.write(welcome(workspace.url));
+  }
+
+  async function stop(): Promise<void> {
+    for (const part of parts.splice(0).reverse()) await part.stop();
+  }
+
+  return { start, stop };
+}
+
+const welcome = (url: string) => `
+slash-agent demo: open ${url}
+
+Pick who you are, then type in any channel:  /agent count the TODO comments
+Ctrl-C stops everything; starting it again goes on where it was.
+`;
+
+await runProcess(createDemo);

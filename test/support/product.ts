@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { createBot } from '../../src/bot.ts';
+import type { BotConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import {
+  createLocalWorkspace,
+  type LocalWorkspace,
+} from '../../src/local-workspace/local-workspace.ts';
+import { readManifest } from '../../src/local-workspace/manifest.ts';
+import { shellEnvironment, startRunsService, temporaryFolder, testKey } from './runs-service.ts';
+
+const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
+
+/** An agent that does as its prompt begins: fails, waits until it is ended, or succeeds. */
+const agent = `case "$AGENT_PROMPT" in
+  fail*) echo "the tests do not pass" >&2; exit 3;;
+  wait*) exec sleep 600;;
+  *) echo "done: $AGENT_PROMPT";;
+esac`;
+
+export const general = 'C04GENERAL1';
+export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
+  workspace.messagesIn(channelId).findLast(({ botId }) => botId === workspace.bot.botId);
+
+/** Everything that a message or view shows, as one text. */
+export const textOf = (shown: unknown): string => JSON.stringify(shown) ?? '';
+
+/** Waits until the newest run message of a channel shows these words. */
+export const runMessageShowing = (workspace: LocalWorkspace, words: string, channelId = general) =>
+  workspace.until(
+    () => {
+      const message = runMessageIn(workspace, channelId);
+      return textOf(message).includes(words) ? message : undefined;
+    },
+    { timeoutMs: 10_000 },
+  );
+
+/** The whole product as the demo has it, on free ports, each part stopped when the test has finished. */
+export async function startProduct(changes: Partial<BotConfig> = {}) {
+  const { service } = await startRunsService({
+    environments: [shellEnvironment(agent, { default: true })],
+  });
+  const workspace = createLocalWorkspace({
+    manifest: readManifest(manifestFile),
+    logger: createLogger('silent'),
+  });
+  await workspace.start();
+  onTestFinished(() => workspace.stop());
+  const { botToken, appToken, apiUrl } = workspace;
+  const config: BotConfig = {
+    slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
+    health: undefined,
+    runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
+    databaseUrl: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+    logLevel: 'silent',
+    ...changes,
+  };
+  /** Starts a bot on the same data: also after an earlier one was stopped. */
+  const startBot = async (overrides: Partial<BotConfig> = {}) => {
+    const bot = createBot(
+      { ...config, ...overrides },
+      createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent'),
+    );
+    await bot.start();
+    onTestFinished(() => bot.stop());
+    return bot;
+  };
+  return { workspace, service, startBot, ada: workspace.as('ada'), grace: workspace.as('grace') };
+}
