@@ -1,4 +1,5 @@
-const escapeCharacter = '\\u001b';
+/** What every command to a terminal begins with, as a pattern. */
+export const escapeCharacter = '\\u001b';
 /** Colours and cursor movements, titles of windows, and the rest of what terminals take as commands. */
 const terminalSequences = new RegExp(
   `${escapeCharacter}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\\u0007${escapeCharacter}]*(?:\\u0007|${escapeCharacter}\\\\)?|[@-_])`,

@@ -1,12 +1,11 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createOutputTail } from './output-tail.ts';
 
 export type OutputRecorder = {
   write(chunk: Buffer): void;
   /** Writes what was kept of the end; gives the system's words if something could not be written. */
   close(): string | undefined;
-  /** The last few thousand bytes, as text. */
-  tail(): string;
 };
 
 const tailBytes = 16_384;
@@ -20,7 +19,7 @@ export function createOutputRecorder(file: string, limitBytes: number): OutputRe
   const descriptor = openSync(file, 'a', 0o600);
   let written = 0;
   let leftOut = 0;
-  let tail = Buffer.alloc(0);
+  const tail = createOutputTail(tailBytes);
   let failure: string | undefined;
   let closed = false;
 
@@ -40,13 +39,13 @@ export function createOutputRecorder(file: string, limitBytes: number): OutputRe
       if (kept.length > 0) append(kept);
       written += kept.length;
       leftOut += chunk.length - kept.length;
-      tail = Buffer.concat([tail, chunk.subarray(-tailBytes)]).subarray(-tailBytes);
+      tail.push(chunk);
     },
     close() {
       if (closed) return failure;
       closed = true;
       if (leftOut > 0) {
-        const end = tail.subarray(-Math.min(leftOut, tailBytes));
+        const end = tail.bytes().subarray(-Math.min(leftOut, tailBytes));
         const missing = leftOut - end.length;
         append(`\n[… ${missing} bytes left out: the output limit is ${limitBytes} bytes …]\n`);
         append(end);
@@ -54,6 +53,5 @@ export function createOutputRecorder(file: string, limitBytes: number): OutputRe
       closeSync(descriptor);
       return failure;
     },
-    tail: () => tail.toString('utf8'),
   };
 }

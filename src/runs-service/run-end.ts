@@ -32,13 +32,21 @@ export function abortedEnd(reason: AbortReason): RunEnd {
   }
 }
 
+export type CommandTrace = {
+  program: string;
+  /** What the command printed, what tells most about a failure first: its errors, then the rest. */
+  outputs: readonly string[];
+  timeoutMs: number;
+};
+
 /** How the end of a command ends the run; undefined when the command did its work. */
 export function commandFailure(
   what: string,
   end: ChildEnd,
-  { program, output, timeoutMs }: { program: string; output: string; timeoutMs: number },
+  { program, outputs, timeoutMs }: CommandTrace,
 ): RunEnd | undefined {
-  const said = lastLines(output, { lines: 3, characters: 600 });
+  const told = outputs.map((output) => lastLines(output, { lines: 3, characters: 600 }));
+  const said = told.find((lines) => lines !== '') ?? '';
   switch (end.how) {
     case 'exited':
       if (end.code === 0) return undefined;

@@ -6,6 +6,7 @@ import { type Checkout, type Checkouts, readChanges } from './checkout.ts';
 import { repositoryName, type ServiceEnvironment } from './environments.ts';
 import { GitError } from './git.ts';
 import type { OutputRecorder } from './output-recorder.ts';
+import { createOutputTail } from './output-tail.ts';
 import { runInGroup } from './process-group.ts';
 import { commandFailure, type RunEnd } from './run-end.ts';
 import type { RunFiles } from './run-files.ts';
@@ -53,6 +54,8 @@ export async function checkOutAll(tools: StepTools, going: Going): Promise<Check
   return checkouts;
 }
 
+const tailBytes = 16_384;
+
 type Command = {
   /** As a message calls it: "The agent". */
   what: string;
@@ -64,20 +67,24 @@ type Command = {
 
 async function runCommand(tools: StepTools, going: Going, command: Command) {
   const { what, argv, variables, cwd, input } = command;
+  const printed = createOutputTail(tailBytes);
+  const complained = createOutputTail(tailBytes);
   const end = await runInGroup({
     command: argv,
     variables,
     cwd,
     input,
-    onOutput: (chunk) => going.recorder.write(chunk),
+    onOutput: (chunk, stream) => {
+      going.recorder.write(chunk);
+      (stream === 'stderr' ? complained : printed).push(chunk);
+    },
     timeoutMs: Math.max(1, going.deadlineMs - Date.now()),
     graceMs: tools.killGraceMs,
     signal: going.signal,
   });
-  const output = going.recorder.tail();
   return commandFailure(what, end, {
     program: argv[0] ?? '',
-    output,
+    outputs: [complained.text(), printed.text()],
     timeoutMs: going.timeoutMs,
   });
 }

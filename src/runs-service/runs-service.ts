@@ -18,6 +18,7 @@ import { defaultPath, runFiles } from './run-files.ts';
 import { killRunProcesses } from './run-processes.ts';
 import { RunQueue } from './run-queue.ts';
 import { createRunsRoutes } from './runs-routes.ts';
+import { createSessionRoutes } from './session-page/session-routes.ts';
 
 export type RunsServiceOptions = {
   /** Opened and closed by the caller. */
@@ -103,6 +104,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   });
 
   let url = '';
+  const stopping = new AbortController();
   const environments = () => options.environments;
   const control = createRunControl({
     runs,
@@ -123,7 +125,15 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       }),
       createCatalogRoutes({ environments }),
     ],
-    open: [],
+    open: [
+      createSessionRoutes({
+        runs,
+        followupsOf: followups.listOf,
+        environments,
+        files,
+        stopping: stopping.signal,
+      }),
+    ],
     logger,
   });
   const listening: Listening = await listen(app, options.host, options.port);
@@ -132,6 +142,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   return {
     url,
     async stop() {
+      stopping.abort();
       await listening.close();
       await runQueue.stop();
       instance.release();

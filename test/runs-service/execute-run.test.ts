@@ -30,7 +30,7 @@ describe('a run', () => {
     const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
     expect(run.state).toBe('FAILED');
     expect(run.status_message?.message).toBe(
-      'starting\nthe tests are red\n(The agent ended with exit code 3.)',
+      'the tests are red\n(The agent ended with exit code 3.)',
     );
   });
 

@@ -59,7 +59,7 @@ function showMatches(matches: readonly Match[], say: Say): void {
 }
 
 function countTodos(files: readonly ProjectFile[], say: Say): void {
-  const matches = findLines(files, (line) => /\b(?:TODO|FIXME)\b/.test(line));
+  const matches = findLines(files, (line) => /\b(?:TODO|FIXME)\b\s*[:(]/.test(line));
   showMatches(matches, say);
   const names = new Set(matches.map(({ name }) => name));
   say('');

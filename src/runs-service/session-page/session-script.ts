@@ -1,0 +1,46 @@
+/**
+ * What the session page does in the browser: times in the reader's own zone, and new output while the run goes on. The
+ * HTML in events was escaped by the server, as the page itself was. Plain JavaScript, because nothing builds it.
+ */
+export const sessionScript = `'use strict';
+const { address, live } = document.body.dataset;
+
+function showLocalTimes() {
+  for (const element of document.querySelectorAll('time')) {
+    const at = new Date(element.dateTime);
+    element.textContent = at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+    element.title = element.dateTime;
+  }
+}
+
+async function renew(...selectors) {
+  const answer = await fetch(location.href, { cache: 'no-store' });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  document.title = fresh.title;
+  for (const selector of selectors) {
+    const [old, next] = [document.querySelector(selector), fresh.querySelector(selector)];
+    if (old && next) old.replaceWith(next);
+  }
+  showLocalTimes();
+}
+
+function follow() {
+  const lines = document.querySelector('#lines');
+  const events = new EventSource(address + '/events?from=' + lines.dataset.offset);
+  events.addEventListener('output', (event) => {
+    const page = document.scrollingElement;
+    const atEnd = page.scrollHeight - page.scrollTop - page.clientHeight < 80;
+    lines.insertAdjacentHTML('beforeend', JSON.parse(event.data));
+    if (atEnd) page.scrollTop = page.scrollHeight;
+  });
+  events.addEventListener('changed', () => renew('#header', '#timeline'));
+  events.addEventListener('end', () => {
+    events.close();
+    renew('main');
+  });
+}
+
+showLocalTimes();
+if (live === 'yes') follow();
+`;

@@ -1,0 +1,77 @@
+/** The session page's looks: light and dark, a phone's width and a desk's. */
+export const sessionStyle = `:root {
+  color-scheme: light dark;
+  --ground: #f6f7f9; --card: #ffffff; --edge: #e2e5ea; --ink: #1c2128; --soft: #667080; --link: #1f5fd0;
+  --queued: #8a93a3; --inprogress: #c98a00; --succeeded: #1a8f4c; --failed: #cf3040; --cancelled: #8a93a3;
+  --plus: #e3f6e9; --minus: #fdeaec; --plus-ink: #14723c; --minus-ink: #b3202f; --hunk: #eef3fb;
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #101318; --card: #181c23; --edge: #2a303a; --ink: #e6e9ee; --soft: #97a1b0; --link: #7db0ff;
+    --queued: #97a1b0; --inprogress: #e3b341; --succeeded: #4cc27f; --failed: #ff7680; --cancelled: #97a1b0;
+    --plus: #12301f; --minus: #3a171c; --plus-ink: #6fdc9d; --minus-ink: #ff9aa2; --hunk: #1d2531;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', sans-serif; }
+main { max-width: 76rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+header { padding: .5rem .25rem 1.25rem; }
+h1 { margin: .4rem 0 .2rem; font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { display: flex; align-items: baseline; gap: .6rem; margin: 0 0 .7rem; font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
+h3 { margin: 1rem 0 .3rem; font-size: .85rem; color: var(--soft); }
+a { color: var(--link); text-decoration: none; }
+a:hover { text-decoration: underline; }
+.by, time { color: var(--soft); margin: 0; }
+.state { display: inline-flex; align-items: center; gap: .5rem; margin: 0; padding: .15rem .75rem .15rem .6rem; border: 1px solid currentColor; border-radius: 2rem; font-weight: 600; font-size: .85rem; color: var(--tone); }
+.state-queued { --tone: var(--queued); } .state-inprogress { --tone: var(--inprogress); }
+.state-succeeded { --tone: var(--succeeded); } .state-failed { --tone: var(--failed); } .state-cancelled { --tone: var(--cancelled); }
+.dot { width: .6rem; height: .6rem; border-radius: 50%; background: var(--tone, var(--edge)); flex: none; }
+.state-failed > .dot { border-radius: 2px; }
+.state-inprogress.state > .dot, .live .dot { animation: pulse 1.6s ease-in-out infinite; }
+@keyframes pulse { 50% { opacity: .25; } }
+@media (prefers-reduced-motion: reduce) { .dot { animation: none !important; } }
+.reason { margin: .9rem 0 0; padding: .7rem .9rem; border-left: 3px solid var(--failed); background: var(--card); border-radius: 0 .4rem .4rem 0; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) 19rem; gap: 1rem; align-items: start; }
+@media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
+section { background: var(--card); border: 1px solid var(--edge); border-radius: .7rem; padding: 1rem 1.1rem; margin-bottom: 1rem; }
+pre { margin: 0; font-family: var(--mono); font-size: .84rem; }
+.prompt { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; }
+.more { margin-left: auto; text-transform: none; letter-spacing: 0; font-weight: 500; }
+.terminal { margin: 0 -1.1rem -1rem; padding: .9rem 1.1rem; background: #14181f; color: #d9dee7; border-radius: 0 0 .65rem .65rem; overflow-x: auto; }
+.terminal pre { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.45; }
+.terminal summary, .terminal .cut, .live { color: #8d98a9; font-size: .82rem; margin: 0 0 .4rem; cursor: default; }
+.terminal summary { cursor: pointer; }
+.live { --tone: #4cc27f; display: flex; gap: .5rem; align-items: center; margin: .5rem 0 0; }
+.t-bold { font-weight: 700; color: #fff; } .t-dim { opacity: .62; } .t-italic { font-style: italic; } .t-underline { text-decoration: underline; }
+.t-c0 { color: #6b7686; } .t-c1 { color: #ff7b86; } .t-c2 { color: #6fd699; } .t-c3 { color: #e6c06a; } .t-c4 { color: #7fb2ff; } .t-c5 { color: #d49bff; } .t-c6 { color: #6cd3dd; } .t-c7 { color: #d9dee7; }
+.t-c8 { color: #8793a5; } .t-c9 { color: #ff9aa2; } .t-c10 { color: #8ff0b5; } .t-c11 { color: #ffdc8a; } .t-c12 { color: #a5caff; } .t-c13 { color: #e5bfff; } .t-c14 { color: #97ecf3; } .t-c15 { color: #fff; }
+.timeline { list-style: none; margin: 0; padding: 0; }
+.timeline li { position: relative; padding: 0 0 .9rem 1.4rem; display: grid; font-size: .9rem; }
+.timeline li:last-child { padding-bottom: 0; }
+.timeline li::before { content: ''; position: absolute; left: .28rem; top: .9rem; bottom: -.35rem; width: 1px; background: var(--edge); }
+.timeline li:last-child::before { display: none; }
+.timeline .dot { position: absolute; left: 0; top: .42rem; }
+.timeline .moved .what { font-weight: 600; color: var(--tone); }
+.timeline .noted .dot { transform: scale(.6); background: var(--soft); }
+.timeline time { font-size: .78rem; }
+.what, dd { overflow-wrap: anywhere; }
+dl { margin: 0; display: grid; gap: .6rem; font-size: .9rem; }
+dt { color: var(--soft); font-size: .78rem; }
+dd { margin: 0; white-space: pre-wrap; max-height: 14rem; overflow-y: auto; }
+.count { text-transform: none; letter-spacing: 0; font-weight: 500; }
+.plus { color: var(--plus-ink); } .minus { color: var(--minus-ink); }
+.file { border: 1px solid var(--edge); border-radius: .5rem; margin-top: .7rem; overflow: hidden; }
+.file summary { display: flex; gap: .7rem; align-items: baseline; padding: .5rem .8rem; cursor: pointer; font-size: .85rem; }
+.file .name { font-family: var(--mono); font-weight: 600; overflow-wrap: anywhere; margin-right: auto; unicode-bidi: isolate; }
+.kind { color: var(--soft); }
+.scroll { overflow-x: auto; border-top: 1px solid var(--edge); }
+table { border-collapse: collapse; width: 100%; font: .8rem/1.45 var(--mono); }
+td { padding: 0 .6rem; white-space: pre; vertical-align: top; }
+td.n { width: 1%; text-align: right; color: var(--soft); user-select: none; opacity: .75; }
+td.s { width: 1%; padding: 0; user-select: none; }
+tr.added { background: var(--plus); } tr.removed { background: var(--minus); }
+tr.hunk { background: var(--hunk); color: var(--soft); }
+.none { color: var(--soft); margin: .6rem .8rem; }
+section > .none { margin: 0; }
+`;

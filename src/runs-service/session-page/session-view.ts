@@ -1,0 +1,130 @@
+import { html } from 'hono/html';
+import type { AgentConfig, Run } from '../../runs-api/contract.ts';
+import type { ServiceRunChange } from '../../store/service-runs.ts';
+import { withoutCredentials } from '../git.ts';
+import { changesView } from './changes-view.ts';
+import { outputView } from './output-view.ts';
+
+/** HTML that is safe to write out: `hono/html` has escaped everything in it that came from outside. */
+export type Markup = ReturnType<typeof html>;
+
+export type Session = {
+  run: Run;
+  changes: readonly ServiceRunChange[];
+  followups: readonly string[];
+  command: readonly string[];
+  repositories: readonly string[];
+  output: string;
+  /** How far the file of the output was read, in bytes. */
+  outputOffset: number;
+  outputBytes: number;
+  patch: string;
+  ended: boolean;
+  /** Where the page's events and downloads are, relative to the page, without a slash at the end. */
+  address: string;
+};
+
+const words: Record<string, string> = {
+  QUEUED: 'Queued',
+  INPROGRESS: 'In progress',
+  SUCCEEDED: 'Succeeded',
+  FAILED: 'Failed',
+  CANCELLED: 'Cancelled',
+};
+
+const time = (iso: string) =>
+  html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
+
+export function sessionPage(session: Session): Markup {
+  const { run, ended, address } = session;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${words[run.state] ?? run.state}: ${run.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="../session-assets/session.css">
+<script src="../session-assets/session.js" defer></script>
+</head>
+<body data-address="${address}" data-live="${ended ? 'no' : 'yes'}">
+<main>
+${headerView(session)}
+<div class="columns">
+<div class="story">
+<section><h2>Prompt</h2><pre class="prompt" dir="auto">${run.prompt}</pre>
+${session.followups.map((text) => html`<h3>Follow-up</h3><pre class="prompt" dir="auto">${text}</pre>`)}</section>
+${outputView(session)}
+<div id="changes">${ended ? changesView(session) : ''}</div>
+</div>
+<aside>${timelineView(session)}${configurationView(session)}</aside>
+</div>
+</main>
+</body>
+</html>`;
+}
+
+function headerView({ run }: Session): Markup {
+  const message = run.state === 'SUCCEEDED' ? undefined : run.status_message?.message;
+  return html`<header id="header">
+<p class="state state-${run.state.toLowerCase()}"><span class="dot"></span>${words[run.state] ?? run.state}</p>
+<h1 dir="auto">${run.title}</h1>
+<p class="by">${run.creator?.display_name ?? 'Somebody'} · ${time(run.created_at)}${run.run_time ? html` · took ${readableDuration(run.run_time)}` : ''}</p>
+${message ? html`<pre class="reason" dir="auto">${message}</pre>` : ''}
+</header>`;
+}
+
+function readableDuration(iso: string): string {
+  const seconds = Number(iso.slice(2, -1));
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+function timelineView({ changes }: Session): Markup {
+  const entries = changes.map((change, index) => {
+    const moved = change.state !== changes[index - 1]?.state;
+    const text = moved ? (words[change.state] ?? change.state) : (change.note ?? 'Changed');
+    const iso = new Date(change.changed_at).toISOString();
+    return html`<li class="${moved ? `moved state-${change.state.toLowerCase()}` : 'noted'}">
+<span class="dot"></span><span class="what">${text}</span>${time(iso)}</li>`;
+  });
+  return html`<section id="timeline"><h2>Timeline</h2><ol class="timeline">${entries}</ol></section>`;
+}
+
+function configurationView({ run, command, repositories }: Session): Markup {
+  const config = run.agent_config ?? {};
+  const rows: [string, string | undefined][] = [
+    ['Environment', config.environment_id],
+    ['Repositories', repositories.join(', ')],
+    ['Command', command.join(' ')],
+    ['Model', config.model_id],
+    ['Name', config.name],
+    ['Skill', config.skill_spec],
+    ['MCP servers', describeServers(config)],
+    ['Base prompt', config.base_prompt],
+    ['Source', run.source ?? undefined],
+    ['Run', run.run_id],
+  ];
+  const metadata = Object.entries(run.metadata ?? {});
+  return html`<section><h2>Configuration</h2><dl>
+${rows.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>` : ''))}
+${metadata.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${linked(value)}</dd></div>`)}
+</dl></section>`;
+}
+
+function linked(value: string): Markup | string {
+  if (!/^https?:\/\//.test(value)) return value;
+  return html`<a href="${value}" rel="noreferrer noopener">${value}</a>`;
+}
+
+/** Where each server is; values of variables and headers are secrets more often than not. */
+function describeServers(config: AgentConfig): string {
+  return Object.entries(config.mcp_servers ?? {})
+    .map(([name, { command, url, warp_id }]) => {
+      const where = command ?? url?.replace(/[?#].*$/, '') ?? warp_id ?? '';
+      return `${name} (${withoutCredentials(where)})`;
+    })
+    .join(', ');
+}
