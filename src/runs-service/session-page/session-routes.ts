@@ -3,6 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { agentConfigSchema } from '../../runs-api/contract.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service-runs.ts';
 import { repositoryName, type ServiceEnvironment } from '../environments.ts';
 import { presentRun } from '../present-run.ts';
@@ -113,6 +114,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
   ]);
   return {
     run: presentRun(run, { metadata: metadata.get(run.id) ?? {}, sessionLink: '' }),
+    config: agentConfigSchema.parse(JSON.parse(run.config_json)),
     changes,
     followups,
     command: environment?.command ?? [],

@@ -10,6 +10,7 @@ export type Markup = ReturnType<typeof html>;
 
 export type Session = {
   run: Run;
+  config: AgentConfig;
   changes: readonly ServiceRunChange[];
   followups: readonly string[];
   command: readonly string[];
@@ -93,8 +94,7 @@ function timelineView({ changes }: Session): Markup {
   return html`<section id="timeline"><h2>Timeline</h2><ol class="timeline">${entries}</ol></section>`;
 }
 
-function configurationView({ run, command, repositories }: Session): Markup {
-  const config = run.agent_config ?? {};
+function configurationView({ run, config, command, repositories }: Session): Markup {
   const rows: [string, string | undefined][] = [
     ['Environment', config.environment_id],
     ['Repositories', repositories.join(', ')],
