@@ -1,13 +1,13 @@
 import type { Logger } from '../lib/logger.ts';
 import type { ActorParts } from './actor.ts';
 import { AppEvents } from './app-events.ts';
+import { blockKitValidation } from './block-kit/block-kit-validation.ts';
 import { createChanges } from './changes.ts';
 import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries.ts';
 import { FaultDesk } from './faults.ts';
 import { createClock } from './ids.ts';
 import { Interactions } from './interactions.ts';
 import type { AppManifest } from './manifest.ts';
-import type { Validation } from './message-content.ts';
 import { MessageLog } from './message-log.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { SocketMode } from './socket-mode.ts';
@@ -41,7 +41,7 @@ export function createWorkspaceParts(
   const changes = createChanges();
   const traffic = createTraffic(changes);
   const faults = new FaultDesk();
-  const validation: Validation = { message: () => [], view: () => [] };
+  const validation = blockKitValidation;
   const socketMode = new SocketMode({ changes, appId: world.app.id });
   const retryDelaysMs = options.retryDelaysMs ?? slackRetryDelaysMs;
   const target = options.deliverTo ?? { mode: 'socket' };
