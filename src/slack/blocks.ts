@@ -140,9 +140,10 @@ export function time(epochMs: number): string {
   return `<!date^${Math.floor(epochMs / 1000)}^{date_short_pretty} at {time}|${fallback} UTC>`;
 }
 
-/** A link that may be put on a button: http or https only, not longer than Slack takes. */
+/** A link that may be put on a button: http or https only, and not longer than Slack takes once it is encoded. */
 export function safeUrl(text: string | null | undefined): string | undefined {
   if (!text || text.length > limits.url || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
+  const { protocol, href } = new URL(text);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && href.length <= limits.url ? href : undefined;
 }

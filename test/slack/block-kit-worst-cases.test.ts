@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
+import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
+import { knownRunStates } from '../../src/runs-api/contract.ts';
+import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
+import { joinRows, requestRow } from '../../src/slack/home/home-rows.ts';
+import { renderHome } from '../../src/slack/home/home-view.ts';
+import { messageMetadata } from '../../src/slack/run-message/message-metadata.ts';
+import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
+import { renderStartRunModal } from '../../src/slack/start-run/start-run-modal.ts';
+import type { RequestStep, RunRequest } from '../../src/store/request-row.ts';
+import { aRequest, aRun } from '../support/builders.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+/** What Slack gets: JSON knows no `undefined`. */
+const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+
+/** Texts in which Slack would read a mention, wherever they stand in a payload. */
+function findMentions(payload: object): string[] {
+  return JSON.stringify(payload).match(/<!(channel|here|everyone)[^>]*>/g) ?? [];
+}
+
+function expectMessage(request: RunRequest) {
+  const { text, blocks } = renderRunMessage(request);
+  const posted = sent({ text, blocks, metadata: messageMetadata(request) });
+  expect(validateMessage(posted, { method: 'chat.postMessage' })).toEqual([]);
+  expect(validateMessage(sent({ text, blocks }), { method: 'chat.update' })).toEqual([]);
+  // Rich text is shown letter by letter, so only what Slack parses is looked at.
+  const parsed = blocks.filter(({ type }) => type !== 'rich_text' && type !== 'header');
+  expect(findMentions({ text, parsed })).toEqual([]);
+}
+
+const steps: RequestStep[] = ['accepted', 'posted', 'following', 'ended', 'not_started'];
+const states = [...knownRunStates, 'A_STATE_NOBODY_KNOWS'];
+
+/** Everything that a person or a service can put into a run message is this text. */
+function fullOf(text: string, step: RequestStep, state: string): RunRequest {
+  const config = { environment_id: text, model_id: text, name: text, skill_spec: text };
+  return aRequest({
+    prompt: text,
+    title: text,
+    config,
+    step,
+    run: aRun({
+      state,
+      title: text,
+      prompt: text,
+      agent_config: config,
+      status_message: { message: text },
+      session_link: `https://example.com/${text}`,
+      creator: { display_name: text },
+      source: text,
+    }),
+    endedAt: step === 'ended' ? Date.parse('2026-11-01T12:00:00Z') : null,
+  });
+}
+
+describe.each(hostileTexts)('a text of %s', (_, text) => {
+  it.each(steps)('makes a run message that Slack takes, when the request is %s', (step) => {
+    for (const state of [...states, text]) expectMessage(fullOf(text, step, state));
+  });
+
+  it.each(steps)('makes a message of trouble that Slack takes, when it is %s', (step) => {
+    const problem = { code: text, message: text, since: 0 };
+    expectMessage({ ...fullOf(text, step, text), problem, failures: 9 });
+    expectMessage({ ...fullOf(text, step, text), run: null, problem, failures: 9 });
+    expectMessage({ ...fullOf(text, step, text), problem: { ...problem, code: 'gone' } });
+  });
+
+  it('makes a start modal that Slack takes', () => {
+    const origin = { channelId: 'C0123456789' };
+    expect(validateView(sent(renderStartRunModal(origin, text)), { types: ['modal'] })).toEqual([]);
+  });
+
+  const filters: HomeFilter[] = [
+    { creator: 'me' },
+    { creator: 'everyone' },
+    { creator: 'person', userId: 'U0123456789' },
+  ];
+  it.each(filters)('makes a Home tab of 40 rows that Slack takes, by $creator', (filter) => {
+    const requests = Array.from({ length: 40 }, (_each, index) =>
+      aRequest({ ...fullOf(text, 'ended', text), id: `T1-V${index}`, runId: `run-${index}` }),
+    );
+    const runs = requests.map(({ run }, index) => ({
+      ...aRun(),
+      ...run,
+      run_id: `other-${index}`,
+    }));
+    for (const rows of [
+      [],
+      requests.map(requestRow),
+      joinRows(runs, requests),
+      joinRows(runs, []),
+    ]) {
+      for (const notice of [undefined, 'The runs service cannot be reached.']) {
+        const home = sent(renderHome({ filter, rows, notice }));
+        expect(validateView(home, { types: ['home'] })).toEqual([]);
+        expect(findMentions(home)).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('a run message', () => {
+  it.each([
+    ['a script', 'javascript:alert(1)'],
+    ['no address', 'not a link'],
+    [
+      'an address that grows beyond 3,000 when it is encoded',
+      `https://example.com/${'ש'.repeat(2900)}`,
+    ],
+    ['an address of 3,001', `https://example.com/${'x'.repeat(2981)}`],
+    ['an address with a space', 'https://example.com/a b'],
+  ])('takes a session link that is %s', (_, session_link) => {
+    expectMessage(aRequest({ run: aRun({ session_link }) }));
+  });
+
+  it('is taken by Slack whatever the characters', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 4000 });
+    fc.assert(
+      fc.property(text, fc.constantFrom(...steps), (anything, step) => {
+        expectMessage(fullOf(anything, step, anything));
+      }),
+    );
+  });
+});

@@ -1,0 +1,20 @@
+/** What people and services may write, at the sizes that break a bot. */
+export const hostileTexts: [name: string, text: string][] = [
+  ['nothing', ''],
+  ['one space', ' '],
+  ['line breaks only', '\n\n\n'],
+  ['3,000 ampersands', '&'.repeat(3000)],
+  ['3,000 characters of mentions', '<!channel>'.repeat(300)],
+  ['mentions and links', '<!here> <@U1> <#C1> <https://evil.example|your bank> <!subteam^S1>'],
+  ['3,000 emoji', '😀'.repeat(3000)],
+  ['3,000 characters from right to left', 'שלום עולם '.repeat(300)],
+  ['emoji made of several code points', '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(400)],
+  ['half of an emoji', '\ud83d'.repeat(200)],
+  ['combining marks', `e${'\u0301'.repeat(3000)}`],
+  ['direction overrides', '\u202e\u2066evil\u2069'.repeat(300)],
+  ['markup', '*_~`'.repeat(750)],
+  ['control characters', '\u0000\u0001\u001b[31m\u007f'.repeat(300)],
+  ['3,001 characters without a space', 'x'.repeat(3001)],
+  ['a hundred thousand characters', 'word '.repeat(20_000)],
+  ['a hundred thousand lines', '>\n'.repeat(50_000)],
+];
