@@ -1,0 +1,189 @@
+import { z } from 'zod';
+
+/**
+ * What the page and its server say to each other. The browser imports only types from here, so that
+ * zod stays out of the bundle: what the server sends is trusted, what the browser sends is parsed.
+ */
+
+const id = z.string().min(1).max(255);
+const blockText = z.string().max(3_000);
+
+/** What a person has put into one element, in the shape of Slack's `state.values`. */
+const option = z.looseObject({
+  text: z.looseObject({ type: z.string(), text: z.string() }),
+  value: z.string(),
+});
+const elementValueSchema = z.strictObject({
+  type: id,
+  value: blockText.nullish(),
+  selected_option: option.nullish(),
+  selected_options: z.array(option).max(100).optional(),
+  selected_date: z.string().nullish(),
+  selected_time: z.string().nullish(),
+  selected_date_time: z.number().nullish(),
+  selected_user: id.nullish(),
+  selected_users: z.array(id).optional(),
+  selected_conversation: id.nullish(),
+  selected_conversations: z.array(id).optional(),
+  selected_channel: id.nullish(),
+  selected_channels: z.array(id).optional(),
+  rich_text_value: z.unknown().optional(),
+});
+export type ElementValue = z.infer<typeof elementValueSchema>;
+
+/** Only what the person touched, by block and action id; the workspace adds the initial values. */
+const touchedSchema = z.record(id, z.record(id, elementValueSchema));
+export type Touched = z.infer<typeof touchedSchema>;
+
+/** Where blocks stand: in a message or in a view (modal or Home). */
+const surfaceSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('message'), channel: id, ts: id }),
+  z.strictObject({ kind: z.literal('view'), viewId: id }),
+]);
+export type Surface = z.infer<typeof surfaceSchema>;
+
+const onElement = { surface: surfaceSchema, blockId: id, actionId: id, touched: touchedSchema };
+const onMessage = { channel: id, ts: id };
+
+/** Everything a person can do on the page. */
+export const pageActionSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('send'),
+    channel: id,
+    text: z.string().max(40_000),
+    threadTs: id.optional(),
+  }),
+  z.strictObject({ type: z.literal('messageShortcut'), ...onMessage, callbackId: id }),
+  z.strictObject({ type: z.literal('globalShortcut'), callbackId: id }),
+  z.strictObject({ type: z.literal('act'), ...onElement, value: elementValueSchema.optional() }),
+  z.strictObject({ type: z.literal('search'), ...onElement, query: z.string().max(255) }),
+  z.strictObject({ type: z.literal('submit'), viewId: id, touched: touchedSchema }),
+  z.strictObject({ type: z.literal('close'), viewId: id, everything: z.boolean() }),
+  z.strictObject({ type: z.literal('openHome') }),
+  z.strictObject({ type: z.literal('openChannel'), channel: id }),
+  z.strictObject({ type: z.literal('react'), ...onMessage, name: id, on: z.boolean() }),
+  z.strictObject({ type: z.literal('deleteMessage'), ...onMessage }),
+  z.strictObject({ type: z.literal('setAppInChannel'), channel: id, on: z.boolean() }),
+]);
+export type PageAction = z.infer<typeof pageActionSchema>;
+
+/** One group of select options as an external select shows them; a group without a label stands alone. */
+export type OptionGroup = { label?: string; options: Option[] };
+export type Option = z.infer<typeof option>;
+
+/** What came of an action. `error` is a sentence for the person, `fieldErrors` stand at their blocks. */
+export type PageAnswer =
+  | { ok: true; fieldErrors?: Record<string, string>; groups?: OptionGroup[]; channel?: string }
+  | { ok: false; error: string };
+
+/** The browser's one frame after the socket has opened. */
+export const feedHelloSchema = z.strictObject({ token: z.string(), person: id });
+export type FeedHello = z.infer<typeof feedHelloSchema>;
+
+/** The server's frames: the first holds everything, later ones what has changed since. */
+export type FeedFrame = {
+  type: 'snapshot' | 'changes';
+  set: [key: string, entry: PageEntry][];
+  removed: string[];
+};
+
+export type PageEntry =
+  | TeamEntry
+  | PersonEntry
+  | ChannelEntry
+  | MessageEntry
+  | HomeEntry
+  | ModalsEntry
+  | TrafficEntry;
+
+export type PersonRole = 'member' | 'admin' | 'guest' | 'stranger' | 'bot';
+export type PersonEntry = {
+  kind: 'person';
+  id: string;
+  name: string;
+  handle: string;
+  role: PersonRole;
+  /** IANA name, such as `Europe/Berlin`. */
+  timeZone: string;
+  title?: string;
+};
+
+export type ShortcutInfo = { callbackId: string; name: string; description: string };
+export type CommandInfo = { command: string; usageHint: string; description: string };
+
+/** The workspace and the one app in it, as its manifest says. */
+export type TeamEntry = {
+  kind: 'team';
+  name: string;
+  app: {
+    name: string;
+    description: string;
+    botUserId: string;
+    hasHome: boolean;
+    commands: CommandInfo[];
+    messageShortcuts: ShortcutInfo[];
+    globalShortcuts: ShortcutInfo[];
+  };
+};
+
+export type ChannelEntry = {
+  kind: 'channel';
+  id: string;
+  name: string;
+  type: 'public' | 'private' | 'direct';
+  topic: string;
+  memberIds: string[];
+  isMember: boolean;
+  hasApp: boolean;
+  unreadCount: number;
+  /** The other person of a direct conversation. */
+  withPerson?: string;
+};
+
+export type MessageEntry = {
+  kind: 'message';
+  channel: string;
+  /** Slack's message time, `seconds.micros`; also its id within the channel. */
+  ts: string;
+  user: string;
+  text: string;
+  threadTs?: string;
+  editedTs?: string;
+  isEphemeral: boolean;
+  subtype?: string;
+  /** Block Kit as the app sent it. */
+  blocks: unknown[];
+  attachments: unknown[];
+  reactions: { name: string; users: string[] }[];
+};
+
+/** Slack's view object; the page shows the fields named here. */
+export type ViewJson = {
+  id: string;
+  hash?: string;
+  type: string;
+  title?: { text: string };
+  submit?: { text: string } | null;
+  close?: { text: string } | null;
+  notify_on_close?: boolean;
+  blocks: unknown[];
+};
+export type HomeEntry = { kind: 'home'; view: ViewJson };
+/** The modal stack of this person, the topmost last. */
+export type ModalsEntry = { kind: 'modals'; views: ViewJson[] };
+
+export type TrafficEntry = {
+  kind: 'traffic';
+  id: number;
+  /** Milliseconds since 1970. */
+  atMs: number;
+  /** `in`: the app called the workspace; `out`: the workspace delivered to the app. */
+  direction: 'in' | 'out';
+  /** Method or kind of delivery, such as `chat.postMessage` or `block_actions`. */
+  name: string;
+  /** How it ended, such as `ok`, `channel_not_found`, `acknowledged`. */
+  outcome: string;
+  isFailure: boolean;
+  request: unknown;
+  answer: unknown;
+};
