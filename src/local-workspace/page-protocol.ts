@@ -59,8 +59,7 @@ export const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('search'), ...onElement, query: z.string().max(255) }),
   z.strictObject({ type: z.literal('submit'), viewId: id, touched: touchedSchema }),
   z.strictObject({ type: z.literal('close'), viewId: id, everything: z.boolean() }),
-  z.strictObject({ type: z.literal('openHome') }),
-  z.strictObject({ type: z.literal('openChannel'), channel: id }),
+  z.strictObject({ type: z.literal('openApp'), tab: z.enum(['home', 'messages']) }),
   z.strictObject({ type: z.literal('react'), ...onMessage, name: id, on: z.boolean() }),
   z.strictObject({ type: z.literal('deleteMessage'), ...onMessage }),
   z.strictObject({ type: z.literal('setAppInChannel'), channel: id, on: z.boolean() }),
@@ -96,7 +95,7 @@ export type PageEntry =
   | ModalsEntry
   | TrafficEntry;
 
-export type PersonRole = 'member' | 'admin' | 'guest' | 'stranger' | 'bot';
+export type PersonRole = 'owner' | 'admin' | 'member' | 'guest' | 'stranger' | 'bot';
 export type PersonEntry = {
   kind: 'person';
   id: string;
@@ -105,7 +104,9 @@ export type PersonEntry = {
   role: PersonRole;
   /** IANA name, such as `Europe/Berlin`. */
   timeZone: string;
-  title?: string;
+  title: string;
+  /** The home team, named only where it is not the team shown. */
+  otherTeam?: string;
 };
 
 export type ShortcutInfo = { callbackId: string; name: string; description: string };
@@ -135,7 +136,6 @@ export type ChannelEntry = {
   memberIds: string[];
   isMember: boolean;
   hasApp: boolean;
-  unreadCount: number;
   /** The other person of a direct conversation. */
   withPerson?: string;
 };
@@ -150,7 +150,11 @@ export type MessageEntry = {
   threadTs?: string;
   editedTs?: string;
   isEphemeral: boolean;
-  subtype?: string;
+  /** A reply that was also sent to the channel. */
+  isBroadcast: boolean;
+  /** Name and emoji that a bot gave itself for this message. */
+  username?: string;
+  iconEmoji?: string;
   /** Block Kit as the app sent it. */
   blocks: unknown[];
   attachments: unknown[];
@@ -181,9 +185,10 @@ export type TrafficEntry = {
   direction: 'in' | 'out';
   /** Method or kind of delivery, such as `chat.postMessage` or `block_actions`. */
   name: string;
-  /** How it ended, such as `ok`, `channel_not_found`, `acknowledged`. */
+  /** How it ended, such as `ok`, `channel_not_found`, `not acknowledged`. */
   outcome: string;
   isFailure: boolean;
+  durationMs: number;
   request: unknown;
   answer: unknown;
 };

@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ChannelEntry } from '../../page-protocol.ts';
+import { BackLink } from '../channel/back-link.tsx';
+import { channelMessages } from '../channel/channel-messages.ts';
+import { MessageList } from '../channel/message-list.tsx';
+import { Composer } from '../composer/composer.tsx';
+import { usePage } from '../state/page-context.ts';
+import { AboutTab } from './about-tab.tsx';
+import { HomeTab } from './home-tab.tsx';
+
+type Tab = 'home' | 'messages' | 'about';
+const names: Record<Tab, string> = { home: 'Home', messages: 'Messages', about: 'About' };
+
+/** The app itself: its Home tab, the direct conversation with it, and what it can do. */
+export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
+  const { me, team, place, channels, messages, perform } = usePage();
+  const first = channel || !team.app.hasHome ? 'messages' : 'home';
+  const [tab, setTab] = useState<Tab>(first);
+  const direct = channels.find((each) => each.withPerson === team.app.botUserId);
+
+  useEffect(() => setTab(first), [place.channel]);
+  useEffect(() => {
+    // Slack tells the app whenever a person opens one of its tabs.
+    if (tab !== 'about') void perform({ type: 'openApp', tab });
+  }, [tab, me.id]);
+
+  const tabs = (['home', 'messages', 'about'] as const).filter(
+    (each) => each !== 'home' || team.app.hasHome,
+  );
+  return (
+    <main class="main">
+      <header class="main-header has-tabs">
+        <BackLink />
+        <h1>{team.app.name}</h1>
+        <span class="app-mark">APP</span>
+        <div class="tabs" role="tablist" aria-label={team.app.name}>
+          {tabs.map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              aria-selected={tab === each}
+              class="tab"
+              onClick={() => setTab(each)}
+            >
+              {names[each]}
+            </button>
+          ))}
+        </div>
+      </header>
+      {tab === 'home' && <HomeTab />}
+      {tab === 'about' && <AboutTab />}
+      {tab === 'messages' && (
+        <>
+          <MessageList
+            messages={channelMessages(messages, direct?.id ?? '')}
+            place="channel"
+          />
+          {direct && <Composer key={direct.id} channel={direct} />}
+        </>
+      )}
+    </main>
+  );
+}

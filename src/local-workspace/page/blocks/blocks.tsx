@@ -1,0 +1,71 @@
+import { BlockContext } from '../state/surface-context.ts';
+import { Mrkdwn } from '../text/mrkdwn.tsx';
+import { BlockBoundary } from './block-boundary.tsx';
+import type { AnyBlock } from './block-types.ts';
+import { ActionsBlock } from './actions-block.tsx';
+import { ContextBlock } from './context-block.tsx';
+import { HeaderBlock } from './header-block.tsx';
+import { ImageBlock } from './image-block.tsx';
+import { InputBlockView } from './input-block.tsx';
+import { RichText } from '../text/rich-text.tsx';
+import { Markdown } from '../text/markdown.tsx';
+import { SectionBlockView } from './section-block.tsx';
+import { TableBlockView } from './table-block.tsx';
+
+/** Blocks of a message or view. Their shape was checked by the workspace, hence the one cast. */
+export function Blocks({ blocks }: { blocks: unknown[] }) {
+  return (
+    <div class="blocks">
+      {(blocks as AnyBlock[]).map((block, index) => (
+        <BlockBoundary key={block.block_id ?? index} block={block}>
+          <BlockContext.Provider value={{ blockId: block.block_id ?? '', role: 'action' }}>
+            <BlockView block={block} />
+          </BlockContext.Provider>
+        </BlockBoundary>
+      ))}
+    </div>
+  );
+}
+
+function BlockView({ block }: { block: AnyBlock }) {
+  switch (block.type) {
+    case 'section':
+      return <SectionBlockView block={block} />;
+    case 'header':
+      return <HeaderBlock text={block.text} />;
+    case 'divider':
+      return <hr />;
+    case 'context':
+      return <ContextBlock elements={block.elements} />;
+    case 'actions':
+      return <ActionsBlock elements={block.elements} />;
+    case 'image':
+      return <ImageBlock image={block} />;
+    case 'input':
+      return <InputBlockView block={block} />;
+    case 'rich_text':
+      return <RichText elements={block.elements} />;
+    case 'markdown':
+      return <Markdown text={block.text} />;
+    case 'table':
+      return <TableBlockView block={block} />;
+    case 'alert':
+      return (
+        <div class={`alert alert-${block.level === 'error' ? 'error' : 'info'}`} role="note">
+          <Mrkdwn text={block.text.text} />
+        </div>
+      );
+    default:
+      return <UnknownBlock block={block} />;
+  }
+}
+
+/** Slack has more blocks than this page draws; an unknown one is named and shown as data, never dropped. */
+function UnknownBlock({ block }: { block: { type: string } }) {
+  return (
+    <details class="unknown-block">
+      <summary>A “{block.type}” block, which this page does not draw</summary>
+      <pre class="code-block">{JSON.stringify(block, null, 2)}</pre>
+    </details>
+  );
+}

@@ -1,0 +1,12 @@
+import { usePage } from '../state/page-context.ts';
+import { writePlace } from '../state/place.ts';
+
+/** On a narrow screen the sidebar is a page of its own; this leads back to it. */
+export function BackLink() {
+  const { me } = usePage();
+  return (
+    <a class="back-link" href={writePlace({ person: me.id })} aria-label="Back to all channels">
+      ‹
+    </a>
+  );
+}

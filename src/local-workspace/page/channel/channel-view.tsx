@@ -1,0 +1,22 @@
+import type { ChannelEntry } from '../../page-protocol.ts';
+import { Composer } from '../composer/composer.tsx';
+import { usePage } from '../state/page-context.ts';
+import { ChannelHeader } from './channel-header.tsx';
+import { channelMessages } from './channel-messages.ts';
+import { MessageList } from './message-list.tsx';
+
+export function ChannelView({ channel }: { channel: ChannelEntry }) {
+  const { messages } = usePage();
+  const shown = channelMessages(messages, channel.id);
+  return (
+    <main class="main">
+      <ChannelHeader channel={channel} />
+      <MessageList key={channel.id} messages={shown} place="channel" />
+      {channel.isMember ? (
+        <Composer key={channel.id} channel={channel} />
+      ) : (
+        <p class="composer-closed">You are reading #{channel.name}, which you are not a member of.</p>
+      )}
+    </main>
+  );
+}

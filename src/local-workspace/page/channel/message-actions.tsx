@@ -1,0 +1,70 @@
+import type { MessageEntry } from '../../page-protocol.ts';
+import { Menu, type MenuItem } from '../elements/menu.tsx';
+import { usePage } from '../state/page-context.ts';
+import { reactionNames } from '../text/emoji.ts';
+import { Emoji } from '../text/emoji-view.tsx';
+
+type MessageActionsProps = { message: MessageEntry; place: 'channel' | 'thread' };
+
+/** What a person can do with a message; shown while the pointer or the focus is on it. */
+export function MessageActions({ message, place }: MessageActionsProps) {
+  const { me, team, perform, navigate } = usePage();
+  const { channel, ts } = message;
+  if (message.isEphemeral) return null;
+  const reactions: MenuItem[] = reactionNames.map((name) => ({
+    key: name,
+    label: (
+      <span>
+        <Emoji name={name} /> {name.replaceAll('_', ' ')}
+      </span>
+    ),
+    choose: () => perform({ type: 'react', channel, ts, name, on: true }),
+  }));
+  const shortcuts: MenuItem[] = team.app.messageShortcuts.map((shortcut) => ({
+    key: shortcut.callbackId,
+    label: shortcut.name,
+    description: `${team.app.name} · ${shortcut.description}`,
+    choose: () => perform({ type: 'messageShortcut', channel, ts, callbackId: shortcut.callbackId }),
+  }));
+  const copyLink: MenuItem = {
+    key: 'copy link',
+    label: 'Copy link',
+    choose: () => navigator.clipboard.writeText(permalink(message)),
+  };
+  const remove: MenuItem = {
+    key: 'delete',
+    label: 'Delete message',
+    isDanger: true,
+    choose: () => perform({ type: 'deleteMessage', channel, ts }),
+  };
+  const mayDelete = message.user === me.id || me.role === 'admin' || me.role === 'owner';
+  return (
+    <div class="message-actions">
+      <Menu label="Add reaction" trigger="☺" items={reactions} class="icon-button" />
+      {place === 'channel' && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Reply in thread"
+          title="Reply in thread"
+          onClick={() => navigate({ channel, thread: message.threadTs ?? ts })}
+        >
+          ↩
+        </button>
+      )}
+      <Menu
+        label="More actions"
+        trigger="⋮"
+        items={[...shortcuts, copyLink, ...(mayDelete ? [remove] : [])]}
+        class="icon-button"
+      />
+    </div>
+  );
+}
+
+function permalink({ channel, ts, threadTs }: MessageEntry): string {
+  const url = new URL(`/archives/${channel}/p${ts.replace('.', '')}`, location.href);
+  if (threadTs && threadTs !== ts) url.searchParams.set('thread_ts', threadTs);
+  url.hash = '';
+  return url.href;
+}

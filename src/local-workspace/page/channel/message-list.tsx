@@ -1,0 +1,72 @@
+import { Fragment } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { MessageEntry } from '../../page-protocol.ts';
+import { usePage } from '../state/page-context.ts';
+import { formatDayDivider, isoDay } from '../text/date-token.ts';
+import { Message } from './message.tsx';
+
+type MessageListProps = { messages: MessageEntry[]; place: 'channel' | 'thread' };
+
+/** Distance from the end, in CSS pixels, within which new messages keep the list at its end. */
+const nearEnd = 80;
+/** Messages of one person within this time stand under one name. */
+const togetherMs = 5 * 60_000;
+
+export function MessageList({ messages, place }: MessageListProps) {
+  const { me, nowMs } = usePage();
+  const list = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+
+  useLayoutEffect(() => {
+    if (isAtEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [messages]);
+  useEffect(() => {
+    const stay = () => {
+      if (isAtEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
+    };
+    window.addEventListener('resize', stay);
+    return () => window.removeEventListener('resize', stay);
+  }, []);
+  const onScroll = () => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = list.current ?? {};
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
+  };
+  const reader = { timeZone: me.timeZone, nowMs };
+  const dayOf = (message: MessageEntry) => isoDay(timeOf(message), me.timeZone);
+  return (
+    <div
+      ref={list}
+      class="message-list"
+      role="log"
+      aria-label={place === 'thread' ? 'Thread' : 'Messages'}
+      onScroll={onScroll}
+    >
+      {messages.length === 0 && <p class="empty muted">Nothing has been said here yet.</p>}
+      {messages.map((message, index) => {
+        const previous = messages[index - 1];
+        const isNewDay = !previous || dayOf(previous) !== dayOf(message);
+        const isTogether = !isNewDay && previous && belongTogether(previous, message);
+        return (
+          <Fragment key={`${message.ts}${message.isEphemeral}`}>
+            {isNewDay && (
+              <div class="day-divider">
+                <span>{formatDayDivider(timeOf(message), reader)}</span>
+              </div>
+            )}
+            <Message message={message} place={place} isTogether={isTogether === true} />
+          </Fragment>
+        );
+      })}
+    </div>
+  );
+}
+
+export function timeOf({ ts }: { ts: string }): number {
+  return Number(ts) * 1_000;
+}
+
+function belongTogether(one: MessageEntry, two: MessageEntry): boolean {
+  const sameSender = one.user === two.user && one.username === two.username;
+  const isPlain = [one, two].every(({ blocks, isEphemeral }) => blocks.length === 0 && !isEphemeral);
+  return sameSender && isPlain && timeOf(two) - timeOf(one) < togetherMs;
+}

@@ -1,0 +1,64 @@
+import { useMemo } from 'preact/hooks';
+import type { MessageEntry } from '../../page-protocol.ts';
+import { Blocks } from '../blocks/blocks.tsx';
+import { Avatar } from '../sidebar/avatar.tsx';
+import { usePage } from '../state/page-context.ts';
+import { SurfaceProvider } from '../state/surface.tsx';
+import { emojiCharacter } from '../text/emoji.ts';
+import { Mrkdwn } from '../text/mrkdwn.tsx';
+import { Attachments } from './attachments.tsx';
+import { MessageActions } from './message-actions.tsx';
+import { MessageTime } from './message-time.tsx';
+import { Reactions } from './reactions.tsx';
+import { ThreadSummary } from './thread-summary.tsx';
+
+type MessageProps = { message: MessageEntry; place: 'channel' | 'thread'; isTogether: boolean };
+
+export function Message({ message, place, isTogether }: MessageProps) {
+  const { findPerson, place: here } = usePage();
+  const { channel, ts } = message;
+  const surface = useMemo(() => ({ kind: 'message' as const, channel, ts }), [channel, ts]);
+  const sender = findPerson(message.user);
+  const name = message.username ?? sender?.name ?? message.user;
+  const person = { id: message.user, name, role: sender?.role ?? 'bot' };
+  const isLinked = place === 'channel' && here.thread === ts;
+  const classes = ['message'];
+  if (isTogether) classes.push('is-together');
+  if (message.isEphemeral) classes.push('is-ephemeral');
+  if (isLinked) classes.push('is-linked');
+  const emoji = emojiCharacter(message.iconEmoji?.replaceAll(':', '') ?? '');
+  return (
+    <article class={classes.join(' ')} data-ts={ts} aria-label={`Message from ${name}`} tabIndex={0}>
+      <div class="message-side">
+        {isTogether ? <MessageTime message={message} isQuiet /> : <Avatar person={person} emoji={emoji} />}
+      </div>
+      <div class="message-main">
+        {message.isEphemeral && <div class="ephemeral-mark">Only visible to you</div>}
+        {!isTogether && (
+          <div class="message-head">
+            <strong>{name}</strong>
+            {person.role === 'bot' && <span class="app-mark">APP</span>}
+            <MessageTime message={message} />
+          </div>
+        )}
+        <SurfaceProvider surface={surface}>
+          <MessageBody message={message} />
+        </SurfaceProvider>
+        <Reactions message={message} />
+        {place === 'channel' && <ThreadSummary message={message} />}
+      </div>
+      <MessageActions message={message} place={place} />
+    </article>
+  );
+}
+
+/** Blocks stand for the text where there are any, as in Slack; the text is then only the notification. */
+function MessageBody({ message }: { message: MessageEntry }) {
+  return (
+    <div class="message-body">
+      {message.blocks.length > 0 ? <Blocks blocks={message.blocks} /> : <Mrkdwn text={message.text} />}
+      {message.editedTs && <span class="edited-mark"> (edited)</span>}
+      <Attachments attachments={message.attachments} />
+    </div>
+  );
+}

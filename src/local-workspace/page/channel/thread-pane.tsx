@@ -1,0 +1,42 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { ChannelEntry } from '../../page-protocol.ts';
+import { Composer } from '../composer/composer.tsx';
+import { usePage } from '../state/page-context.ts';
+import { MessageList } from './message-list.tsx';
+
+type ThreadPaneProps = { channel: ChannelEntry; threadTs: string };
+
+export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
+  const { messages, navigate } = usePage();
+  const pane = useRef<HTMLElement>(null);
+  const inChannel = messages.filter((message) => message.channel === channel.id);
+  const linked = inChannel.find((message) => message.ts === threadTs);
+  // A permalink may name a reply; its thread is shown.
+  const rootTs = linked?.threadTs ?? threadTs;
+  const shown = inChannel.filter(({ ts, threadTs: root }) => ts === rootTs || root === rootTs);
+  const close = () => navigate({ channel: channel.id });
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isHere = pane.current?.contains(document.activeElement);
+      if (event.key === 'Escape' && isHere && !event.defaultPrevented) close();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [channel.id]);
+
+  return (
+    <aside class="thread-pane" aria-label="Thread" ref={pane}>
+      <header class="main-header">
+        <h1>Thread</h1>
+        <span class="header-end">
+          <button type="button" class="icon-button" aria-label="Close thread" onClick={close}>
+            ✕
+          </button>
+        </span>
+      </header>
+      <MessageList messages={shown} place="thread" />
+      {channel.isMember && <Composer channel={channel} threadTs={rootTs} />}
+    </aside>
+  );
+}

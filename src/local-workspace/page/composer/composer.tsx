@@ -1,0 +1,78 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ChannelEntry } from '../../page-protocol.ts';
+import { usePage } from '../state/page-context.ts';
+import { CompletionList } from './completion-list.tsx';
+import { encodeText } from './encode-text.ts';
+import { ShortcutMenu } from './shortcut-menu.tsx';
+import { useCompletions } from './use-completions.ts';
+
+type ComposerProps = { channel: ChannelEntry; threadTs?: string };
+
+/** Enter sends, Shift+Enter begins a new line; a text that begins with a slash is a command. */
+export function Composer({ channel, threadTs }: ComposerProps) {
+  const page = usePage();
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const completions = useCompletions(text, field, setText);
+
+  useLayoutEffect(() => {
+    if (!field.current) return;
+    // Grows with its text; the style sheet says how far.
+    field.current.style.height = 'auto';
+    field.current.style.height = `${field.current.scrollHeight}px`;
+  }, [text]);
+
+  const send = async () => {
+    const typed = text.trim();
+    if (typed === '') return;
+    setText('');
+    const isCommand = typed.startsWith('/');
+    const answer = await page.perform({
+      type: 'send',
+      channel: channel.id,
+      text: isCommand ? typed : encodeText(typed, page),
+      ...(threadTs && { threadTs }),
+    });
+    // What was refused is given back, unless something new is being typed.
+    if (!answer.ok) setText((now) => now || typed);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || completions.onKeyDown(event)) return;
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    void send();
+  };
+  const to = channel.type === 'direct' ? '' : ` #${channel.name}`;
+  const label = threadTs ? 'Reply…' : `Message${to}`;
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <CompletionList completions={completions} />
+      <div class="composer-box">
+        <ShortcutMenu />
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          placeholder={label}
+          aria-label={label}
+          aria-autocomplete="list"
+          aria-controls={completions.isOpen ? completions.id : undefined}
+          aria-activedescendant={completions.activeId}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onSelect={completions.refresh}
+          onKeyDown={onKeyDown}
+          onBlur={completions.close}
+        />
+        <button type="submit" class="send-button" aria-label="Send" disabled={text.trim() === ''}>
+          ➤
+        </button>
+      </div>
+    </form>
+  );
+}

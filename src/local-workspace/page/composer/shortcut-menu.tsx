@@ -1,0 +1,15 @@
+import { Menu } from '../elements/menu.tsx';
+import { usePage } from '../state/page-context.ts';
+
+/** The app's global shortcuts, beside the composer. */
+export function ShortcutMenu() {
+  const { team, perform } = usePage();
+  const items = team.app.globalShortcuts.map(({ callbackId, name, description }) => ({
+    key: callbackId,
+    label: name,
+    description: `${team.app.name} · ${description}`,
+    choose: () => perform({ type: 'globalShortcut', callbackId }),
+  }));
+  const empty = 'The app has no global shortcuts.';
+  return <Menu label="Shortcuts" trigger="+" items={items} class="icon-button" empty={empty} />;
+}

@@ -1,0 +1,58 @@
+import type { RefObject } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { usePage } from '../state/page-context.ts';
+import { type Completion, completionsAt } from './completion.ts';
+
+/** The completion list of one composer: what it offers, what is active, and the keys that move in it. */
+export function useCompletions(
+  text: string,
+  field: RefObject<HTMLTextAreaElement | null>,
+  setText: (text: string) => void,
+) {
+  const { team, people, channels } = usePage();
+  const id = useId();
+  const [caret, setCaret] = useState(0);
+  const [at, setAt] = useState(0);
+  const [dismissed, setDismissed] = useState('');
+  const known = { commands: team.app.commands, people, channels };
+  const found = text === dismissed ? undefined : completionsAt(text, caret, known);
+  const items = found?.items ?? [];
+
+  useEffect(() => setAt(0), [text]);
+
+  const refresh = () => setCaret(field.current?.selectionEnd ?? 0);
+  const choose = ({ insert }: Completion) => {
+    const next = text.slice(0, found?.from ?? caret) + insert + text.slice(caret);
+    setText(next);
+    setDismissed(next);
+    field.current?.focus();
+  };
+  const close = () => setDismissed(text);
+  /** True when the key was for the list. */
+  const onKeyDown = (event: KeyboardEvent): boolean => {
+    const active = items[at];
+    if (!active) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const isWhole = text.slice(0, caret) === active.insert;
+    if (step) setAt((at + step + items.length) % items.length);
+    else if (event.key === 'Escape') close();
+    else if ((event.key === 'Tab' || event.key === 'Enter') && !isWhole && !event.shiftKey) {
+      // Enter on a command that is typed out, with or without its text, sends it.
+      if (event.key === 'Enter' && active.insert.trim() === text.trim()) return false;
+      choose(active);
+    } else return false;
+    event.preventDefault();
+    return true;
+  };
+  return {
+    id,
+    items,
+    at,
+    isOpen: items.length > 0,
+    activeId: items.length > 0 ? `${id}-${at}` : undefined,
+    refresh,
+    choose,
+    close,
+    onKeyDown,
+  };
+}

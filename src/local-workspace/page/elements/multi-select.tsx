@@ -1,0 +1,70 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import type { SelectElement } from '../blocks/block-types.ts';
+import { usePage } from '../state/page-context.ts';
+import { useElement } from '../state/use-element.ts';
+import { PlainText } from '../text/mrkdwn.tsx';
+import { OptionList } from './option-list.tsx';
+import { type Choice, readChosen, writeChosen } from './select-values.ts';
+import { labelOfId } from './use-choices.ts';
+import { usePopup } from './use-popup.ts';
+
+export function MultiSelect({ element }: { element: SelectElement }) {
+  const page = usePage();
+  const { value, change, search, aria } = useElement(element);
+  const [isOpen, setOpen] = useState(false);
+  const anchor = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const place = usePopup(anchor, popup, { isOpen, close: () => setOpen(false), minWidth: 220 });
+  const chosen = readChosen(element, value);
+  const limit = element.max_selected_items ?? Number.POSITIVE_INFINITY;
+
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  const without = (choice: Choice) => chosen.filter((each) => each.value !== choice.value);
+  const toggle = (choice: Choice) => {
+    const rest = without(choice);
+    const isNew = rest.length === chosen.length;
+    if (isNew && chosen.length >= limit) return;
+    void change(writeChosen(element, isNew ? [...chosen, choice] : rest));
+  };
+  return (
+    <div class="select" ref={anchor}>
+      <div class="field chips" role="group" {...aria}>
+        {chosen.map((choice) => {
+          const label = choice.option ? choice.label : labelOfId(page, choice.value);
+          return (
+            <span key={choice.value} class="chip">
+              <PlainText text={label} />
+              <button
+                type="button"
+                aria-label={`Remove ${label}`}
+                onClick={() => void change(writeChosen(element, without(choice)))}
+              >
+                ✕
+              </button>
+            </span>
+          );
+        })}
+        <button
+          ref={opener}
+          type="button"
+          class="chips-open"
+          aria-haspopup="listbox"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {chosen.length > 0 ? 'Add…' : (element.placeholder?.text ?? 'Choose')}
+        </button>
+      </div>
+      {isOpen && (
+        <div ref={popup} class="popup" style={place ?? { opacity: 0 }}>
+          <OptionList {...{ id, element, chosen, search, close }} choose={toggle} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { OptionGroup } from '../../page-protocol.ts';
+import type { SelectElement } from '../blocks/block-types.ts';
+import { type Page, usePage } from '../state/page-context.ts';
+import {
+  type Choice,
+  type ChoiceGroup,
+  choiceOfOption,
+  filterGroups,
+  sourceOf,
+} from './select-values.ts';
+
+/** Between the last keystroke and the question to the app. */
+const pauseMs = 200;
+
+type Choices = { groups: ChoiceGroup[]; hint?: string };
+type Search = (query: string) => Promise<OptionGroup[]>;
+
+/** The choices of a select that fit the query; an external select asks the app while the list is open. */
+export function useChoices(
+  element: SelectElement,
+  query: string,
+  isOpen: boolean,
+  search: Search,
+): Choices {
+  const page = usePage();
+  const isExternal = sourceOf(element) === 'external';
+  const shortest = element.min_query_length ?? 3;
+  const isLongEnough = query.length >= shortest;
+  const [found, setFound] = useState<{ query: string; groups: ChoiceGroup[] }>();
+
+  useEffect(() => {
+    if (!isOpen || !isExternal || !isLongEnough) return;
+    let isOld = false;
+    const ask = async () => {
+      const groups = await search(query);
+      if (!isOld) setFound({ query, groups: groups.map(readGroup) });
+    };
+    const timer = window.setTimeout(() => void ask(), query === '' ? 0 : pauseMs);
+    return () => {
+      isOld = true;
+      window.clearTimeout(timer);
+    };
+    // `search` closes over the touched values and changes with them; the query alone decides.
+  }, [query, isOpen, isExternal, isLongEnough]);
+
+  if (!isExternal) return { groups: filterGroups(localGroups(element, page), query) };
+  if (!isLongEnough) return { groups: [], hint: `Type at least ${shortest} characters to search` };
+  if (found?.query !== query) return { groups: found?.groups ?? [], hint: 'Searching…' };
+  return { groups: found.groups };
+}
+
+function readGroup({ label, options }: OptionGroup): ChoiceGroup {
+  return { ...(label && { label }), choices: options.map(choiceOfOption) };
+}
+
+function localGroups(element: SelectElement, page: Page): ChoiceGroup[] {
+  switch (sourceOf(element)) {
+    case 'static':
+    case 'external':
+      return element.option_groups
+        ? element.option_groups.map(({ label, options }) => ({
+            label: label.text,
+            choices: options.map(choiceOfOption),
+          }))
+        : [{ choices: (element.options ?? []).map(choiceOfOption) }];
+    case 'users':
+      return [{ choices: personChoices(page) }];
+    case 'channels':
+      return [{ choices: conversationChoices(page, ['public']) }];
+    case 'conversations':
+      return [{ choices: conversationChoices(page, element.filter?.include) }];
+  }
+}
+
+function personChoices({ people }: Page): Choice[] {
+  return people.map(({ id, name, title }) => ({
+    value: id,
+    label: name,
+    ...(title && { description: title }),
+  }));
+}
+
+const slackKinds = { public: 'public', private: 'private', direct: 'im' } as const;
+
+function conversationChoices(page: Page, include?: string[]): Choice[] {
+  return page.channels
+    .filter(({ type, isMember }) => type === 'public' || isMember)
+    .filter(({ type }) => !include || include.includes(slackKinds[type]))
+    .map(({ id }) => ({ value: id, label: labelOfId(page, id) }));
+}
+
+/** People and conversations are kept by id; this is what a person reads. */
+export function labelOfId(page: Page, id: string): string {
+  const channel = page.findChannel(id);
+  if (!channel) return page.findPerson(id)?.name ?? id;
+  if (!channel.withPerson) return `${channel.type === 'private' ? '🔒 ' : '#'}${channel.name}`;
+  return page.findPerson(channel.withPerson)?.name ?? channel.name;
+}

@@ -1,0 +1,63 @@
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+
+/** Below the anchor, or above it where there is more room; measured in CSS pixels of the window. */
+type PopupPlace = {
+  left: string;
+  width: string;
+  maxHeight: string;
+  top?: string;
+  bottom?: string;
+};
+
+const gap = 4;
+const edge = 8;
+
+/** Places a popup at its anchor and closes it when the person clicks elsewhere or the window changes. */
+export function usePopup(
+  anchor: RefObject<HTMLElement | null>,
+  popup: RefObject<HTMLElement | null>,
+  { isOpen, close, minWidth }: { isOpen: boolean; close: () => void; minWidth: number },
+): PopupPlace | undefined {
+  const [place, setPlace] = useState<PopupPlace>();
+
+  useLayoutEffect(() => {
+    setPlace(isOpen && anchor.current ? placeAt(anchor.current, minWidth) : undefined);
+  }, [isOpen]);
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const isInside = (event: Event) =>
+      event.target instanceof Node &&
+      (anchor.current?.contains(event.target) || popup.current?.contains(event.target));
+    const onOutside = (event: Event) => {
+      if (!isInside(event)) close();
+    };
+    document.addEventListener('pointerdown', onOutside, true);
+    document.addEventListener('scroll', onOutside, true);
+    window.addEventListener('resize', close);
+    return () => {
+      document.removeEventListener('pointerdown', onOutside, true);
+      document.removeEventListener('scroll', onOutside, true);
+      window.removeEventListener('resize', close);
+    };
+  }, [isOpen]);
+  return place;
+}
+
+function placeAt(anchor: HTMLElement, minWidth: number): PopupPlace {
+  const box = anchor.getBoundingClientRect();
+  const width = Math.min(Math.max(box.width, minWidth), window.innerWidth - 2 * edge);
+  const left = Math.max(edge, Math.min(box.left, window.innerWidth - width - edge));
+  const below = window.innerHeight - box.bottom - gap - edge;
+  const above = box.top - gap - edge;
+  const isBelow = below >= 220 || below >= above;
+  return {
+    left: `${left}px`,
+    width: `${width}px`,
+    maxHeight: `${Math.min(isBelow ? below : above, 340)}px`,
+    ...(isBelow
+      ? { top: `${box.bottom + gap}px` }
+      : { bottom: `${window.innerHeight - box.top + gap}px` }),
+  };
+}

@@ -1,0 +1,105 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Touched, ViewJson } from '../../page-protocol.ts';
+import { Blocks } from '../blocks/blocks.tsx';
+import { usePage } from '../state/page-context.ts';
+import { SurfaceProvider } from '../state/surface.tsx';
+import { PlainText } from '../text/mrkdwn.tsx';
+import { focusFirst } from './focus-first.ts';
+import { useDialog } from './use-dialog.ts';
+
+type ModalProps = { view: ViewJson; isTop: boolean; isStacked: boolean };
+type Errors = Record<string, string>;
+
+export function Modal({ view, isTop, isStacked }: ModalProps) {
+  const { perform } = usePage();
+  const dialog = useDialog();
+  const touched = useRef<Touched>({});
+  const [isBusy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<Errors>({});
+  const surface = useMemo(() => ({ kind: 'view' as const, viewId: view.id }), [view.id]);
+  const title = `title-${view.id}`;
+
+  useEffect(() => focusFirst(dialog.current), []);
+  useEffect(() => {
+    if (Object.keys(errors).length === 0) return;
+    dialog.current?.querySelector<HTMLElement>('.has-error :is(input, textarea, button)')?.focus();
+  }, [errors]);
+
+  const submit = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    const answer = await perform({ type: 'submit', viewId: view.id, touched: touched.current });
+    setErrors(answer.ok ? (answer.fieldErrors ?? {}) : {});
+    setBusy(false);
+  };
+  const close = (everything: boolean) =>
+    void perform({ type: 'close', viewId: view.id, everything });
+
+  return (
+    <dialog
+      ref={dialog}
+      class={`modal${isTop ? '' : ' is-below'}`}
+      aria-labelledby={title}
+      data-view={view.id}
+      onCancel={(event) => {
+        event.preventDefault();
+        // A file chooser inside also cancels; only the dialog's own Escape closes it.
+        if (event.target === event.currentTarget) close(false);
+      }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+        noValidate
+      >
+        <header class="modal-header">
+          {isStacked && (
+            <button type="button" class="icon-button" aria-label="Back" onClick={() => close(false)}>
+              ‹
+            </button>
+          )}
+          <h2 id={title}>
+            <PlainText text={view.title?.text ?? ''} />
+          </h2>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close"
+            onClick={() => close(isStacked)}
+          >
+            ✕
+          </button>
+        </header>
+        <div class="modal-body">
+          <SurfaceProvider
+            surface={surface}
+            fieldErrors={errors}
+            onTouch={(next) => {
+              touched.current = next;
+            }}
+          >
+            <Blocks blocks={view.blocks} />
+          </SurfaceProvider>
+        </div>
+        <footer class="modal-footer">
+          {view.submit && (
+            <button type="button" class="button" onClick={() => close(false)}>
+              <PlainText text={view.close?.text ?? 'Cancel'} />
+            </button>
+          )}
+          {view.submit ? (
+            <button type="submit" class="button button-primary" aria-busy={isBusy}>
+              <PlainText text={view.submit.text} />
+            </button>
+          ) : (
+            <button type="button" class="button" onClick={() => close(false)}>
+              <PlainText text={view.close?.text ?? 'Close'} />
+            </button>
+          )}
+        </footer>
+      </form>
+    </dialog>
+  );
+}

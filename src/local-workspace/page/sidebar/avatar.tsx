@@ -1,0 +1,25 @@
+import type { PersonEntry } from '../../page-protocol.ts';
+
+const colours = 8;
+
+type AvatarProps = {
+  person: Pick<PersonEntry, 'id' | 'name' | 'role'>;
+  size?: 'small' | 'medium';
+  emoji?: string | undefined;
+};
+
+/** Initials on a colour that follows from the id: no pictures have to be fetched. */
+export function Avatar({ person, size = 'medium', emoji }: AvatarProps) {
+  const sum = [...person.id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
+  const shape = person.role === 'bot' ? ' avatar-bot' : '';
+  return (
+    <span class={`avatar avatar-${size} avatar-colour-${sum % colours}${shape}`} aria-hidden="true">
+      {emoji ?? initials(person.name)}
+    </span>
+  );
+}
+
+function initials(name: string): string {
+  const letters = name.split(/[\s-]+/).map((word) => [...word][0] ?? '');
+  return letters.slice(0, 2).join('').toUpperCase();
+}

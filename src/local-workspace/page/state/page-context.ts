@@ -1,0 +1,41 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type {
+  ChannelEntry,
+  HomeEntry,
+  MessageEntry,
+  PageAction,
+  PageAnswer,
+  PersonEntry,
+  TeamEntry,
+} from '../../page-protocol.ts';
+import type { Confirm } from '../blocks/block-types.ts';
+import type { Place } from './place.ts';
+
+/** What nearly every component of the page needs. */
+export type Page = {
+  team: TeamEntry;
+  me: PersonEntry;
+  people: PersonEntry[];
+  channels: ChannelEntry[];
+  /** Oldest first. */
+  messages: MessageEntry[];
+  home: HomeEntry | undefined;
+  nowMs: number;
+  place: Place;
+  findPerson: (id: string) => PersonEntry | undefined;
+  findChannel: (id: string) => ChannelEntry | undefined;
+  navigate: (place: Place) => void;
+  /** Sends the action; a refusal is shown to the person and is also the result. */
+  perform: (action: PageAction) => Promise<PageAnswer>;
+  /** Asks the person; true when confirmed. */
+  confirm: (question: Confirm) => Promise<boolean>;
+};
+
+export const PageContext = createContext<Page | undefined>(undefined);
+
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (!page) throw new Error('This component stands outside of PageContext.');
+  return page;
+}

@@ -1,0 +1,38 @@
+import { useContext } from 'preact/hooks';
+import type { ElementValue } from '../../page-protocol.ts';
+import type { Confirm } from '../blocks/block-types.ts';
+import { usePage } from './page-context.ts';
+import { BlockContext, useSurface } from './surface-context.ts';
+
+/** The value of one element, and what a change of it does where the element stands. */
+export function useElement(element: { action_id: string; confirm?: Confirm }) {
+  const { confirm } = usePage();
+  const { touched, touch, act, search } = useSurface();
+  const { blockId, role, labelId, errorId } = useContext(BlockContext);
+  const actionId = element.action_id;
+  const isConfirmed = async () => !element.confirm || (await confirm(element.confirm));
+  return {
+    value: touched[blockId]?.[actionId],
+    role,
+    aria: {
+      ...(labelId && { 'aria-labelledby': labelId }),
+      ...(errorId && { 'aria-describedby': errorId, 'aria-invalid': true as const }),
+    },
+    /** Keeps the value for the submission. */
+    touch: (value: ElementValue) => touch(blockId, actionId, value),
+    /** Tells the app now, after the confirmation where the app wants one. */
+    act: async (value?: ElementValue) => {
+      if (!(await isConfirmed())) return;
+      if (value) touch(blockId, actionId, value);
+      await act(blockId, actionId, value);
+    },
+    /** What a change means here: kept in an input, told at once elsewhere. */
+    change: async (value: ElementValue) => {
+      if (role === 'input') return touch(blockId, actionId, value);
+      if (!(await isConfirmed())) return;
+      touch(blockId, actionId, value);
+      await act(blockId, actionId, value);
+    },
+    search: (query: string) => search(blockId, actionId, query),
+  };
+}

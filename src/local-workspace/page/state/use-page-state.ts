@@ -1,0 +1,52 @@
+import { useCallback, useMemo } from 'preact/hooks';
+import type { PageAction } from '../../page-protocol.ts';
+import { type Entries, entriesOf, entryOf } from './entries.ts';
+import type { Page } from './page-context.ts';
+import { type PageSettings, perform as send } from './perform.ts';
+import { useNow } from './use-now.ts';
+
+type PageStateOptions = Pick<Page, 'place' | 'navigate' | 'confirm'> & {
+  settings: PageSettings;
+  entries: Entries;
+  personId: string;
+  setNotice: (text: string | undefined) => void;
+};
+
+/** Puts together what components ask for; undefined until the first snapshot has come. */
+export function usePageState(options: PageStateOptions): Page | undefined {
+  const { settings, entries, personId, place, navigate, confirm, setNotice } = options;
+  const nowMs = useNow();
+  const perform = useCallback(
+    async (action: PageAction) => {
+      const answer = await send(settings, personId, action);
+      if (!answer.ok) setNotice(answer.error);
+      return answer;
+    },
+    [settings, personId],
+  );
+  return useMemo(() => {
+    const team = entryOf(entries, 'team', 'team');
+    const me = entryOf(entries, 'person', `person/${personId}`);
+    if (!team || !me) return undefined;
+    return {
+      team,
+      me,
+      people: entriesOf(entries, 'person'),
+      channels: entriesOf(entries, 'channel'),
+      messages: entriesOf(entries, 'message').sort((one, two) => compareTs(one.ts, two.ts)),
+      home: entryOf(entries, 'home', 'home'),
+      nowMs,
+      place,
+      findPerson: (id) => entryOf(entries, 'person', `person/${id}`),
+      findChannel: (id) => entryOf(entries, 'channel', `channel/${id}`),
+      navigate,
+      perform,
+      confirm,
+    };
+  }, [entries, personId, place, nowMs, navigate, perform, confirm]);
+}
+
+/** Message times have a fixed number of digits, so they compare as text. */
+function compareTs(one: string, two: string): number {
+  return one < two ? -1 : one > two ? 1 : 0;
+}

@@ -1,0 +1,123 @@
+/**
+ * Slack's mrkdwn as a tree. Nothing here makes HTML: the tree becomes DOM text nodes, so whatever a
+ * person or an app wrote stays text. Rules: https://docs.slack.dev/messaging/formatting-message-text
+ */
+export type Span =
+  | { type: 'text'; text: string }
+  | { type: 'bold' | 'italic' | 'strike'; children: Span[] }
+  | { type: 'code'; text: string }
+  | { type: 'emoji'; name: string }
+  | { type: 'link'; url: string; label: string }
+  | { type: 'person' | 'channel' | 'group'; id: string; label: string }
+  | { type: 'broadcast'; range: string }
+  | { type: 'date'; seconds: number; format: string; link: string; fallback: string };
+
+export type Paragraph =
+  | { type: 'lines'; spans: Span[] }
+  | { type: 'quote'; spans: Span[] }
+  | { type: 'code'; text: string };
+
+/** Slack escapes exactly these three, and nothing else. */
+export function unescape(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+export function parseMrkdwn(text: string): Paragraph[] {
+  const parts = text.split('```');
+  return parts.flatMap((part, index) => {
+    // An odd part lies between two fences; a last unclosed fence is text.
+    const closed = index % 2 === 1 && index < parts.length - 1;
+    if (closed) return [{ type: 'code' as const, text: unescape(trimNewline(part)) }];
+    return parseLines(index % 2 === 1 ? `\`\`\`${part}` : part, index > 0);
+  });
+}
+
+function trimNewline(text: string): string {
+  return text.replace(/^\n/, '').replace(/\n$/, '');
+}
+
+function parseLines(text: string, followsCode: boolean): Paragraph[] {
+  const body = followsCode ? text.replace(/^\n/, '') : text;
+  if (body === '') return [];
+  const paragraphs: { type: 'lines' | 'quote'; lines: string[] }[] = [];
+  for (const line of body.split('\n')) {
+    const quoted = /^(?:&gt;|>) ?(.*)$/.exec(line);
+    const type = quoted ? 'quote' : 'lines';
+    const last = paragraphs.at(-1);
+    const content = quoted ? (quoted[1] ?? '') : line;
+    if (last?.type === type) last.lines.push(content);
+    else paragraphs.push({ type, lines: [content] });
+  }
+  return paragraphs.map(({ type, lines }) => ({ type, spans: parseSpans(lines.join('\n')) }));
+}
+
+// A mark opens after a border and closes before one, as in Slack: `2*3*4` stays as it is.
+const border = { before: '(?<![\\p{L}\\p{N}])', after: '(?![\\p{L}\\p{N}])' };
+const markPattern = (mark: string) =>
+  `${border.before}${mark}(?! )((?:[^\\n${mark}\`<]|<[^<>\\n]*>|\`[^\`\\n]*\`)+)(?<! )${mark}${border.after}`;
+
+type Construct = { pattern: string; read: (inner: string) => Span | undefined };
+
+/** In order of precedence where two begin at the same place. */
+const constructs: Construct[] = [
+  { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescape(inner) }) },
+  { pattern: '<([^<>\\n]*)>', read: parseAngle },
+  { pattern: ":([a-z0-9_+'-]+):", read: (name) => ({ type: 'emoji', name }) },
+  { pattern: markPattern('\\*'), read: (inner) => ({ type: 'bold', children: parseSpans(inner) }) },
+  { pattern: markPattern('_'), read: (inner) => ({ type: 'italic', children: parseSpans(inner) }) },
+  { pattern: markPattern('~'), read: (inner) => ({ type: 'strike', children: parseSpans(inner) }) },
+];
+
+/** The construct that begins first wins. Each pattern looks at each place once, so long texts stay cheap. */
+export function parseSpans(text: string): Span[] {
+  const searches = constructs.map(({ pattern, read }) => {
+    const regex = new RegExp(pattern, 'gu');
+    return { regex, read, match: regex.exec(text) };
+  });
+  const spans: Span[] = [];
+  let at = 0;
+  while (at < text.length) {
+    for (const search of searches) {
+      if (search.match && search.match.index < at) {
+        search.regex.lastIndex = at;
+        search.match = search.regex.exec(text);
+      }
+    }
+    const next = searches.reduce<(typeof searches)[number] | undefined>((first, each) => {
+      if (!each.match) return first;
+      return !first?.match || each.match.index < first.match.index ? each : first;
+    }, undefined);
+    const end = next?.match?.index ?? text.length;
+    if (end > at) spans.push({ type: 'text', text: unescape(text.slice(at, end)) });
+    if (!next?.match) break;
+    const [whole, inner = ''] = next.match;
+    spans.push(next.read(inner) ?? { type: 'text', text: unescape(whole) });
+    at = end + whole.length;
+  }
+  return spans;
+}
+
+const dateToken = /^!date\^(\d+)\^([^^|]+)(?:\^([^|]*))?\|([^]*)$/;
+
+/** What stands between `<` and `>`. Undefined for what Slack would show as it is. */
+function parseAngle(inner: string): Span | undefined {
+  const date = dateToken.exec(inner);
+  if (date) {
+    const [, seconds = '0', format = '', link = '', fallback = ''] = date;
+    return {
+      type: 'date',
+      seconds: Number(seconds),
+      format: unescape(format),
+      link: unescape(link),
+      fallback: unescape(fallback),
+    };
+  }
+  const [target = '', ...labels] = inner.split('|');
+  const label = unescape(labels.join('|'));
+  if (target.startsWith('@')) return { type: 'person', id: target.slice(1), label };
+  if (target.startsWith('#')) return { type: 'channel', id: target.slice(1), label };
+  if (target.startsWith('!subteam^')) return { type: 'group', id: target.slice(9), label };
+  if (target.startsWith('!')) return { type: 'broadcast', range: target.slice(1) };
+  if (/^(https?:\/\/|mailto:)/i.test(target)) return { type: 'link', url: unescape(target), label };
+  return undefined;
+}

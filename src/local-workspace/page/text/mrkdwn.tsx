@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { DateToken } from './date-token-view.tsx';
+import { Emoji } from './emoji-view.tsx';
+import { Link } from './link.tsx';
+import { Mention } from './mention.tsx';
+import { type Paragraph, parseMrkdwn, type Span, unescape } from './mrkdwn-parse.ts';
+
+/** A text object of either kind, or a message's text. */
+export function Mrkdwn({ text }: { text: string }) {
+  const paragraphs = useMemo(() => parseMrkdwn(text), [text]);
+  return <>{paragraphs.map((paragraph, index) => renderParagraph(paragraph, index))}</>;
+}
+
+function renderParagraph(paragraph: Paragraph, key: number) {
+  switch (paragraph.type) {
+    case 'code':
+      return (
+        <pre key={key} class="code-block">
+          {paragraph.text}
+        </pre>
+      );
+    case 'quote':
+      return (
+        <blockquote key={key}>
+          <Spans spans={paragraph.spans} />
+        </blockquote>
+      );
+    case 'lines':
+      return (
+        <span key={key} class="lines">
+          <Spans spans={paragraph.spans} />
+        </span>
+      );
+  }
+}
+
+export function Spans({ spans }: { spans: Span[] }): ComponentChildren {
+  return spans.map((span, index) => <SpanView key={index} span={span} />);
+}
+
+function SpanView({ span }: { span: Span }) {
+  switch (span.type) {
+    case 'text':
+      return <>{span.text}</>;
+    case 'bold':
+      return (
+        <strong>
+          <Spans spans={span.children} />
+        </strong>
+      );
+    case 'italic':
+      return (
+        <em>
+          <Spans spans={span.children} />
+        </em>
+      );
+    case 'strike':
+      return (
+        <s>
+          <Spans spans={span.children} />
+        </s>
+      );
+    case 'code':
+      return <code>{span.text}</code>;
+    case 'emoji':
+      return <Emoji name={span.name} />;
+    case 'link':
+      return <Link url={span.url}>{span.label || span.url}</Link>;
+    case 'person':
+    case 'channel':
+      return <Mention type={span.type} id={span.id} label={span.label} />;
+    case 'group':
+      return <span class="mention">{span.label || `@${span.id}`}</span>;
+    case 'broadcast':
+      return <span class="mention mention-me">@{span.range.split('|')[0]}</span>;
+    case 'date':
+      return <DateToken token={span} />;
+  }
+}
+
+/** Plain text objects still carry Slack's three escapes and emoji names. */
+export function PlainText({ text }: { text: string }) {
+  const parts = useMemo(() => text.split(/:([a-z0-9_+'-]+):/u), [text]);
+  return (
+    <>
+      {parts.map((part, index) =>
+        index % 2 === 1 ? <Emoji key={index} name={part} /> : unescape(part),
+      )}
+    </>
+  );
+}
