@@ -10,7 +10,7 @@ import type { MessageLog } from './message-log.ts';
 import { encodeTyped, richTextOf } from './message-text.ts';
 import { appHomeOpened } from './payloads/app-home-opened.ts';
 import { applyResponse, clientErrors, type FieldErrors, pickedForResponse } from './submission.ts';
-import { type Element, findElement } from './view-elements.ts';
+import { type Element, type ElementId, findElement } from './view-elements.ts';
 import { hasValue, toValue } from './view-values.ts';
 import { servingTeam, type Views } from './views.ts';
 import type { Channel, Message, Person, View, World } from './world.ts';
@@ -68,7 +68,7 @@ export class Actor {
   }
 
   /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
-  async clicks(place: ClickPlace, id: string, value?: unknown): Promise<Outcome> {
+  async clicks(place: ClickPlace, id: ElementId, value?: unknown): Promise<Outcome> {
     const { interactions, clock, views } = this.#parts;
     if ('view' in place) {
       const found = this.#element(place.view.content['blocks'], id);
@@ -124,6 +124,27 @@ export class Actor {
     return outcomes;
   }
 
+  /** Types or picks without telling the app, as in an input that does not dispatch. */
+  enters(view: View, id: ElementId, value: unknown): void {
+    this.#note(view, this.#element(view.content['blocks'], id), value);
+  }
+
+  async reacts(channelId: string, ts: string, name: string, isOn = true): Promise<void> {
+    const { log } = this.#parts;
+    const message = this.#message(channelId, ts);
+    const { told } = isOn
+      ? log.react(message, name, this.person.id)
+      : log.unreact(message, name, this.person.id);
+    await told;
+  }
+
+  async deletesMessage(channelId: string, ts: string): Promise<void> {
+    const message = this.#message(channelId, ts);
+    const mayDelete = message.userId === this.person.id || /admin|owner/.test(this.person.role);
+    if (!mayDelete) throw new Error(`${this.person.realName} may not delete this message`);
+    await this.#parts.log.remove(message);
+  }
+
   /** Presses the submit button. Field errors come from Slack's client (required, length) or from the app. */
   async submits(
     values: Record<string, unknown> = {},
@@ -149,7 +170,7 @@ export class Actor {
   }
 
   /** Types into an external select; answers its options, groups flattened. */
-  async searches(id: string, query: string, place?: ClickPlace): Promise<JsonObject[]> {
+  async searches(id: ElementId, query: string, place?: ClickPlace): Promise<JsonObject[]> {
     const where =
       place === undefined || 'view' in place
         ? { view: place?.view ?? this.#openModal() }
@@ -158,7 +179,8 @@ export class Actor {
     const { blockId, actionId } = this.#element(blocks, id);
     const search = { blockId, actionId, query };
     const answer = await this.#parts.interactions.search(this.person, search, where);
-    if (!answer.acked) throw new Error(`the options of ${id} could not be loaded: ${answer.error}`);
+    if (!answer.acked)
+      throw new Error(`the options of ${actionId} could not be loaded: ${answer.error}`);
     const body = isObject(answer.body) ? answer.body : {};
     const groups = objectsIn(body['option_groups']).flatMap((each) => objectsIn(each['options']));
     return [...objectsIn(body['options']), ...groups];
@@ -167,6 +189,10 @@ export class Actor {
   async opensHome(): Promise<View | undefined> {
     await this.#opens('home');
     return this.home();
+  }
+
+  async opensMessages(): Promise<void> {
+    await this.#opens('messages');
   }
 
   home(): View | undefined {
@@ -227,10 +253,11 @@ export class Actor {
     return [...(message.blocks ?? []), ...attached];
   }
 
-  #element(blocks: unknown, id: string): Element {
+  #element(blocks: unknown, id: ElementId): Element {
     const found = findElement(blocks, id);
-    if (!found) throw new Error(`nothing with action or block id "${id}" is shown`);
-    return found;
+    if (found) return found;
+    const name = typeof id === 'string' ? id : `${id.blockId}/${id.actionId}`;
+    throw new Error(`nothing with action or block id "${name}" is shown`);
   }
 
   #note(view: View, { blockId, actionId, element }: Element, value: unknown): void {

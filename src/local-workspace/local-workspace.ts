@@ -3,6 +3,7 @@ import { type Listener, until } from './changes.ts';
 import type { DeliverTo } from './deliveries.ts';
 import { installApp } from './installing.ts';
 import type { AppManifest } from './manifest.ts';
+import { createPage } from './page.ts';
 import { createRoutes } from './routes.ts';
 import { channelsWithApp, seedWorld } from './seed.ts';
 import { WorkspaceServer } from './server.ts';
@@ -20,11 +21,17 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const parts = createWorkspaceParts(options, world, () => server.url);
   const { changes, deliveries, socketMode, faults, traffic } = parts;
   const stopped = new AbortController();
+  const as = (nameOrId: string) => new Actor(personCalled(world, nameOrId), parts.actorParts);
+  const page = createPage({ ...parts, as, folder: options.pageFolder });
   const { logger, enforceRateLimits: isLimited = false, port = 0 } = options;
   const server = new WorkspaceServer({
-    app: createRoutes(parts, { logger, isLimited, stopped: stopped.signal }),
+    app: createRoutes(parts, { logger, isLimited, stopped: stopped.signal }).route(
+      '/',
+      page.routes,
+    ),
     port,
     upgrades: {
+      '/page/feed': page.accept,
       '/link/': (socket, url) => socketMode.accept(socket, url.searchParams.get('ticket') ?? ''),
     },
   });
@@ -37,6 +44,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     },
     async stop(): Promise<void> {
       stopped.abort();
+      page.stop();
       await deliveries.stop();
       await pings;
       await server.stop();
@@ -57,7 +65,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** Resolves when nothing is on its way to the app any more. */
     settled: () => deliveries.settled(),
     /** A person, by id, handle or name. */
-    as: (nameOrId: string) => new Actor(personCalled(world, nameOrId), parts.actorParts),
+    as,
     /** Everything in a conversation, ephemeral messages included; `thread` for one thread. */
     messagesIn: (channelId: string, { thread }: { thread?: string } = {}): Message[] => {
       const all = world.messages[channelId] ?? [];

@@ -46,7 +46,7 @@ const onElement = { surface: surfaceSchema, blockId: id, actionId: id, touched: 
 const onMessage = { channel: id, ts: id };
 
 /** Everything a person can do on the page. */
-export const pageActionSchema = z.discriminatedUnion('type', [
+const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('send'),
     channel: id,
@@ -65,6 +65,7 @@ export const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('setAppInChannel'), channel: id, on: z.boolean() }),
 ]);
 export type PageAction = z.infer<typeof pageActionSchema>;
+export const pageRequestSchema = z.strictObject({ person: id, action: pageActionSchema });
 
 /** One group of select options as an external select shows them; a group without a label stands alone. */
 export type OptionGroup = { label?: string; options: Option[] };
@@ -105,6 +106,8 @@ export type PersonEntry = {
   /** IANA name, such as `Europe/Berlin`. */
   timeZone: string;
   title: string;
+  /** Whether one meets this person in the team shown; the others are only for switching. */
+  isHere: boolean;
   /** The home team, named only where it is not the team shown. */
   otherTeam?: string;
 };

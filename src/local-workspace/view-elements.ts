@@ -36,8 +36,13 @@ function isInteractive(element: JsonObject): boolean {
   return !passive.test(textIn(element, 'type') ?? '');
 }
 
-/** Finds an element by action id, or by block id where the block has only one. */
-export function findElement(blocks: unknown, id: string): Element | undefined {
+/** An action id, or a block id where the block has only one; both where rows repeat the same action id. */
+export type ElementId = string | { blockId: string; actionId: string };
+
+export function findElement(blocks: unknown, id: ElementId): Element | undefined {
   const all = elementsIn(blocks);
+  if (typeof id !== 'string') {
+    return all.find((each) => each.blockId === id.blockId && each.actionId === id.actionId);
+  }
   return all.find(({ actionId }) => actionId === id) ?? all.find(({ blockId }) => blockId === id);
 }

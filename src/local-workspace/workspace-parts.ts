@@ -25,6 +25,8 @@ export type LocalWorkspaceOptions = {
   patient?: boolean;
   enforceRateLimits?: boolean;
   deliverTo?: DeliverTo;
+  /** Where the page's bundle lies, if not where the build puts it. */
+  pageFolder?: URL;
   /** When an event is tried again; Slack's own schedule by default. */
   retryDelaysMs?: readonly number[];
 };

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { PageSettings } from './state/perform.ts';
+import { MainView } from './channel/main-view.tsx';
+import { Inspector } from './inspector/inspector.tsx';
+import { ConfirmDialog } from './modal/confirm-dialog.tsx';
+import { ModalStack } from './modal/modal-stack.tsx';
+import { Notice } from './notice.tsx';
+import { Sidebar } from './sidebar/sidebar.tsx';
 import { PageContext } from './state/page-context.ts';
+import type { PageSettings } from './state/perform.ts';
 import { useConfirm } from './state/use-confirm.ts';
 import { useFeed } from './state/use-feed.ts';
 import { usePageState } from './state/use-page-state.ts';
 import { usePlace } from './state/use-place.ts';
-import { ConfirmDialog } from './modal/confirm-dialog.tsx';
-import { ModalStack } from './modal/modal-stack.tsx';
-import { Inspector } from './inspector/inspector.tsx';
-import { MainView } from './channel/main-view.tsx';
-import { Sidebar } from './sidebar/sidebar.tsx';
-import { Notice } from './notice.tsx';
 
 export function App({ settings }: { settings: PageSettings }) {
   const { place, navigate } = usePlace();
@@ -24,7 +24,9 @@ export function App({ settings }: { settings: PageSettings }) {
   if (!page) {
     return (
       <div class="loading" role="status">
-        {connection === 'lost' ? 'The local workspace cannot be reached. Trying again…' : 'Loading…'}
+        {connection === 'lost'
+          ? 'The local workspace cannot be reached. Trying again…'
+          : 'Loading…'}
       </div>
     );
   }

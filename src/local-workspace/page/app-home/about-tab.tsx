@@ -4,9 +4,18 @@ import { usePage } from '../state/page-context.ts';
 export function AboutTab() {
   const { app } = usePage().team;
   const lists = [
-    { title: 'Commands', items: app.commands.map((each) => [`${each.command} ${each.usageHint}`, each.description]) },
-    { title: 'Message shortcuts', items: app.messageShortcuts.map((each) => [each.name, each.description]) },
-    { title: 'Global shortcuts', items: app.globalShortcuts.map((each) => [each.name, each.description]) },
+    {
+      title: 'Commands',
+      items: app.commands.map((each) => [`${each.command} ${each.usageHint}`, each.description]),
+    },
+    {
+      title: 'Message shortcuts',
+      items: app.messageShortcuts.map((each) => [each.name, each.description]),
+    },
+    {
+      title: 'Global shortcuts',
+      items: app.globalShortcuts.map((each) => [each.name, each.description]),
+    },
   ];
   return (
     <div class="home-tab" role="tabpanel" aria-label="About">

@@ -52,10 +52,7 @@ export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
       {tab === 'about' && <AboutTab />}
       {tab === 'messages' && (
         <>
-          <MessageList
-            messages={channelMessages(messages, direct?.id ?? '')}
-            place="channel"
-          />
+          <MessageList messages={channelMessages(messages, direct?.id ?? '')} place="channel" />
           {direct && <Composer key={direct.id} channel={direct} />}
         </>
       )}

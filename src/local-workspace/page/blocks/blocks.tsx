@@ -1,14 +1,14 @@
 import { BlockContext } from '../state/surface-context.ts';
+import { Markdown } from '../text/markdown.tsx';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
+import { RichText } from '../text/rich-text.tsx';
+import { ActionsBlock } from './actions-block.tsx';
 import { BlockBoundary } from './block-boundary.tsx';
 import type { AnyBlock } from './block-types.ts';
-import { ActionsBlock } from './actions-block.tsx';
 import { ContextBlock } from './context-block.tsx';
 import { HeaderBlock } from './header-block.tsx';
 import { ImageBlock } from './image-block.tsx';
 import { InputBlockView } from './input-block.tsx';
-import { RichText } from '../text/rich-text.tsx';
-import { Markdown } from '../text/markdown.tsx';
 import { SectionBlockView } from './section-block.tsx';
 import { TableBlockView } from './table-block.tsx';
 

@@ -16,7 +16,12 @@ export function Picture({ image, size }: PictureProps) {
   }
   if (size === 'small') {
     return (
-      <span class="picture-missing picture-small" title={image.alt_text} role="img" aria-label={image.alt_text}>
+      <span
+        class="picture-missing picture-small"
+        title={image.alt_text}
+        role="img"
+        aria-label={image.alt_text}
+      >
         {image.alt_text.trim().charAt(0).toUpperCase()}
       </span>
     );

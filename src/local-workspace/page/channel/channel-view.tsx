@@ -15,7 +15,9 @@ export function ChannelView({ channel }: { channel: ChannelEntry }) {
       {channel.isMember ? (
         <Composer key={channel.id} channel={channel} />
       ) : (
-        <p class="composer-closed">You are reading #{channel.name}, which you are not a member of.</p>
+        <p class="composer-closed">
+          You are reading #{channel.name}, which you are not a member of.
+        </p>
       )}
     </main>
   );

@@ -24,7 +24,8 @@ export function MessageActions({ message, place }: MessageActionsProps) {
     key: shortcut.callbackId,
     label: shortcut.name,
     description: `${team.app.name} · ${shortcut.description}`,
-    choose: () => perform({ type: 'messageShortcut', channel, ts, callbackId: shortcut.callbackId }),
+    choose: () =>
+      perform({ type: 'messageShortcut', channel, ts, callbackId: shortcut.callbackId }),
   }));
   const copyLink: MenuItem = {
     key: 'copy link',

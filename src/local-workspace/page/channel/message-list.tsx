@@ -67,6 +67,15 @@ export function timeOf({ ts }: { ts: string }): number {
 
 function belongTogether(one: MessageEntry, two: MessageEntry): boolean {
   const sameSender = one.user === two.user && one.username === two.username;
-  const isPlain = [one, two].every(({ blocks, isEphemeral }) => blocks.length === 0 && !isEphemeral);
+  const isPlain = [one, two].every(
+    ({ blocks, isEphemeral }) => !isEphemeral && blocks.every(isTyped),
+  );
   return sameSender && isPlain && timeOf(two) - timeOf(one) < togetherMs;
+}
+
+/** What a person types arrives as one `rich_text` block; what an app builds looks better under its name. */
+function isTyped(block: unknown): boolean {
+  return (
+    typeof block === 'object' && block !== null && 'type' in block && block.type === 'rich_text'
+  );
 }

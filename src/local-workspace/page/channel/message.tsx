@@ -28,9 +28,13 @@ export function Message({ message, place, isTogether }: MessageProps) {
   if (isLinked) classes.push('is-linked');
   const emoji = emojiCharacter(message.iconEmoji?.replaceAll(':', '') ?? '');
   return (
-    <article class={classes.join(' ')} data-ts={ts} aria-label={`Message from ${name}`} tabIndex={0}>
+    <article class={classes.join(' ')} data-ts={ts} aria-label={`Message from ${name}`}>
       <div class="message-side">
-        {isTogether ? <MessageTime message={message} isQuiet /> : <Avatar person={person} emoji={emoji} />}
+        {isTogether ? (
+          <MessageTime message={message} isQuiet />
+        ) : (
+          <Avatar person={person} emoji={emoji} />
+        )}
       </div>
       <div class="message-main">
         {message.isEphemeral && <div class="ephemeral-mark">Only visible to you</div>}
@@ -56,7 +60,11 @@ export function Message({ message, place, isTogether }: MessageProps) {
 function MessageBody({ message }: { message: MessageEntry }) {
   return (
     <div class="message-body">
-      {message.blocks.length > 0 ? <Blocks blocks={message.blocks} /> : <Mrkdwn text={message.text} />}
+      {message.blocks.length > 0 ? (
+        <Blocks blocks={message.blocks} />
+      ) : (
+        <Mrkdwn text={message.text} />
+      )}
       {message.editedTs && <span class="edited-mark"> (edited)</span>}
       <Attachments attachments={message.attachments} />
     </div>

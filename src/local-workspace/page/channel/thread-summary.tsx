@@ -36,9 +36,7 @@ export function ThreadSummary({ message }: { message: MessageEntry }) {
       <strong>
         {replies.length} {replies.length === 1 ? 'reply' : 'replies'}
       </strong>
-      <span class="muted">
-        Last reply {renderDateToken(ago, { timeZone: me.timeZone, nowMs })}
-      </span>
+      <span class="muted">Last reply {renderDateToken(ago, { timeZone: me.timeZone, nowMs })}</span>
     </button>
   );
 }

@@ -1,7 +1,13 @@
 import type { ChannelEntry, CommandInfo, PersonEntry } from '../../page-protocol.ts';
 
 /** One line of the completion list; `insert` replaces the text from `from` to the caret. */
-export type Completion = { key: string; label: string; hint: string; detail: string; insert: string };
+export type Completion = {
+  key: string;
+  label: string;
+  hint: string;
+  detail: string;
+  insert: string;
+};
 export type Completions = { from: number; items: Completion[] };
 
 type Known = { commands: CommandInfo[]; people: PersonEntry[]; channels: ChannelEntry[] };

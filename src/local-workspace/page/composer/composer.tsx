@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-protocol.ts';
 import { usePage } from '../state/page-context.ts';
 import { CompletionList } from './completion-list.tsx';
-import { encodeText } from './encode-text.ts';
 import { ShortcutMenu } from './shortcut-menu.tsx';
 import { useCompletions } from './use-completions.ts';
 
@@ -10,7 +9,7 @@ type ComposerProps = { channel: ChannelEntry; threadTs?: string };
 
 /** Enter sends, Shift+Enter begins a new line; a text that begins with a slash is a command. */
 export function Composer({ channel, threadTs }: ComposerProps) {
-  const page = usePage();
+  const { perform } = usePage();
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const completions = useCompletions(text, field, setText);
@@ -26,11 +25,10 @@ export function Composer({ channel, threadTs }: ComposerProps) {
     const typed = text.trim();
     if (typed === '') return;
     setText('');
-    const isCommand = typed.startsWith('/');
-    const answer = await page.perform({
+    const answer = await perform({
       type: 'send',
       channel: channel.id,
-      text: isCommand ? typed : encodeText(typed, page),
+      text: typed,
       ...(threadTs && { threadTs }),
     });
     // What was refused is given back, unless something new is being typed.
@@ -64,7 +62,10 @@ export function Composer({ channel, threadTs }: ComposerProps) {
           aria-autocomplete="list"
           aria-controls={completions.isOpen ? completions.id : undefined}
           aria-activedescendant={completions.activeId}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            completions.refresh();
+          }}
           onSelect={completions.refresh}
           onKeyDown={onKeyDown}
           onBlur={completions.close}

@@ -14,7 +14,8 @@ export function useCompletions(
   const [caret, setCaret] = useState(0);
   const [at, setAt] = useState(0);
   const [dismissed, setDismissed] = useState('');
-  const known = { commands: team.app.commands, people, channels };
+  const here = people.filter((person) => person.isHere);
+  const known = { commands: team.app.commands, people: here, channels };
   const found = text === dismissed ? undefined : completionsAt(text, caret, known);
   const items = found?.items ?? [];
 

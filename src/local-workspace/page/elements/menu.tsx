@@ -32,7 +32,6 @@ export function Menu({ label, trigger, items, class: className, empty }: MenuPro
   }, [place]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isOpen) return;
     if (event.key === 'Escape' || event.key === 'Tab') {
       event.stopPropagation();
       if (event.key === 'Escape') event.preventDefault();
@@ -44,7 +43,7 @@ export function Menu({ label, trigger, items, class: className, empty }: MenuPro
     if (!step) return;
     event.preventDefault();
     const found = [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-    const at = found.findIndex((item) => item === document.activeElement);
+    const at = found.findIndex((item) => item.matches(':focus'));
     found[(at + step + found.length) % found.length]?.focus();
   };
   const choose = (item: MenuItem) => {
@@ -53,7 +52,7 @@ export function Menu({ label, trigger, items, class: className, empty }: MenuPro
     item.choose();
   };
   return (
-    <span class="menu-anchor" onKeyDown={onKeyDown}>
+    <span class="menu-anchor">
       <button
         ref={button}
         type="button"
@@ -67,7 +66,15 @@ export function Menu({ label, trigger, items, class: className, empty }: MenuPro
         {trigger}
       </button>
       {isOpen && (
-        <div ref={list} class="popup" role="menu" aria-label={label} style={place ?? { opacity: 0 }}>
+        <div
+          ref={list}
+          class="popup"
+          role="menu"
+          tabIndex={-1}
+          onKeyDown={onKeyDown}
+          aria-label={label}
+          style={place ?? { opacity: 0 }}
+        >
           {items.length === 0 && <div class="popup-hint">{empty}</div>}
           {items.map((item) => (
             <button

@@ -33,7 +33,7 @@ export function MultiSelect({ element }: { element: SelectElement }) {
   };
   return (
     <div class="select" ref={anchor}>
-      <div class="field chips" role="group" {...aria}>
+      <fieldset class="field chips" {...aria}>
         {chosen.map((choice) => {
           const label = choice.option ? choice.label : labelOfId(page, choice.value);
           return (
@@ -59,7 +59,7 @@ export function MultiSelect({ element }: { element: SelectElement }) {
         >
           {chosen.length > 0 ? 'Add…' : (element.placeholder?.text ?? 'Choose')}
         </button>
-      </div>
+      </fieldset>
       {isOpen && (
         <div ref={popup} class="popup" style={place ?? { opacity: 0 }}>
           <OptionList {...{ id, element, chosen, search, close }} choose={toggle} />

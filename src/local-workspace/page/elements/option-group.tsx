@@ -14,7 +14,7 @@ type OptionGroupProps = {
 export function OptionGroupView({ id, group, first, active, chosen, choose }: OptionGroupProps) {
   const isChosen = (choice: Choice) => chosen.some((each) => each.value === choice.value);
   return (
-    <div role="group" aria-label={group.label}>
+    <fieldset aria-label={group.label}>
       {group.label && <div class="popup-group">{group.label}</div>}
       {group.choices.map((choice, index) => (
         <div
@@ -40,6 +40,6 @@ export function OptionGroupView({ id, group, first, active, chosen, choose }: Op
           )}
         </div>
       ))}
-    </div>
+    </fieldset>
   );
 }

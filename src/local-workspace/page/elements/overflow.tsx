@@ -17,6 +17,11 @@ export function Overflow({ element }: { element: OverflowElement }) {
     },
   }));
   return (
-    <Menu label="More choices" trigger={<span aria-hidden="true">⋯</span>} items={items} class="button button-icon" />
+    <Menu
+      label="More choices"
+      trigger={<span aria-hidden="true">⋯</span>}
+      items={items}
+      class="button button-icon"
+    />
   );
 }

@@ -18,7 +18,8 @@ export function SingleSelect({ element }: { element: SelectElement }) {
   const place = usePopup(button, popup, { isOpen, close: () => setOpen(false), minWidth: 220 });
   const chosen = readChosen(element, value);
   const [current] = chosen;
-  const labelOf = (choice: Choice) => (choice.option ? choice.label : labelOfId(page, choice.value));
+  const labelOf = (choice: Choice) =>
+    choice.option ? choice.label : labelOfId(page, choice.value);
 
   const close = () => {
     setOpen(false);

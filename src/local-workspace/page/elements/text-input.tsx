@@ -5,17 +5,18 @@ export function TextInput({ element }: { element: TextElement }) {
   const { value, touch, act, role, aria } = useElement(element);
   const text = (value ? value.value : element.initial_value) ?? '';
   const triggers = element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed'];
-  const valueOf = (typed: string) => ({ type: element.type, value: typed === '' ? null : typed });
+  const asValue = (typed: string) => ({ type: element.type, value: typed === '' ? null : typed });
   const onInput = (event: { currentTarget: { value: string } }) => {
     const typed = event.currentTarget.value;
-    touch(valueOf(typed));
-    if (role === 'dispatching' && triggers.includes('on_character_entered')) void act(valueOf(typed));
+    touch(asValue(typed));
+    if (role === 'dispatching' && triggers.includes('on_character_entered'))
+      void act(asValue(typed));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const isPlainEnter = event.key === 'Enter' && !event.shiftKey && !event.isComposing;
     if (!isPlainEnter || role !== 'dispatching' || !triggers.includes('on_enter_pressed')) return;
     event.preventDefault();
-    void act(valueOf(text));
+    void act(asValue(text));
   };
   const shared = {
     value: text,

@@ -1,5 +1,5 @@
-import type { TimeElement } from '../blocks/block-types.ts';
 import type { ElementValue } from '../../page-protocol.ts';
+import type { TimeElement } from '../blocks/block-types.ts';
 import { useElement } from '../state/use-element.ts';
 
 /** Date, time, or both, by the browser's own pickers. Both together are a moment in the browser's time zone. */

@@ -74,7 +74,8 @@ function localGroups(element: SelectElement, page: Page): ChoiceGroup[] {
 }
 
 function personChoices({ people }: Page): Choice[] {
-  return people.map(({ id, name, title }) => ({
+  const here = people.filter((person) => person.isHere);
+  return here.map(({ id, name, title }) => ({
     value: id,
     label: name,
     ...(title && { description: title }),

@@ -7,12 +7,7 @@ export function ModalStack({ entries }: { entries: Entries }) {
   return (
     <>
       {views.map((view, index) => (
-        <Modal
-          key={view.id}
-          view={view}
-          isTop={index === views.length - 1}
-          isStacked={index > 0}
-        />
+        <Modal key={view.id} view={view} isTop={index === views.length - 1} isStacked={index > 0} />
       ))}
     </>
   );

@@ -56,7 +56,12 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
       >
         <header class="modal-header">
           {isStacked && (
-            <button type="button" class="icon-button" aria-label="Back" onClick={() => close(false)}>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label="Back"
+              onClick={() => close(false)}
+            >
               ‹
             </button>
           )}

@@ -36,7 +36,7 @@ export function SidebarLink({ to, isHere, unreadCount, icon, isDim, children }: 
       </span>
       <span class="sidebar-name">{children}</span>
       {unreadCount > 0 && (
-        <span class="badge" aria-label={`${unreadCount} unread`}>
+        <span class="badge" title={`${unreadCount} unread`}>
           {unreadCount > 99 ? '99+' : unreadCount}
         </span>
       )}

@@ -7,7 +7,7 @@ export type MarkdownPart =
   | { type: 'list'; ordered: boolean; items: Span[][] }
   | { type: 'rule' };
 
-const fence = /^```[^\n]*\n([^]*?)(?:\n```[^\S\n]*(?:\n|$)|$)/;
+const fence = /^```[^\n]*\n([\s\S]*?)(?:\n```[^\S\n]*(?:\n|$)|$)/;
 
 export function parseMarkdown(text: string): MarkdownPart[] {
   const parts: MarkdownPart[] = [];

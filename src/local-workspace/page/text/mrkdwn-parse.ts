@@ -18,7 +18,7 @@ export type Paragraph =
   | { type: 'code'; text: string };
 
 /** Slack escapes exactly these three, and nothing else. */
-export function unescape(text: string): string {
+export function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
@@ -27,7 +27,7 @@ export function parseMrkdwn(text: string): Paragraph[] {
   return parts.flatMap((part, index) => {
     // An odd part lies between two fences; a last unclosed fence is text.
     const closed = index % 2 === 1 && index < parts.length - 1;
-    if (closed) return [{ type: 'code' as const, text: unescape(trimNewline(part)) }];
+    if (closed) return [{ type: 'code' as const, text: unescapeText(trimNewline(part)) }];
     return parseLines(index % 2 === 1 ? `\`\`\`${part}` : part, index > 0);
   });
 }
@@ -60,7 +60,7 @@ type Construct = { pattern: string; read: (inner: string) => Span | undefined };
 
 /** In order of precedence where two begin at the same place. */
 const constructs: Construct[] = [
-  { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescape(inner) }) },
+  { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescapeText(inner) }) },
   { pattern: '<([^<>\\n]*)>', read: parseAngle },
   { pattern: ":([a-z0-9_+'-]+):", read: (name) => ({ type: 'emoji', name }) },
   { pattern: markPattern('\\*'), read: (inner) => ({ type: 'bold', children: parseSpans(inner) }) },
@@ -88,16 +88,16 @@ export function parseSpans(text: string): Span[] {
       return !first?.match || each.match.index < first.match.index ? each : first;
     }, undefined);
     const end = next?.match?.index ?? text.length;
-    if (end > at) spans.push({ type: 'text', text: unescape(text.slice(at, end)) });
+    if (end > at) spans.push({ type: 'text', text: unescapeText(text.slice(at, end)) });
     if (!next?.match) break;
     const [whole, inner = ''] = next.match;
-    spans.push(next.read(inner) ?? { type: 'text', text: unescape(whole) });
+    spans.push(next.read(inner) ?? { type: 'text', text: unescapeText(whole) });
     at = end + whole.length;
   }
   return spans;
 }
 
-const dateToken = /^!date\^(\d+)\^([^^|]+)(?:\^([^|]*))?\|([^]*)$/;
+const dateToken = /^!date\^(\d+)\^([^^|]+)(?:\^([^|]*))?\|([\s\S]*)$/;
 
 /** What stands between `<` and `>`. Undefined for what Slack would show as it is. */
 function parseAngle(inner: string): Span | undefined {
@@ -107,17 +107,18 @@ function parseAngle(inner: string): Span | undefined {
     return {
       type: 'date',
       seconds: Number(seconds),
-      format: unescape(format),
-      link: unescape(link),
-      fallback: unescape(fallback),
+      format: unescapeText(format),
+      link: unescapeText(link),
+      fallback: unescapeText(fallback),
     };
   }
   const [target = '', ...labels] = inner.split('|');
-  const label = unescape(labels.join('|'));
+  const label = unescapeText(labels.join('|'));
   if (target.startsWith('@')) return { type: 'person', id: target.slice(1), label };
   if (target.startsWith('#')) return { type: 'channel', id: target.slice(1), label };
   if (target.startsWith('!subteam^')) return { type: 'group', id: target.slice(9), label };
   if (target.startsWith('!')) return { type: 'broadcast', range: target.slice(1) };
-  if (/^(https?:\/\/|mailto:)/i.test(target)) return { type: 'link', url: unescape(target), label };
+  if (/^(https?:\/\/|mailto:)/i.test(target))
+    return { type: 'link', url: unescapeText(target), label };
   return undefined;
 }

@@ -4,7 +4,7 @@ import { DateToken } from './date-token-view.tsx';
 import { Emoji } from './emoji-view.tsx';
 import { Link } from './link.tsx';
 import { Mention } from './mention.tsx';
-import { type Paragraph, parseMrkdwn, type Span, unescape } from './mrkdwn-parse.ts';
+import { type Paragraph, parseMrkdwn, type Span, unescapeText } from './mrkdwn-parse.ts';
 
 /** A text object of either kind, or a message's text. */
 export function Mrkdwn({ text }: { text: string }) {
@@ -85,7 +85,7 @@ export function PlainText({ text }: { text: string }) {
   return (
     <>
       {parts.map((part, index) =>
-        index % 2 === 1 ? <Emoji key={index} name={part} /> : unescape(part),
+        index % 2 === 1 ? <Emoji key={index} name={part} /> : unescapeText(part),
       )}
     </>
   );

@@ -1,0 +1,191 @@
+import type { Actor } from './actor.ts';
+import { canSee, findInstallation } from './directory.ts';
+import { isObject } from './json.ts';
+import type { AppManifest } from './manifest.ts';
+import type {
+  ChannelEntry,
+  MessageEntry,
+  PageEntry,
+  PersonEntry,
+  TeamEntry,
+  TrafficEntry,
+  ViewJson,
+} from './page-protocol.ts';
+import type { Exchange, Traffic } from './traffic.ts';
+import { servingTeam } from './views.ts';
+import type { Channel, Message, Person, View, World } from './world.ts';
+
+export type PageSource = {
+  world: World;
+  manifest: AppManifest;
+  traffic: Traffic;
+  as: (personId: string) => Actor;
+};
+
+/** Per channel, the newest; older ones are in the workspace, not on the page. */
+const messagesShown = 300;
+const trafficShown = 200;
+
+/** All that the page of one person shows, by key. */
+export function entriesFor(source: PageSource, person: Person): Map<string, PageEntry> {
+  const { world, traffic } = source;
+  const actor = source.as(person.id);
+  const teamId = servingTeam(world, person);
+  const entries = new Map<string, PageEntry>([['team', teamEntry(source, teamId)]]);
+  const channels = world.channels.filter((each) => canSee(each, person) && !each.isArchived);
+  const botUserId = findInstallation(world, teamId)?.botUserId ?? '';
+  for (const each of world.people)
+    entries.set(`person/${each.id}`, personEntry(world, each, teamId));
+  for (const channel of channels) {
+    entries.set(`channel/${channel.id}`, channelEntry(channel, person, botUserId));
+    for (const message of actor.sees(channel.id).slice(-messagesShown)) {
+      entries.set(`message/${channel.id}/${message.ts}`, messageEntry(message));
+    }
+  }
+  const home = actor.home();
+  if (home) entries.set('home', { kind: 'home', view: viewJson(home) });
+  entries.set('modals', { kind: 'modals', views: actor.modals().map(viewJson) });
+  for (const exchange of traffic.recent().slice(-trafficShown)) {
+    entries.set(`traffic/${exchange.id}`, trafficEntry(exchange));
+  }
+  return entries;
+}
+
+function teamEntry({ world, manifest }: PageSource, teamId: string): TeamEntry {
+  const { display_information: about, features } = manifest;
+  const installation = findInstallation(world, teamId);
+  const shortcuts = (type: 'global' | 'message') =>
+    features.shortcuts
+      .filter((each) => each.type === type && installation)
+      .map(({ callback_id: callbackId, name, description }) => ({ callbackId, name, description }));
+  return {
+    kind: 'team',
+    name: world.teams.find((team) => team.id === teamId)?.name ?? teamId,
+    app: {
+      name: about.name,
+      description: about.description ?? '',
+      botUserId: installation?.botUserId ?? '',
+      hasHome: features.app_home?.home_tab_enabled ?? false,
+      commands: (installation ? features.slash_commands : []).map((each) => ({
+        command: each.command,
+        usageHint: each.usage_hint ?? '',
+        description: each.description,
+      })),
+      messageShortcuts: shortcuts('message'),
+      globalShortcuts: shortcuts('global'),
+    },
+  };
+}
+
+function personEntry(world: World, person: Person, teamId: string): PersonEntry {
+  const { id, name: handle, realName, role, timeZone, title } = person;
+  const isHere =
+    person.teamId === teamId ||
+    world.channels.some((each) => each.teamId === teamId && each.memberIds.includes(id));
+  const home = world.teams.find((team) => team.id === person.teamId);
+  const otherTeam = person.teamId !== teamId && home ? { otherTeam: home.name } : {};
+  return {
+    kind: 'person',
+    id,
+    name: realName,
+    handle,
+    role,
+    timeZone,
+    title,
+    isHere,
+    ...otherTeam,
+  };
+}
+
+const channelTypes = { public: 'public', private: 'private', im: 'direct' } as const;
+
+function channelEntry(channel: Channel, person: Person, botUserId: string): ChannelEntry {
+  const { id, name, kind, topic, memberIds } = channel;
+  const withPerson = kind === 'im' && memberIds.find((each) => each !== person.id);
+  return {
+    kind: 'channel',
+    id,
+    name,
+    type: channelTypes[kind],
+    topic: topic || channel.purpose,
+    memberIds,
+    isMember: memberIds.includes(person.id),
+    hasApp: memberIds.includes(botUserId),
+    ...(withPerson && { withPerson }),
+  };
+}
+
+function messageEntry(message: Message): MessageEntry {
+  const { channelId, ts, userId, text, threadTs, editedTs, username, iconEmoji } = message;
+  return {
+    kind: 'message',
+    channel: channelId,
+    ts,
+    user: userId,
+    text,
+    isEphemeral: message.visibleTo !== undefined,
+    isBroadcast: message.isBroadcast,
+    blocks: message.blocks ?? [],
+    attachments: message.attachments ?? [],
+    reactions: message.reactions.map(({ name, userIds }) => ({ name, users: userIds })),
+    ...(threadTs && { threadTs }),
+    ...(editedTs && { editedTs }),
+    ...(username && { username }),
+    ...(iconEmoji && { iconEmoji }),
+  };
+}
+
+/** The content was checked when the app sent it; the page reads the fields that `ViewJson` names. */
+function viewJson({ id, type, content }: View): ViewJson {
+  const { title, submit, close, blocks } = content;
+  return {
+    id,
+    type,
+    blocks: Array.isArray(blocks) ? blocks : [],
+    ...readLabel('title', title),
+    ...readLabel('submit', submit),
+    ...readLabel('close', close),
+  };
+}
+
+function readLabel(key: 'title' | 'submit' | 'close', value: unknown): Partial<ViewJson> {
+  if (!isObject(value) || typeof value['text'] !== 'string') return {};
+  return { [key]: { text: value['text'] } };
+}
+
+function trafficEntry(exchange: Exchange): TrafficEntry {
+  const { id, at, direction, name, request, answer, durationMs } = exchange;
+  const outcome = direction === 'delivery' ? deliveryOutcome(answer) : callOutcome(answer);
+  return {
+    kind: 'traffic',
+    id,
+    atMs: Date.parse(at),
+    direction: direction === 'delivery' ? 'out' : 'in',
+    name: direction === 'delivery' ? deliveryName(name, request) : name,
+    ...outcome,
+    durationMs,
+    request,
+    answer,
+  };
+}
+
+type TrafficOutcome = Pick<TrafficEntry, 'outcome' | 'isFailure'>;
+
+function callOutcome(answer: unknown): TrafficOutcome {
+  const error = isObject(answer) && typeof answer['error'] === 'string' ? answer['error'] : 'ok';
+  return { outcome: error, isFailure: error !== 'ok' };
+}
+
+function deliveryOutcome(answer: unknown): TrafficOutcome {
+  if (isObject(answer) && answer['acked'] === true) return { outcome: 'acked', isFailure: false };
+  return { ...callOutcome(answer), isFailure: true };
+}
+
+/** `slash_commands /agent`, `block_actions`, `app_mention`: what a person looks for in the list. */
+function deliveryName(kind: string, request: unknown): string {
+  if (!isObject(request)) return kind;
+  if (kind === 'slash_commands') return String(request['command'] ?? kind);
+  const event = request['event'];
+  const type = isObject(event) ? event['type'] : request['type'];
+  return typeof type === 'string' ? type : kind;
+}

@@ -1,0 +1,69 @@
+import type { WebSocket } from 'ws';
+import type { Changes } from './changes.ts';
+import { parseJson } from './json.ts';
+import { type FeedFrame, feedHelloSchema, type PageEntry } from './page-protocol.ts';
+
+type Parts = {
+  changes: Changes;
+  isToken: (given: string) => boolean;
+  /** What this person's page shows now; undefined for an unknown person. */
+  entriesFor: (person: string) => Map<string, PageEntry> | undefined;
+};
+
+/** Changes within this time travel together. */
+const gatherMs = 30;
+/** Codes above 4000 are ours: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2 */
+const refused = 4401;
+
+/** Pushes what the page of one person shows: everything at first, then what has changed, over one WebSocket each. */
+export class PageFeed {
+  readonly #parts: Parts;
+  readonly #endings = new Set<() => void>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  accept(socket: WebSocket): void {
+    socket.on('error', () => socket.terminate());
+    socket.once('message', (data) => {
+      const hello = feedHelloSchema.safeParse(parseJson(String(data)));
+      const isWelcome = hello.success && this.#parts.isToken(hello.data.token);
+      const person = isWelcome ? hello.data.person : undefined;
+      if (person === undefined || !this.#parts.entriesFor(person)) socket.close(refused, 'refused');
+      else this.#follow(socket, person);
+    });
+  }
+
+  /** Closes every page's socket; nothing is sent afterwards. */
+  stop(): void {
+    for (const end of [...this.#endings]) end();
+  }
+
+  #follow(socket: WebSocket, person: string): void {
+    let sent = new Map<string, string>();
+    let timer: NodeJS.Timeout | undefined;
+    const push = (type: FeedFrame['type']) => {
+      timer = undefined;
+      const entries = this.#parts.entriesFor(person) ?? new Map<string, PageEntry>();
+      const texts = new Map([...entries].map(([key, entry]) => [key, JSON.stringify(entry)]));
+      const set = [...entries].filter(([key]) => texts.get(key) !== sent.get(key));
+      const removed = [...sent.keys()].filter((key) => !texts.has(key));
+      sent = texts;
+      if (type === 'changes' && set.length === 0 && removed.length === 0) return;
+      socket.send(JSON.stringify({ type, set, removed } satisfies FeedFrame));
+    };
+    const unsubscribe = this.#parts.changes.subscribe(() => {
+      timer ??= setTimeout(push, gatherMs, 'changes');
+    });
+    const end = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      this.#endings.delete(end);
+      socket.terminate();
+    };
+    this.#endings.add(end);
+    socket.once('close', end);
+    push('snapshot');
+  }
+}

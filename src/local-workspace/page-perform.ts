@@ -1,0 +1,135 @@
+import type { Actor, ClickPlace, Outcome } from './actor.ts';
+import { type JsonObject, objectsIn, textIn } from './json.ts';
+import type {
+  ElementValue,
+  Option,
+  PageAction,
+  PageAnswer,
+  Surface,
+  Touched,
+} from './page-protocol.ts';
+import type { View } from './world.ts';
+
+export type PerformParts = {
+  setAppInChannel: (channelId: string, isOn: boolean) => Promise<void>;
+};
+
+/** Does what a person did on the page, by the one who acts in the workspace. */
+export async function performAction(
+  actor: Actor,
+  action: PageAction,
+  { setAppInChannel }: PerformParts,
+): Promise<PageAnswer> {
+  switch (action.type) {
+    case 'send':
+      return await send(actor, action);
+    case 'act': {
+      const place = placeOf(actor, action.surface);
+      enterAll(actor, action.surface, action.touched);
+      const given = action.value && givenOf(action.value);
+      return answerOf(await actor.clicks(place, action, given), 'The app');
+    }
+    case 'search': {
+      const place = placeOf(actor, action.surface);
+      enterAll(actor, action.surface, action.touched);
+      const found = await actor.searches(action, action.query, place);
+      return { ok: true, groups: [{ options: found.flatMap(readOption) }] };
+    }
+    case 'submit':
+      return await submit(actor, action.viewId, action.touched);
+    case 'close':
+      openView(actor, action.viewId);
+      await actor.closesModal({ all: action.everything });
+      return { ok: true };
+    case 'messageShortcut': {
+      const { callbackId, channel: channelId, ts } = action;
+      return answerOf(await actor.usesMessageShortcut(callbackId, { channelId, ts }), 'The app');
+    }
+    case 'globalShortcut':
+      return answerOf(await actor.usesGlobalShortcut(action.callbackId), 'The app');
+    case 'openApp':
+      await (action.tab === 'home' ? actor.opensHome() : actor.opensMessages());
+      return { ok: true };
+    case 'react':
+      await actor.reacts(action.channel, action.ts, action.name, action.on);
+      return { ok: true };
+    case 'deleteMessage':
+      await actor.deletesMessage(action.channel, action.ts);
+      return { ok: true };
+    case 'setAppInChannel':
+      await setAppInChannel(action.channel, action.on);
+      return { ok: true };
+  }
+}
+
+type Send = Extract<PageAction, { type: 'send' }>;
+
+async function send(actor: Actor, { channel, text, threadTs }: Send): Promise<PageAnswer> {
+  const { outcome, message } = await actor.types(channel, text, { ...(threadTs && { threadTs }) });
+  // A message is posted whether the app likes it or not; only a command can fail.
+  if (message) return { ok: true };
+  return answerOf(outcome, text.split(/\s/)[0] ?? 'The command');
+}
+
+async function submit(actor: Actor, viewId: string, touched: Touched): Promise<PageAnswer> {
+  openView(actor, viewId);
+  enterAll(actor, { kind: 'view', viewId }, touched);
+  const { errors, error } = await actor.submits();
+  if (error) return { ok: false, error: sentenceFor(error, 'The app') };
+  return { ok: true, ...(errors && { fieldErrors: errors }) };
+}
+
+/** Slack shows only the error's name; here it also says what it means. */
+function sentenceFor(error: string, who: string): string {
+  switch (error) {
+    case 'operation_timeout':
+      return `${who} did not answer within 3 seconds (operation_timeout).`;
+    case 'dispatch_failed':
+      return `${who} could not be reached, or failed (dispatch_failed). Is the app running?`;
+    case 'not_in_channel':
+      return 'You are not a member of this channel.';
+    default:
+      return error;
+  }
+}
+
+function answerOf(outcome: Outcome, who: string): PageAnswer {
+  return outcome.acked ? { ok: true } : { ok: false, error: sentenceFor(outcome.error, who) };
+}
+
+function openView(actor: Actor, viewId: string): View {
+  const views = [...actor.modals(), actor.home()];
+  const view = views.find((each) => each?.id === viewId);
+  if (!view) throw new Error('This modal is not open any more.');
+  return view;
+}
+
+function placeOf(actor: Actor, surface: Surface): ClickPlace {
+  if (surface.kind === 'view') return { view: openView(actor, surface.viewId) };
+  return { channelId: surface.channel, messageTs: surface.ts };
+}
+
+/** Tells the workspace what was typed before it tells the app. Elements that an update took away are skipped. */
+function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
+  if (surface.kind !== 'view') return;
+  const view = openView(actor, surface.viewId);
+  for (const [blockId, actions] of Object.entries(touched)) {
+    for (const [actionId, value] of Object.entries(actions)) {
+      const isThere = view.values[blockId]?.[actionId] !== undefined;
+      if (isThere) actor.enters(view, { blockId, actionId }, givenOf(value));
+    }
+  }
+}
+
+/** The one thing beside the type: a text, an option, ids, a date. */
+function givenOf({ type: _, ...held }: ElementValue): unknown {
+  return Object.values(held).find((value) => value !== undefined && value !== null) ?? null;
+}
+
+function readOption(option: JsonObject): Option[] {
+  const text = objectsIn(option['text'])[0];
+  const label = text && textIn(text, 'text');
+  const value = textIn(option, 'value');
+  if (label === undefined || value === undefined) return [];
+  return [{ ...option, text: { ...text, type: 'plain_text', text: label }, value }];
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { type Context, Hono } from 'hono';
+import { contentSecurityPolicy, pageDocument, pageIcon } from './page-document.ts';
+import { type PageAction, type PageAnswer, pageRequestSchema } from './page-protocol.ts';
+
+type Parts = {
+  token: string;
+  isToken: (given: string) => boolean;
+  firstPerson: string;
+  /** Where `npm run build:page` put `main.js` and `main.css`. */
+  folder: URL;
+  /** Throws where the person cannot do it; the message is for the person. */
+  perform: (person: string, action: PageAction) => Promise<PageAnswer>;
+};
+
+const assets: Record<string, string> = {
+  'main.js': 'text/javascript; charset=utf-8',
+  'main.css': 'text/css; charset=utf-8',
+};
+
+/** The page, its files, its actions, and the permalinks that lead to it. */
+export function createPageRoutes(parts: Parts): Hono {
+  const { token, firstPerson, folder } = parts;
+  const app = new Hono();
+  app.get('/', (context) => {
+    if (!isLocalHost(context)) return context.text('Open this page as http://127.0.0.1.', 421);
+    context.header('content-security-policy', contentSecurityPolicy);
+    context.header('cross-origin-opener-policy', 'same-origin');
+    context.header('referrer-policy', 'no-referrer');
+    context.header('cache-control', 'no-store');
+    return context.html(pageDocument({ token, firstPerson }));
+  });
+  app.get('/page/icon.svg', (context) =>
+    context.body(pageIcon, 200, { 'content-type': 'image/svg+xml' }),
+  );
+  app.get('/page/:file', async (context) => {
+    const file = context.req.param('file');
+    const type = assets[file];
+    if (!type) return context.notFound();
+    const body = await readFile(new URL(file, folder)).catch(() => undefined);
+    if (!body) return context.text('The page is not built: run `npm run build:page`.', 503);
+    const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+    return context.body(new Uint8Array(body), 200, { 'content-type': type, ...headers });
+  });
+  app.post('/page/actions', async (context) => {
+    if (!isFromPage(context, parts.isToken)) {
+      return context.json(refuse('This request did not come from the page. Reload it.'), 403);
+    }
+    const request = pageRequestSchema.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success) return context.json(refuse('The page sent something unknown.'), 400);
+    const { person, action } = request.data;
+    const answer = await parts.perform(person, action).catch((error: unknown) => {
+      return refuse(error instanceof Error ? error.message : String(error));
+    });
+    return context.json(answer);
+  });
+  app.get('/archives/:channel/:message', (context) => {
+    const { channel, message } = context.req.param();
+    const ts = /^p(\d+)(\d{6})$/.exec(message);
+    if (!ts || !/^\w+$/.test(channel)) return context.notFound();
+    const thread = context.req.query('thread_ts') ?? `${ts[1]}.${ts[2]}`;
+    return context.redirect(`/#//${channel}/${encodeURIComponent(thread)}`);
+  });
+  return app;
+}
+
+function refuse(error: string): PageAnswer {
+  return { ok: false, error };
+}
+
+/** A name that somebody pointed at 127.0.0.1 must not get the token (DNS rebinding). */
+function isLocalHost(context: Context): boolean {
+  const host = (context.req.header('host') ?? '').replace(/:\d+$/, '');
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(host);
+}
+
+/** The token stands only in our HTML; the other two say the same in the browser's words. */
+function isFromPage(context: Context, isToken: (given: string) => boolean): boolean {
+  const site = context.req.header('sec-fetch-site') ?? 'same-origin';
+  const origin = context.req.header('origin');
+  const isSameOrigin = !origin || origin === `http://${context.req.header('host')}`;
+  const isOurs = isToken(context.req.header('x-page-token') ?? '');
+  return isLocalHost(context) && isOurs && isSameOrigin && site === 'same-origin';
+}

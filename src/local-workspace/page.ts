@@ -1,0 +1,62 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { WebSocket } from 'ws';
+import type { Actor } from './actor.ts';
+import type { AppEvents } from './app-events.ts';
+import type { Changes } from './changes.ts';
+import { findPerson } from './directory.ts';
+import type { AppManifest } from './manifest.ts';
+import { entriesFor } from './page-entries.ts';
+import { PageFeed } from './page-feed.ts';
+import { setAppInChannel } from './page-membership.ts';
+import { performAction } from './page-perform.ts';
+import { createPageRoutes } from './page-routes.ts';
+import type { Traffic } from './traffic.ts';
+import type { World } from './world.ts';
+
+type Parts = {
+  world: World;
+  manifest: AppManifest;
+  changes: Changes;
+  events: AppEvents;
+  traffic: Traffic;
+  as: (personId: string) => Actor;
+  folder?: URL | undefined;
+};
+
+/** The workspace in a browser: HTTP routes and a feed, for whichever person the page looks through. */
+export function createPage(parts: Parts) {
+  const { world, changes } = parts;
+  const token = randomBytes(24).toString('base64url');
+  const isToken = (given: string) => {
+    const [one, two] = [Buffer.from(given), Buffer.from(token)];
+    return one.length === two.length && timingSafeEqual(one, two);
+  };
+  const feed = new PageFeed({
+    changes,
+    isToken,
+    entriesFor: (id) => {
+      const person = findPerson(world, id);
+      return person && entriesFor(parts, person);
+    },
+  });
+  const deeds = { setAppInChannel: (id: string, on: boolean) => setAppInChannel(parts, id, on) };
+  return {
+    routes: createPageRoutes({
+      token,
+      isToken,
+      firstPerson: world.people[0]?.id ?? '',
+      folder: parts.folder ?? builtFolder(),
+      perform: (person, action) => performAction(parts.as(person), action, deeds),
+    }),
+    accept: (socket: WebSocket) => feed.accept(socket),
+    stop: () => feed.stop(),
+  };
+}
+
+/** Beside this file once compiled; in `dist` when this runs from the sources. */
+function builtFolder(): URL {
+  const beside = new URL('./page/', import.meta.url);
+  const isBuilt = existsSync(new URL('main.js', beside));
+  return isBuilt ? beside : new URL('../../dist/local-workspace/page/', import.meta.url);
+}

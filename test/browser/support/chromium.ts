@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** In CI the browser must be there: a missing one fails the tests instead of skipping them. */
+export const hasChromium = existsSync(executablePath) || process.env['CI'] !== undefined;
+export const whySkipped = `skipped: there is no Chromium at ${executablePath}`;
+
+export async function launchChromium(): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];
+  return await chromium.launch({ executablePath, args, headless: true });
+}
+
+/** A page and everything that went wrong in it: exceptions, console errors, requests to elsewhere. */
+export async function newWatchedPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    if (/^(http|ws)/.test(protocol) && hostname !== '127.0.0.1') problems.push(request.url());
+  });
+  return { page, problems };
+}
