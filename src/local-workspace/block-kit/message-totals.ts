@@ -6,7 +6,7 @@ import { countText } from './text-count.ts';
  * The undocumented total of all text in one message, in code points: 12,000 for markdown; a message of rich text and
  * sections was refused at 11,341 (bolt-js issues 2509 and 2867).
  */
-export const messageTotals = { text: 12_000, textWithRichText: 11_340, tables: 1 } as const;
+const messageTotals = { text: 12_000, textWithRichText: 11_340, tables: 1 } as const;
 
 const typed = z.looseObject({ type: z.string() });
 

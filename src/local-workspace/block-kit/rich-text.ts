@@ -73,7 +73,7 @@ export const richTextElement = z.discriminatedUnion('type', [
 
 const bordered = { border: z.int().min(0).optional() };
 
-export const richTextSection = z.strictObject({
+const richTextSection = z.strictObject({
   type: z.literal('rich_text_section'),
   elements: listOf(richTextElement, manyItems),
 });

@@ -1,6 +1,7 @@
 import type { Method } from '../method.ts';
 import type { WorkspaceParts } from '../workspace-parts.ts';
 import { createAuthMethods } from './auth.ts';
+import { blocksValidateMethod } from './blocks-validate.ts';
 import { createChangeMethods } from './chat-change.ts';
 import { createPostMethods } from './chat-post.ts';
 import { createUserMethods } from './users.ts';
@@ -15,5 +16,6 @@ export function createMethods(parts: WorkspaceParts): Method[] {
     ...createChangeMethods(parts),
     ...createViewMethods({ ...parts, hasHomeTab }),
     ...createUserMethods(parts),
+    blocksValidateMethod,
   ];
 }

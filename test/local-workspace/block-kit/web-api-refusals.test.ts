@@ -67,4 +67,32 @@ describe('the Web API', () => {
       },
     });
   });
+
+  it('checks blocks for anybody by blocks.validate', async () => {
+    const workspace = await startWorkspace();
+    const check = async (args: Record<string, string>) => {
+      const body = new URLSearchParams(args);
+      const response = await fetch(`${workspace.apiUrl}blocks.validate`, { method: 'POST', body });
+      return await response.json();
+    };
+    expect(await check({ view: JSON.stringify(a.aHome) })).toEqual({ ok: true });
+    expect(await check({ blocks: JSON.stringify([long]) })).toEqual({
+      ok: false,
+      error: 'invalid_blocks',
+      errors: [
+        {
+          code: 'failed_constraint',
+          message: 'must be less than 3001 characters',
+          pointer: '/0/text/text',
+        },
+      ],
+    });
+    expect(await check({})).toEqual({
+      ok: false,
+      error: 'invalid_arguments',
+      response_metadata: {
+        messages: ['must provide exactly one of `blocks`, `view`, or `message`'],
+      },
+    });
+  });
 });

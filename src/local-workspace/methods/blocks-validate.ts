@@ -1,0 +1,21 @@
+import { ApiError } from '../api-error.ts';
+import { answerBlocksValidate } from '../block-kit/blocks-validate.ts';
+import { argument, defineMethod, type Method } from '../method.ts';
+
+/** Checks Block Kit without sending it anywhere. Slack documents no tier for it. */
+export const blocksValidateMethod: Method = defineMethod({
+  name: 'blocks.validate',
+  tier: 3,
+  token: 'none',
+  errors: ['invalid_blocks', 'invalid_view', 'invalid_message'],
+  args: {
+    blocks: argument.text.optional(),
+    view: argument.text.optional(),
+    message: argument.text.optional(),
+  },
+  run: (args) => {
+    const { ok, error, ...details } = { error: '', ...answerBlocksValidate(args) };
+    if (!ok) throw new ApiError(error, details);
+    return {};
+  },
+});
