@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Repository, repositoryFolder } from './environments.ts';
-import { runGit, withoutCredentials } from './git.ts';
+import { GitError, type GitOptions, runGit, withoutCredentials } from './git.ts';
 
 /** `observerDir` is a git folder that the agent never sees: what it did is read with it, not with its own settings. */
 export type Checkout = { folder: string; dir: string; observerDir: string; base: string };
@@ -29,17 +29,17 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     return turn;
   }
 
-  async function refreshMirror(url: string, signal: AbortSignal): Promise<string> {
+  async function refreshMirror(url: string, signal: AbortSignal, runId = ''): Promise<string> {
     const mirror = join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
+    const options = { cwd: mirrorsDir, signal, path, variables: { AGENT_RUN_ID: runId } };
     await inTurn(mirror, async () => {
-      await mkdir(mirrorsDir, { recursive: true });
-      const options = { cwd: mirrorsDir, signal, path };
-      if (existsSync(mirror)) {
-        await runGit(
-          ['-C', mirror, 'fetch', '--quiet', '--prune', 'origin', '+refs/*:refs/*'],
-          options,
-        );
-        return;
+      await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
+      try {
+        if (existsSync(mirror)) return await fetchInto(mirror, options);
+      } catch (error) {
+        // A git that was killed leaves its lock files; nothing else ever takes them away.
+        if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
+        await rm(mirror, { recursive: true, force: true });
       }
       const unfinished = `${mirror}.new`;
       await rm(unfinished, { recursive: true, force: true });
@@ -50,8 +50,9 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
   }
 
   async function checkOut({ repository, workDir, signal }: CheckoutRequest): Promise<Checkout> {
-    const mirror = await refreshMirror(repository.url, signal);
-    const options = { cwd: workDir, signal, path };
+    const runId = basename(workDir);
+    const mirror = await refreshMirror(repository.url, signal, runId);
+    const options = { cwd: workDir, signal, path, variables: { AGENT_RUN_ID: runId } };
     const folder = repositoryFolder(repository);
     const dir = join(workDir, 'repo', folder);
     const branch = repository.branch === undefined ? [] : ['--branch', repository.branch];
@@ -67,6 +68,11 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
   return { refreshMirror, checkOut };
 }
 export type Checkouts = ReturnType<typeof createCheckouts>;
+
+async function fetchInto(mirror: string, options: GitOptions): Promise<void> {
+  const everything = '+refs/*:refs/*';
+  await runGit(['-C', mirror, 'fetch', '--quiet', '--prune', 'origin', everything], options);
+}
 
 /**
  * What differs from the commit that the run began with, committed or not, as a patch. The repository's own settings

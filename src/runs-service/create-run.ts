@@ -103,11 +103,16 @@ function newRun(
         : `config.environment_id: there is no environment "${wanted}". Environments: ${ids}.`,
     );
   }
-  const name = request.config?.name ?? skillName(request.config?.skill_spec);
+  const { name: given, model_id, base_prompt, skill_spec, mcp_servers } = request.config ?? {};
+  const name = given ?? skillName(skill_spec);
+  // Only what the specification knows: unknown members of a request are no error and go nowhere.
   const config: AgentConfig = {
-    ...request.config,
     environment_id: environment.id,
     ...(name !== undefined && { name }),
+    ...(model_id !== undefined && { model_id }),
+    ...(base_prompt !== undefined && { base_prompt }),
+    ...(skill_spec !== undefined && { skill_spec }),
+    ...(mcp_servers !== undefined && { mcp_servers }),
   };
   return {
     session_token: randomBytes(32).toString('base64url'),

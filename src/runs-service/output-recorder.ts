@@ -15,7 +15,7 @@ const tailBytes = 16_384;
  * limit only the last bytes. Writing is synchronous: the chunks are small, few (the limit) and must stay in order.
  */
 export function createOutputRecorder(file: string, limitBytes: number): OutputRecorder {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const descriptor = openSync(file, 'a', 0o600);
   let written = 0;
   let leftOut = 0;

@@ -17,11 +17,11 @@ export async function recoverAfterCrash(request: {
   logger: Logger;
 }): Promise<void> {
   const { runQueue, queueStore, files, crashedOwner, logger } = request;
-  await mkdir(files.worksDir, { recursive: true });
+  await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
   const left = await readdir(files.worksDir);
   const killed = await killRunProcesses(new Set(left));
   await rm(files.worksDir, { recursive: true, force: true });
-  await mkdir(files.worksDir, { recursive: true });
+  await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
   const lost = crashedOwner === undefined ? [] : await queueStore.going({ owner: crashedOwner });
   await runQueue.endLost(lost, 'The runs service was restarted');
   if (left.length > 0 || lost.length > 0)

@@ -30,7 +30,6 @@ export function createRunControl({ runs, followups, abort, wake }: RunControlOpt
       };
       if (await runs.change(runId, ['QUEUED'], cancelled)) return;
       const asked = await runs.change(runId, ['INPROGRESS'], {
-        state: 'INPROGRESS',
         cancel_requested: 1,
         note: 'Asked to cancel',
       });
@@ -53,12 +52,7 @@ export function createRunControl({ runs, followups, abort, wake }: RunControlOpt
           'cannot_be_processed',
           `message: at most ${maxMessageCharacters} characters, none of them NUL`,
         );
-      for (const state of statesBefore('CANCELLED')) {
-        if (await runs.change(runId, [state], { state, note: 'Follow-up received' })) {
-          await followups.add(runId, message);
-          return;
-        }
-      }
+      if (await followups.add(runId, statesBefore('CANCELLED'), message)) return;
       throw new ApiProblem(
         'already_ended',
         'The run has already ended. Start a new run with its conversation_id to go on from it.',

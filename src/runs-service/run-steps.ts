@@ -15,7 +15,7 @@ import { writeRunInput } from './run-input.ts';
 export type StepTools = {
   checkouts: Checkouts;
   files: RunFiles;
-  /** The next message that somebody sent to the run, once. */
+  /** The next message that somebody sent to the run; after undefined the run takes no more. */
   takeFollowup: (runId: string) => Promise<string | undefined>;
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;

@@ -165,9 +165,9 @@ function createExecution(options: RunsServiceOptions, instance: Instance, stores
     environments,
     checkouts: createCheckouts({ mirrorsDir: files.mirrorsDir, path }),
     files,
-    takeFollowup: followups.take,
+    takeFollowup: followups.takeOrClose,
     note: async (runId, note) => {
-      await runs.change(runId, ['INPROGRESS'], { state: 'INPROGRESS', note }, instance.owner);
+      await runs.change(runId, ['INPROGRESS'], { note }, instance.owner);
     },
     endLeftovers: async (runId) => {
       await killRunProcesses(new Set([runId]));

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely';
 import * as settings from './migrations/001-settings.ts';
 import * as requests from './migrations/002-requests.ts';
 import * as serviceRuns from './migrations/010-service-runs.ts';
+import * as serviceKeys from './migrations/011-service-keys.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
   '001-settings': settings,
   '002-requests': requests,
   '010-service-runs': serviceRuns,
+  '011-service-keys': serviceKeys,
 };

@@ -9,6 +9,7 @@ export type DatabaseSchema = {
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
   service_run_followups: ServiceRunFollowupsTable;
+  service_keys: ServiceKeysTable;
 };
 
 /** One value for one owner: `scope` is `person`, `channel` or `workspace`, `scope_id` the Slack id. */
@@ -87,6 +88,8 @@ export type ServiceRunsTable = {
   started_at: number | null;
   ended_at: number | null;
   cancel_requested: number;
+  /** 1 once the agent has got all messages and the run is about to end: a later one would be lost. */
+  followups_closed: number;
   /** Which service process executes the run, and until when that is believed without a sign of life. */
   lease_owner: string | null;
   lease_until: number | null;
@@ -111,4 +114,17 @@ export type ServiceRunFollowupsTable = {
   message: string;
   created_at: number;
   taken_at: number | null;
+};
+
+/** API keys of the runs service that were made at its command line; only their hashes are kept. */
+export type ServiceKeysTable = {
+  /** SHA-256 of the key, hexadecimal. */
+  key_hash: string;
+  /** The first characters of the key, for people to tell keys apart. */
+  prefix: string;
+  creator_type: string;
+  creator_uid: string;
+  display_name: string;
+  created_at: number;
+  revoked_at: number | null;
 };

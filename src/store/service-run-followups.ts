@@ -1,40 +1,62 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Db } from './database.ts';
+import type { DatabaseSchema } from './schema.ts';
+import { changeServiceRun } from './service-runs.ts';
+
+async function setClosed(trx: Transaction<DatabaseSchema>, runId: string, closed: 0 | 1) {
+  await trx
+    .updateTable('service_runs')
+    .set({ followups_closed: closed })
+    .where('id', '=', runId)
+    .execute();
+}
 
 /** Messages that were sent to runs, in their order; each is given out once. */
 export function createServiceRunFollowups(db: Db) {
   return {
-    async add(runId: string, message: string): Promise<void> {
-      await db
-        .insertInto('service_run_followups')
-        .values({
-          run_id: runId,
-          number: sql<number>`(select coalesce(max(number), 0) + 1 from service_run_followups where run_id = ${runId})`,
-          message,
-          created_at: Date.now(),
-          taken_at: null,
-        })
-        .execute();
+    /** Keeps the message, if the run is in one of these states and still takes messages. */
+    async add(runId: string, from: readonly string[], message: string): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const condition = { from, takesFollowups: true };
+        const note = 'Follow-up received';
+        if (!(await changeServiceRun(trx, runId, condition, { note }))) return false;
+        await trx
+          .insertInto('service_run_followups')
+          .values({
+            run_id: runId,
+            number: sql<number>`(select coalesce(max(number), 0) + 1 from service_run_followups where run_id = ${runId})`,
+            message,
+            created_at: Date.now(),
+            taken_at: null,
+          })
+          .execute();
+        return true;
+      });
     },
 
-    async take(runId: string): Promise<string | undefined> {
-      const next = await db
-        .selectFrom('service_run_followups')
-        .select('number')
-        .where('run_id', '=', runId)
-        .where('taken_at', 'is', null)
-        .orderBy('number')
-        .limit(1)
-        .executeTakeFirst();
-      if (!next) return undefined;
-      const taken = await db
-        .updateTable('service_run_followups')
-        .set({ taken_at: Date.now() })
-        .where('run_id', '=', runId)
-        .where('number', '=', next.number)
-        .returning('message')
-        .executeTakeFirst();
-      return taken?.message;
+    /** The next message; or undefined, and from then on the run takes no more. */
+    async takeOrClose(runId: string): Promise<string | undefined> {
+      return db.transaction().execute(async (trx) => {
+        // The row of the run is the lock between this and `add`, so it is written first.
+        await setClosed(trx, runId, 1);
+        const next = await trx
+          .selectFrom('service_run_followups')
+          .select(['number', 'message'])
+          .where('run_id', '=', runId)
+          .where('taken_at', 'is', null)
+          .orderBy('number')
+          .limit(1)
+          .executeTakeFirst();
+        if (!next) return undefined;
+        await setClosed(trx, runId, 0);
+        await trx
+          .updateTable('service_run_followups')
+          .set({ taken_at: Date.now() })
+          .where('run_id', '=', runId)
+          .where('number', '=', next.number)
+          .execute();
+        return next.message;
+      });
     },
 
     async listOf(runId: string): Promise<string[]> {

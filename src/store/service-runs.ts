@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Db } from './database.ts';
-import type { ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
+import type { DatabaseSchema, ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
 
 export type ServiceRun = ServiceRunsTable;
 export type ServiceRunChange = ServiceRunChangesTable;
@@ -27,13 +27,26 @@ export type NewServiceRun = Columns & {
   metadata: Record<string, string>;
 };
 
-/** What a change may set beside the state; `note` is for the timeline. */
+/** What a change may set; `note` is for the timeline. */
 export type ServiceRunUpdate = Partial<
   Pick<
     ServiceRun,
-    'status_json' | 'started_at' | 'ended_at' | 'cancel_requested' | 'lease_owner' | 'lease_until'
+    | 'state'
+    | 'status_json'
+    | 'started_at'
+    | 'ended_at'
+    | 'cancel_requested'
+    | 'lease_owner'
+    | 'lease_until'
   >
-> & { state: string; note?: string };
+> & { note?: string };
+
+/** Which runs a change may touch: in one of these states, and executed by this process, if given. */
+export type ServiceRunCondition = {
+  from: readonly string[];
+  owner?: string | undefined;
+  takesFollowups?: boolean;
+};
 
 /** Later than now and than every change so far, so that no two changes share a moment and none is ever before another. */
 function nextMoment(nowMs: number): RawBuilder<number> {
@@ -64,6 +77,7 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
         started_at: null,
         ended_at: null,
         cancel_requested: 0,
+        followups_closed: 0,
         lease_owner: null,
         lease_until: null,
       })
@@ -85,52 +99,46 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
   return existing;
 }
 
-/**
- * Moves a run, if it still is in one of the states `from` (and, if given, executed by `owner`).
- * @returns the run after the change, or undefined when it was no longer so: somebody else was faster
- */
-async function change(
-  db: Db,
+/** Changes a run if it still is as `condition` says; gives it as it is then, or undefined: somebody else was faster. */
+export async function changeServiceRun(
+  trx: Transaction<DatabaseSchema>,
   id: string,
-  from: readonly string[],
-  update: ServiceRunUpdate,
-  owner?: string,
+  { from, owner, takesFollowups }: ServiceRunCondition,
+  { note, ...set }: ServiceRunUpdate,
 ): Promise<ServiceRun | undefined> {
-  const { note, ...set } = update;
-  return db.transaction().execute(async (trx) => {
-    let statement = trx
-      .updateTable('service_runs')
-      .set({ ...set, updated_at: nextMoment(Date.now()) })
-      .where('id', '=', id)
-      .where('state', 'in', from);
-    if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);
-    const row = await statement.returningAll().executeTakeFirst();
-    if (!row) return undefined;
-    await trx
-      .updateTable('service_run_changes')
-      .set({ until_at: row.updated_at })
-      .where('run_id', '=', id)
-      .where('until_at', 'is', null)
-      .execute();
-    await trx
-      .insertInto('service_run_changes')
-      .values({
-        run_id: id,
-        changed_at: row.updated_at,
-        until_at: null,
-        state: row.state,
-        note: note ?? null,
-      })
-      .execute();
-    return row;
-  });
+  let statement = trx
+    .updateTable('service_runs')
+    .set({ ...set, updated_at: nextMoment(Date.now()) })
+    .where('id', '=', id)
+    .where('state', 'in', from);
+  if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);
+  if (takesFollowups) statement = statement.where('followups_closed', '=', 0);
+  const row = await statement.returningAll().executeTakeFirst();
+  if (!row) return undefined;
+  await trx
+    .updateTable('service_run_changes')
+    .set({ until_at: row.updated_at })
+    .where('run_id', '=', id)
+    .where('until_at', 'is', null)
+    .execute();
+  await trx
+    .insertInto('service_run_changes')
+    .values({
+      run_id: id,
+      changed_at: row.updated_at,
+      until_at: null,
+      state: row.state,
+      note: note ?? null,
+    })
+    .execute();
+  return row;
 }
 
 export function createServiceRuns(db: Db) {
   return {
     create: (run: NewServiceRun) => create(db, run),
     change: (id: string, from: readonly string[], update: ServiceRunUpdate, owner?: string) =>
-      change(db, id, from, update, owner),
+      db.transaction().execute((trx) => changeServiceRun(trx, id, { from, owner }, update)),
     get: (id: string) => find(db, 'id', id),
     getBySessionToken: (token: string) => find(db, 'session_token', token),
     getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),

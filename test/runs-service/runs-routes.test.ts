@@ -32,7 +32,7 @@ describe('creating a run', () => {
     const { create, get } = await quick();
     const answer = await create({ prompt: 'x', surprise: 1, config: { surprise: 2 } });
     const { run_id } = (await answer.json()) as { run_id: string };
-    expect(JSON.stringify((await get(run_id)).title)).not.toContain('surprise');
+    expect(JSON.stringify(await get(run_id))).not.toContain('surprise');
   });
 
   it('takes the name of the skill as the configuration name', async () => {

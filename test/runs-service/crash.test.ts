@@ -1,0 +1,119 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import { bundle } from '../support/bundle.ts';
+import { clientOf, shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
+
+let program = '';
+beforeAll(() => {
+  program = bundle('test/support/service-process.ts');
+});
+
+function prepare(...environments: ServiceEnvironment[]): string {
+  const dataDir = temporaryFolder();
+  writeFileSync(join(dataDir, 'environments.json'), JSON.stringify(environments));
+  return dataDir;
+}
+
+type Started = { child: ChildProcess; said: string; exited: Promise<number | null> };
+
+async function startProcess(dataDir: string): Promise<Started> {
+  const child = spawn(process.execPath, [program, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const lines = createInterface({ input: child.stdout });
+  const said = await new Promise<string>((resolve) => lines.once('line', resolve));
+  return { child, said, exited };
+}
+
+async function kill({ child, exited }: Started): Promise<void> {
+  child.kill('SIGKILL');
+  await exited;
+}
+
+const processesWith = (text: string) =>
+  execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line === text);
+
+describe('after kill -9 and a new start', () => {
+  it('a run that was going has failed and may be tried again, queued ones run, nothing is left behind', async () => {
+    const dataDir = prepare(
+      shellEnvironment('sleep 16180 & setsid sleep 16181 & sleep 16182', { id: 'slow' }),
+      shellEnvironment('echo quick', { id: 'quick', concurrency: 1 }),
+    );
+    const first = await startProcess(dataDir);
+    const before = clientOf(first.said);
+    const slow = { prompt: 'x', config: { environment_id: 'slow' } };
+    const going = [await before.begin(slow), await before.begin(slow)];
+    for (const id of going) await before.until(id, 'INPROGRESS');
+    await expect.poll(() => processesWith('sleep 16181').length, { timeout: 10_000 }).toBe(2);
+    const queued = await before.begin({ prompt: 'y', config: { environment_id: 'quick' } });
+    await kill(first);
+
+    const after = clientOf((await startProcess(dataDir)).said);
+    for (const id of going) {
+      const run = await after.get(id);
+      expect(run.state).toBe('FAILED');
+      expect(run.status_message).toMatchObject({
+        message: expect.stringContaining('restarted'),
+        retryable: true,
+      });
+    }
+    expect((await after.until(queued, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    for (const seconds of [16180, 16181, 16182])
+      expect(processesWith(`sleep ${seconds}`)).toEqual([]);
+    expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
+  });
+
+  it('at any moment, every accepted run reaches a true end', async () => {
+    const dataDir = prepare(shellEnvironment('cat; echo more >> notes.txt'));
+    const accepted: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const started = await startProcess(dataDir);
+      const client = clientOf(started.said);
+      for (let count = 0; count < 4; count += 1)
+        accepted.push(await client.begin({ prompt: `run ${round}.${count}` }));
+      // Each round lets a little more happen before the kill.
+      for (const id of accepted.slice(-4).slice(0, round)) await client.until(id, 'SUCCEEDED');
+      await kill(started);
+    }
+    const client = clientOf((await startProcess(dataDir)).said);
+    for (const id of accepted) {
+      const run = await client.until(id, 'SUCCEEDED', 'FAILED');
+      if (run.state === 'FAILED') expect(run.status_message?.retryable).toBe(true);
+    }
+    expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
+  });
+
+  it('a stop with a signal ends the runs that are going, says so and exits', async () => {
+    const dataDir = prepare(shellEnvironment('sleep 14142'));
+    const first = await startProcess(dataDir);
+    const id = await clientOf(first.said).begin({ prompt: 'x' });
+    await clientOf(first.said).until(id, 'INPROGRESS');
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+    const run = await clientOf((await startProcess(dataDir)).said).get(id);
+    expect(run).toMatchObject({ state: 'FAILED', status_message: { retryable: true } });
+    expect(run.status_message?.message).toContain('stopped');
+    expect(processesWith('sleep 14142')).toEqual([]);
+  });
+});
+
+describe('two services', () => {
+  it('on one data folder are refused with a clear message', async () => {
+    const dataDir = prepare(shellEnvironment('true'));
+    const first = await startProcess(dataDir);
+    const second = await startProcess(dataDir);
+    expect(second.said).toContain(`used by another runs service (process ${first.child.pid})`);
+    await second.exited.then((code) => expect(code).toBe(1));
+  });
+});

@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type StartedService,
+  shellEnvironment,
+  startRunsService,
+} from '../support/runs-service.ts';
+
+const json = { 'content-type': 'application/json' };
+
+const post = (service: StartedService, path: string, body: unknown = {}) =>
+  service.request(path, { method: 'POST', body: JSON.stringify(body), headers: json });
+
+const outputOf = ({ dataDir }: StartedService, id: string) =>
+  readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
+
+/** Waits until the agent has printed this. */
+async function printed(service: StartedService, id: string, text: string): Promise<void> {
+  await expect.poll(() => outputOf(service, id), { timeout: 10_000 }).toContain(text);
+}
+
+describe('cancel', () => {
+  it('ends a run that is going, with all its processes, and answers its id', async () => {
+    const service = await startRunsService({
+      environments: [shellEnvironment('sleep 1000 & echo started; wait')],
+    });
+    const id = await service.begin({ prompt: 'x' });
+    await service.until(id, 'INPROGRESS');
+    await printed(service, id, 'started');
+    const answer = await post(service, `/agent/runs/${id}/cancel`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toBe(id);
+    expect((await post(service, `/agent/runs/${id}/cancel`)).status).toBeOneOf([200, 400]);
+    const run = await service.until(id, 'CANCELLED', 'FAILED', 'SUCCEEDED');
+    expect(run.state).toBe('CANCELLED');
+  });
+
+  it('ends an agent that ignores SIGTERM', async () => {
+    const service = await startRunsService({
+      environments: [shellEnvironment(`trap '' TERM; echo deaf; while :; do sleep 1; done`)],
+      killGraceMs: 50,
+    });
+    const id = await service.begin({ prompt: 'x' });
+    await service.until(id, 'INPROGRESS');
+    await printed(service, id, 'deaf');
+    await post(service, `/agent/runs/${id}/cancel`);
+    expect((await service.until(id, 'CANCELLED', 'FAILED')).state).toBe('CANCELLED');
+  });
+
+  it('takes a queued run out of the queue at once, and refuses one that has ended', async () => {
+    const service = await startRunsService({
+      environments: [shellEnvironment('sleep 1000')],
+      concurrency: 1,
+    });
+    const going = await service.begin({ prompt: 'first' });
+    await service.until(going, 'INPROGRESS');
+    const waiting = await service.begin({ prompt: 'second' });
+    const behind = await service.begin({ prompt: 'third' });
+    expect((await service.get(behind)).status_message?.message).toBe('1 before it in the queue');
+    expect((await service.get(waiting)).session_link).toBeUndefined();
+    expect((await post(service, `/agent/runs/${waiting}/cancel`)).status).toBe(200);
+    expect((await service.get(waiting)).state).toBe('CANCELLED');
+    expect((await service.get(behind)).status_message?.message).toBe('Next in the queue');
+    const again = await post(service, `/agent/runs/${waiting}/cancel`);
+    expect(again.status).toBe(400);
+    expect(await again.text()).toContain('already ended');
+    expect((await post(service, '/agent/runs/unknown/cancel')).status).toBe(404);
+  });
+});
+
+describe('follow-ups', () => {
+  it('are given to the agent one after the other, in the same work folder', async () => {
+    const service = await startRunsService({
+      environments: [
+        shellEnvironment(
+          'echo "got: $(cat) $AGENT_FOLLOWUP"; [ -n "$AGENT_FOLLOWUP" ] || { until [ -e ../../go ]; do sleep 0.02; done; }; echo x >> notes.txt; wc -l < notes.txt',
+        ),
+      ],
+    });
+    const id = await service.begin({ prompt: 'start' });
+    await service.until(id, 'INPROGRESS');
+    await printed(service, id, 'got: start ');
+    for (const message of ['more', 'and more'])
+      expect((await post(service, `/agent/runs/${id}/followups`, { message })).status).toBe(200);
+    writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
+    await service.until(id, 'SUCCEEDED');
+    expect(outputOf(service, id)).toBe('got: start \n3\ngot: more 1\n4\ngot: and more 1\n5\n');
+  });
+
+  it('are refused without a message, and once the run has ended', async () => {
+    const service = await startRunsService({ environments: [shellEnvironment('true')] });
+    const id = await service.begin({ prompt: 'x' });
+    await service.until(id, 'SUCCEEDED');
+    expect((await post(service, `/agent/runs/${id}/followups`, { message: ' ' })).status).toBe(400);
+    const late = await post(service, `/agent/runs/${id}/followups`, { message: 'more' });
+    expect(late.status).toBe(400);
+    expect(await late.text()).toContain('conversation_id');
+  });
+});
+
+describe('the queue', () => {
+  it('runs no more at once than an environment and the service allow', async () => {
+    const service = await startRunsService({
+      environments: [
+        shellEnvironment('sleep 1000', { id: 'one', concurrency: 1 }),
+        shellEnvironment('sleep 1000', { id: 'two' }),
+      ],
+      concurrency: 2,
+    });
+    const inOne = { prompt: 'x', config: { environment_id: 'one' } };
+    const inTwo = { prompt: 'x', config: { environment_id: 'two' } };
+    const first = await service.begin(inOne);
+    const second = await service.begin(inOne);
+    const third = await service.begin(inTwo);
+    const fourth = await service.begin(inTwo);
+    await service.until(first, 'INPROGRESS');
+    await service.until(third, 'INPROGRESS');
+    expect((await service.get(second)).state).toBe('QUEUED');
+    expect((await service.get(fourth)).state).toBe('QUEUED');
+    await post(service, `/agent/runs/${third}/cancel`);
+    await service.until(fourth, 'INPROGRESS');
+    expect((await service.get(second)).state).toBe('QUEUED');
+  });
+});

@@ -1,0 +1,25 @@
+import { mkdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+
+/** Where bundles find the installed packages: below `node_modules`. */
+const folder = fileURLToPath(
+  new URL('../../node_modules/.cache/slash-agent-test/', import.meta.url),
+);
+
+/** A TypeScript file of this repository as one JavaScript file that this Node runs, for tests with real processes. */
+export function bundle(file: string): string {
+  mkdirSync(folder, { recursive: true });
+  const outfile = `${folder}${basename(file, '.ts')}-${process.pid}.mjs`;
+  buildSync({
+    entryPoints: [fileURLToPath(new URL(`../../${file}`, import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    outfile,
+    logLevel: 'error',
+  });
+  return outfile;
+}

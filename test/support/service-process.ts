@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import { createRunsService } from '../../src/runs-service/runs-service.ts';
+import { openDatabase } from '../../src/store/database.ts';
+
+/**
+ * A runs service as a process of its own, to be killed by tests: `node service-process.mjs <data folder>`. Reads
+ * `environments.json` there and prints its address, or why it cannot start.
+ */
+const [, , dataDir = ''] = process.argv;
+const db = await openDatabase(`sqlite:${join(dataDir, 'service.db')}`);
+const service = createRunsService({
+  db,
+  dataDir,
+  environments: JSON.parse(
+    readFileSync(join(dataDir, 'environments.json'), 'utf8'),
+  ) as ServiceEnvironment[],
+  keys: [{ key: 'test-key-of-ada', creator: { type: 'user', uid: 'ada', display_name: 'Ada' } }],
+  host: '127.0.0.1',
+  port: 0,
+  logger: createLogger('silent'),
+  path: process.env['PATH'],
+  concurrency: 2,
+});
+try {
+  await service.start();
+  process.stdout.write(`${service.apiUrl}\n`);
+} catch (error) {
+  process.stdout.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+process.once('SIGTERM', async () => {
+  await service.stop();
+  await db.destroy();
+});
