@@ -1,4 +1,5 @@
 import type { AppEvents } from './app-events.ts';
+import type { Changes } from './changes.ts';
 import { clickedAction } from './clicked-action.ts';
 import type { Answer } from './delivery.ts';
 import { canSee, channelOf, directChannel, findInstallation, findMessage } from './directory.ts';
@@ -6,6 +7,7 @@ import { type Clock, newBlockId } from './ids.ts';
 import type { Interactions } from './interactions.ts';
 import { isObject, type JsonObject, objectsIn } from './json.ts';
 import type { AppManifest } from './manifest.ts';
+import { setAppInChannel } from './membership.ts';
 import type { MessageLog } from './message-log.ts';
 import { encodeTyped, richTextOf } from './message-text.ts';
 import { appHomeOpened } from './payloads/app-home-opened.ts';
@@ -19,6 +21,7 @@ export type ActorParts = {
   world: World;
   manifest: AppManifest;
   clock: Clock;
+  changes: Changes;
   log: MessageLog;
   views: Views;
   interactions: Interactions;
@@ -125,24 +128,31 @@ export class Actor {
   }
 
   /** Types or picks without telling the app, as in an input that does not dispatch. */
-  enters(view: View, id: ElementId, value: unknown): void {
+  notes(view: View, id: ElementId, value: unknown): void {
     this.#note(view, this.#element(view.content['blocks'], id), value);
   }
 
-  async reacts(channelId: string, ts: string, name: string, isOn = true): Promise<void> {
-    const { log } = this.#parts;
-    const message = this.#message(channelId, ts);
-    const { told } = isOn
-      ? log.react(message, name, this.person.id)
-      : log.unreact(message, name, this.person.id);
-    await told;
+  async reacts(channelId: string, ts: string, name: string): Promise<void> {
+    await this.#parts.log.react(this.#message(channelId, ts), name, this.person.id).told;
   }
 
-  async deletesMessage(channelId: string, ts: string): Promise<void> {
+  async unreacts(channelId: string, ts: string, name: string): Promise<void> {
+    await this.#parts.log.unreact(this.#message(channelId, ts), name, this.person.id).told;
+  }
+
+  async deletes(channelId: string, ts: string): Promise<void> {
     const message = this.#message(channelId, ts);
     const mayDelete = message.userId === this.person.id || /admin|owner/.test(this.person.role);
     if (!mayDelete) throw new Error(`${this.person.realName} may not delete this message`);
     await this.#parts.log.remove(message);
+  }
+
+  async invitesApp(channelId: string): Promise<void> {
+    await setAppInChannel(this.#parts, this.#channel(channelId).id, true);
+  }
+
+  async removesApp(channelId: string): Promise<void> {
+    await setAppInChannel(this.#parts, this.#channel(channelId).id, false);
   }
 
   /** Presses the submit button. Field errors come from Slack's client (required, length) or from the app. */
@@ -171,6 +181,13 @@ export class Actor {
 
   /** Types into an external select; answers its options, groups flattened. */
   async searches(id: ElementId, query: string, place?: ClickPlace): Promise<JsonObject[]> {
+    const body = await this.offers(id, query, place);
+    const groups = objectsIn(body['option_groups']).flatMap((each) => objectsIn(each['options']));
+    return [...objectsIn(body['options']), ...groups];
+  }
+
+  /** As `searches`, but as the app gave it: `{options}` or `{option_groups}`. */
+  async offers(id: ElementId, query: string, place?: ClickPlace): Promise<JsonObject> {
     const where =
       place === undefined || 'view' in place
         ? { view: place?.view ?? this.#openModal() }
@@ -179,11 +196,8 @@ export class Actor {
     const { blockId, actionId } = this.#element(blocks, id);
     const search = { blockId, actionId, query };
     const answer = await this.#parts.interactions.search(this.person, search, where);
-    if (!answer.acked)
-      throw new Error(`the options of ${actionId} could not be loaded: ${answer.error}`);
-    const body = isObject(answer.body) ? answer.body : {};
-    const groups = objectsIn(body['option_groups']).flatMap((each) => objectsIn(each['options']));
-    return [...objectsIn(body['options']), ...groups];
+    if (answer.acked) return isObject(answer.body) ? answer.body : {};
+    throw new Error(`the options of ${actionId} could not be loaded: ${answer.error}`);
   }
 
   async opensHome(): Promise<View | undefined> {

@@ -66,6 +66,8 @@ function teamEntry({ world, manifest }: PageSource, teamId: string): TeamEntry {
       description: about.description ?? '',
       botUserId: installation?.botUserId ?? '',
       hasHome: features.app_home?.home_tab_enabled ?? false,
+      hasMessages: features.app_home?.messages_tab_enabled ?? true,
+      isReadOnly: features.app_home?.messages_tab_read_only_enabled ?? false,
       commands: (installation ? features.slash_commands : []).map((each) => ({
         command: each.command,
         usageHint: each.usage_hint ?? '',

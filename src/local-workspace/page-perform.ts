@@ -3,6 +3,7 @@ import { type JsonObject, objectsIn, textIn } from './json.ts';
 import type {
   ElementValue,
   Option,
+  OptionGroup,
   PageAction,
   PageAnswer,
   Surface,
@@ -10,15 +11,11 @@ import type {
 } from './page-protocol.ts';
 import type { View } from './world.ts';
 
-export type PerformParts = {
-  setAppInChannel: (channelId: string, isOn: boolean) => Promise<void>;
-};
-
 /** Does what a person did on the page, by the one who acts in the workspace. */
 export async function performAction(
   actor: Actor,
   action: PageAction,
-  { setAppInChannel }: PerformParts,
+  { openDirect }: { openDirect: (withPerson: string) => string },
 ): Promise<PageAnswer> {
   switch (action.type) {
     case 'send':
@@ -27,13 +24,17 @@ export async function performAction(
       const place = placeOf(actor, action.surface);
       enterAll(actor, action.surface, action.touched);
       const given = action.value && givenOf(action.value);
-      return answerOf(await actor.clicks(place, action, given), 'The app');
+      const { blockId, actionId } = action;
+      return answerOf(await actor.clicks(place, { blockId, actionId }, given), 'The app');
     }
     case 'search': {
       const place = placeOf(actor, action.surface);
       enterAll(actor, action.surface, action.touched);
-      const found = await actor.searches(action, action.query, place);
-      return { ok: true, groups: [{ options: found.flatMap(readOption) }] };
+      const { blockId, actionId, query } = action;
+      return {
+        ok: true,
+        groups: readGroups(await actor.offers({ blockId, actionId }, query, place)),
+      };
     }
     case 'submit':
       return await submit(actor, action.viewId, action.touched);
@@ -47,17 +48,21 @@ export async function performAction(
     }
     case 'globalShortcut':
       return answerOf(await actor.usesGlobalShortcut(action.callbackId), 'The app');
+    case 'openDirect':
+      return { ok: true, channel: openDirect(action.person) };
     case 'openApp':
       await (action.tab === 'home' ? actor.opensHome() : actor.opensMessages());
       return { ok: true };
     case 'react':
-      await actor.reacts(action.channel, action.ts, action.name, action.on);
+      if (action.on) await actor.reacts(action.channel, action.ts, action.name);
+      else await actor.unreacts(action.channel, action.ts, action.name);
       return { ok: true };
     case 'deleteMessage':
-      await actor.deletesMessage(action.channel, action.ts);
+      await actor.deletes(action.channel, action.ts);
       return { ok: true };
     case 'setAppInChannel':
-      await setAppInChannel(action.channel, action.on);
+      if (action.on) await actor.invitesApp(action.channel);
+      else await actor.removesApp(action.channel);
       return { ok: true };
   }
 }
@@ -116,7 +121,7 @@ function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   for (const [blockId, actions] of Object.entries(touched)) {
     for (const [actionId, value] of Object.entries(actions)) {
       const isThere = view.values[blockId]?.[actionId] !== undefined;
-      if (isThere) actor.enters(view, { blockId, actionId }, givenOf(value));
+      if (isThere) actor.notes(view, { blockId, actionId }, givenOf(value));
     }
   }
 }
@@ -124,6 +129,15 @@ function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
 /** The one thing beside the type: a text, an option, ids, a date. */
 function givenOf({ type: _, ...held }: ElementValue): unknown {
   return Object.values(held).find((value) => value !== undefined && value !== null) ?? null;
+}
+
+function readGroups(offered: JsonObject): OptionGroup[] {
+  const groups = objectsIn(offered['option_groups']).map((group) => {
+    const label = textIn(objectsIn(group['label'])[0] ?? {}, 'text');
+    return { ...(label && { label }), options: objectsIn(group['options']).flatMap(readOption) };
+  });
+  if (groups.length > 0) return groups;
+  return [{ options: objectsIn(offered['options']).flatMap(readOption) }];
 }
 
 function readOption(option: JsonObject): Option[] {

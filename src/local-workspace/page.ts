@@ -2,13 +2,12 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { WebSocket } from 'ws';
 import type { Actor } from './actor.ts';
-import type { AppEvents } from './app-events.ts';
 import type { Changes } from './changes.ts';
-import { findPerson } from './directory.ts';
+import { directChannel, findPerson, personOf } from './directory.ts';
+import { newDirectChannel } from './installing.ts';
 import type { AppManifest } from './manifest.ts';
 import { entriesFor } from './page-entries.ts';
 import { PageFeed } from './page-feed.ts';
-import { setAppInChannel } from './page-membership.ts';
 import { performAction } from './page-perform.ts';
 import { createPageRoutes } from './page-routes.ts';
 import type { Traffic } from './traffic.ts';
@@ -18,7 +17,6 @@ type Parts = {
   world: World;
   manifest: AppManifest;
   changes: Changes;
-  events: AppEvents;
   traffic: Traffic;
   as: (personId: string) => Actor;
   folder?: URL | undefined;
@@ -40,18 +38,31 @@ export function createPage(parts: Parts) {
       return person && entriesFor(parts, person);
     },
   });
-  const deeds = { setAppInChannel: (id: string, on: boolean) => setAppInChannel(parts, id, on) };
   return {
     routes: createPageRoutes({
       token,
       isToken,
       firstPerson: world.people[0]?.id ?? '',
       folder: parts.folder ?? builtFolder(),
-      perform: (person, action) => performAction(parts.as(person), action, deeds),
+      perform: (person, action) => {
+        const openDirect = (withPerson: string) => directChannelWith(parts, person, withPerson);
+        return performAction(parts.as(person), action, { openDirect });
+      },
     }),
     accept: (socket: WebSocket) => feed.accept(socket),
     stop: () => feed.stop(),
   };
+}
+
+/** The direct conversation of two people; the first look at it makes it. */
+function directChannelWith({ world, changes }: Parts, person: string, withPerson: string): string {
+  const known = directChannel(world, person, withPerson);
+  if (known) return known.id;
+  const { teamId } = personOf(world, person);
+  const channel = newDirectChannel(teamId, person, personOf(world, withPerson).id);
+  world.channels.push(channel);
+  changes.emit({ type: 'channel', channelId: channel.id });
+  return channel.id;
 }
 
 /** Beside this file once compiled; in `dist` when this runs from the sources. */

@@ -59,7 +59,7 @@ export function createWorkspaceParts(
   /** Messages that may not be edited any more, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
-    ...{ world, manifest, clock, log, views, interactions, events },
+    ...{ world, manifest, clock, changes, log, views, interactions, events },
     checkView: (view) =>
       validation.view(view).map(({ message, pointer }) => `${message} (${pointer})`),
   };
