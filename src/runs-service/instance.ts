@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ExplainedError } from '../lib/explained-error.ts';
 
 const recordSchema = z.object({ owner: z.string(), pid: z.number(), startedAt: z.string() });
 type InstanceRecord = z.infer<typeof recordSchema>;
@@ -16,14 +17,14 @@ export type Instance = {
 
 /**
  * Makes this process the one that uses the data folder.
- * @throws Error when another living process does
+ * @throws ExplainedError when another living process does
  */
 export function claimDataDir(dataDir: string): Instance {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'runs-service.json');
   const earlier = readRecord(file);
   if (earlier && earlier.pid !== process.pid && startOf(earlier.pid) === earlier.startedAt)
-    throw new Error(
+    throw new ExplainedError(
       `The data folder ${dataDir} is used by another runs service (process ${earlier.pid}). Stop it, or give this one its own DATA_DIR.`,
     );
   const owner = randomUUID();

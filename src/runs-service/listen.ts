@@ -1,18 +1,19 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { ExplainedError } from '../lib/explained-error.ts';
 
 export type Listening = { port: number; close(): Promise<void> };
 
 /**
  * Serves an app on a port; 0 takes a free one.
- * @throws Error that says which address cannot be had
+ * @throws ExplainedError that says which address cannot be had
  */
 export async function listen(app: Hono, host: string, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
-        new Error(`The runs service cannot listen on ${host}:${port} (${error.code}).`, {
+        new ExplainedError(`The runs service cannot listen on ${host}:${port} (${error.code}).`, {
           cause: error,
         }),
       ),

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Where the files of runs are. Work folders live as long as their run goes; transcripts stay. */
 export function runFiles(dataDir: string) {
@@ -14,6 +14,8 @@ export function runFiles(dataDir: string) {
 }
 export type RunFiles = ReturnType<typeof runFiles>;
 
-/** Where programs are looked for unless the operator says otherwise. */
-export const defaultPath =
-  '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin';
+/** Where programs are looked for unless the operator says otherwise: beside this Node, and where systems put them. */
+export const defaultPath = [
+  dirname(process.execPath),
+  '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin',
+].join(':');

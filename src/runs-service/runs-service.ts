@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Logger } from '../lib/logger.ts';
 import type { Db } from '../store/database.ts';
 import { createServiceRunFollowups } from '../store/service-run-followups.ts';
@@ -79,7 +80,9 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
 
 type Running = { url: string; stop(): Promise<void> };
 
-async function startParts(options: RunsServiceOptions): Promise<Running> {
+async function startParts(given: RunsServiceOptions): Promise<Running> {
+  // Commands run in other folders, where a relative path would mean another place.
+  const options = { ...given, dataDir: resolve(given.dataDir) };
   const instance = claimDataDir(options.dataDir);
   try {
     return await startClaimed(options, instance);

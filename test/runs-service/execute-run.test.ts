@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDemoEnvironment } from '../../src/runs-service/demo-environment/create-demo-environment.ts';
 import { demoAgentCommand } from '../support/demo-agent.ts';
@@ -21,6 +21,17 @@ describe('a run', () => {
     expect(patch).toContain('+hello agent');
     expect(patch).toContain('+++ b/new.txt');
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
+  });
+
+  it('finds its folders also when the data folder is given relative to the current one', async () => {
+    const dataDir = relative(process.cwd(), temporaryFolder());
+    const environments = await createDemoEnvironment({
+      dataDir,
+      agentCommand: ['cat', 'README.md'],
+    });
+    const service = await startRunsService({ environments, dataDir });
+    const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+    expect(run.status_message).toBeUndefined();
   });
 
   it('fails with the last lines that the agent printed', async () => {

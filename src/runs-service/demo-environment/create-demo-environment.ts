@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceEnvironment } from '../environments.ts';
 import { runGit } from '../git.ts';
@@ -27,7 +27,7 @@ export async function createDemoEnvironment(
   const path = options.path ?? defaultPath;
   const command = [...(options.agentCommand ?? builtAgent)];
   const repository = async (name: string, files: Record<string, string>) => {
-    const url = join(options.dataDir, 'demo', name);
+    const url = resolve(options.dataDir, 'demo', name);
     await createRepository(url, files, path);
     return { url, name: `demo/${name}` };
   };
