@@ -5,6 +5,7 @@ export type Change =
   | { type: 'modals'; userId: string }
   | { type: 'home'; userId: string }
   | { type: 'installation'; teamId: string }
+  | { type: 'workflow'; executionId: string }
   | { type: 'socket'; connections: number }
   | { type: 'traffic'; id: number };
 

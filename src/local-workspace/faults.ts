@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const times = z.number().int().min(1).max(100_000).default(1);
-/** A Web API method, or `*` for any. */
+/** A Web API method, `response_url`, or `*` for any. */
 const method = z.string().default('*');
 const callFault = { method, times };
 
@@ -43,6 +43,7 @@ export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('edit_window_closed'), channel: z.string(), ts: z.string() }),
   z.strictObject({ name: z.literal('token_revoked'), teamId: z.string().optional() }),
   z.strictObject({ name: z.literal('app_uninstalled'), teamId: z.string().optional() }),
+  z.strictObject({ name: z.literal('app_rate_limited'), teamId: z.string().optional() }),
 ]);
 
 export type Fault = z.infer<typeof faultSchema>;
@@ -68,6 +69,7 @@ export const faultList: Record<FaultName, string> = {
   edit_window_closed: 'a message may not be edited any more',
   token_revoked: 'the bot token stops working',
   app_uninstalled: 'the app is removed from the team',
+  app_rate_limited: 'Slack says that the app gets too many events',
 };
 
 type Armed = Extract<Fault, { times: number }>;

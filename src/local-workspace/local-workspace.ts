@@ -1,12 +1,17 @@
-import { Actor } from './actor.ts';
+import { createBackground } from './background.ts';
 import { type Listener, until } from './changes.ts';
 import type { DeliverTo } from './deliveries.ts';
+import { findInstallation } from './directory.ts';
+import { newSecret } from './ids.ts';
 import { installApp } from './installing.ts';
+import type { JsonObject } from './json.ts';
 import type { AppManifest } from './manifest.ts';
 import { createPage } from './page.ts';
+import { Actor } from './people/actor.ts';
 import { createRoutes } from './routes.ts';
 import { channelsWithApp, seedWorld } from './seed.ts';
 import { WorkspaceServer } from './server.ts';
+import { readStateFile } from './state-file.ts';
 import { createWorkspaceParts, type LocalWorkspaceOptions } from './workspace-parts.ts';
 import type { Installation, Message, World } from './world.ts';
 
@@ -14,18 +19,17 @@ export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
 
 /** A Slack of our own on this machine: strict enough to trust in tests, good enough to try the app in a browser. */
 export function createLocalWorkspace(options: LocalWorkspaceOptions) {
-  const world = seedWorld(options.manifest.display_information.name);
-  const home = world.teams[0];
-  if (!home) throw new Error('the world has no team');
-  const installation = installAtHome(world, home.id, options.manifest);
+  const { world, home, installation } = openWorld(options);
   const parts = createWorkspaceParts(options, world, () => server.url);
   const { changes, deliveries, socketMode, faults, traffic } = parts;
   const stopped = new AbortController();
+  const background = createBackground(parts, options.stateFile, stopped.signal);
   const as = (nameOrId: string) => new Actor(personCalled(world, nameOrId), parts.actorParts);
   const page = createPage({ ...parts, as, folder: options.pageFolder });
+  const controlToken = newSecret();
   const { logger, enforceRateLimits: isLimited = false, port = 0 } = options;
   const server = new WorkspaceServer({
-    app: createRoutes(parts, { logger, isLimited, stopped: stopped.signal }).route(
+    app: createRoutes(parts, { logger, isLimited, controlToken, stopped: stopped.signal }).route(
       '/',
       page.routes,
     ),
@@ -35,18 +39,18 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       '/link/': (socket, url) => socketMode.accept(socket, url.searchParams.get('ticket') ?? ''),
     },
   });
-  let pings: Promise<void> | undefined;
+  const { id: appId, appToken, signingSecret, clientId, clientSecret } = world.app;
 
   return {
     async start(): Promise<void> {
       await server.start();
-      pings ??= socketMode.run(stopped.signal);
+      background.start();
     },
     async stop(): Promise<void> {
       stopped.abort();
       page.stop();
       await deliveries.stop();
-      await pings;
+      await background.stop();
       await server.stop();
     },
     /** `http://127.0.0.1:<port>`, and the Web API's address for `slackApiUrl`; known once it has started. */
@@ -56,13 +60,14 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     get apiUrl() {
       return `${server.url}/api/`;
     },
-    botToken: installation.botToken,
+    ...{ botToken: installation.botToken, appToken, signingSecret, clientId, clientSecret },
+    /** For `POST /control/faults` from other processes, as a Bearer token. */
+    controlToken,
     ...{ team: home, people: world.people, channels: world.channels },
-    ...world.app,
-    bot: { userId: installation.botUserId, botId: installation.botId, appId: world.app.id },
+    bot: { userId: installation.botUserId, botId: installation.botId, appId },
     deliverTo: (target: DeliverTo) => deliveries.deliverTo(target),
     verifyRequestUrl: (url: string) => deliveries.verifyRequestUrl(url),
-    /** Resolves when nothing is on its way to the app any more. */
+    /** Resolves when nothing is on its way to the app any more, retries of events included. */
     settled: () => deliveries.settled(),
     /** A person, by id, handle or name. */
     as,
@@ -72,6 +77,9 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       if (!thread) return [...all];
       return all.filter((message) => message.ts === thread || message.threadTs === thread);
     },
+    /** Plays Workflow Builder: runs a step of the app, and answers its execution. */
+    runsWorkflowStep: (callbackId: string, inputs: JsonObject) =>
+      parts.workflowSteps.start(callbackId, inputs, home.id),
     faults,
     traffic,
     subscribe: (listener: Listener) => changes.subscribe(listener),
@@ -79,6 +87,18 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     until: <T>(condition: () => T | undefined | null | false, wait?: { timeoutMs?: number }) =>
       until(changes, condition, wait),
   };
+}
+
+/** A saved world, or a new one with the app installed. A changed manifest counts as a new installation. */
+function openWorld({ manifest, stateFile }: LocalWorkspaceOptions) {
+  const saved = stateFile ? readStateFile(stateFile) : undefined;
+  const world = saved ?? seedWorld(manifest.display_information.name);
+  const home = world.teams[0];
+  if (!home) throw new Error('the world has no team');
+  const known = findInstallation(world, home.id);
+  const installation = known ?? installAtHome(world, home.id, manifest);
+  installation.scopes = [...manifest.oauth_config.scopes.bot];
+  return { world, home, installation };
 }
 
 function installAtHome(world: World, teamId: string, manifest: AppManifest): Installation {

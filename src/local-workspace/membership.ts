@@ -1,23 +1,55 @@
 import type { AppEvents } from './app-events.ts';
 import type { Changes } from './changes.ts';
-import { channelOf, findInstallation } from './directory.ts';
-import type { World } from './world.ts';
+import { findInstallation } from './directory.ts';
+import type { Clock } from './ids.ts';
+import type { MessageLog } from './message-log.ts';
+import { memberEvent } from './payloads/member.ts';
+import type { Channel, World } from './world.ts';
 
-type Parts = { world: World; changes: Changes; events: AppEvents };
+type Parts = { world: World; changes: Changes; clock: Clock; events: AppEvents; log: MessageLog };
 
-/** Adds the app to a channel or takes it out, as a person does with `/invite` and `/remove`; the app is told. */
-export async function setAppInChannel(
-  { world, changes, events }: Parts,
-  channelId: string,
-  isOn: boolean,
-): Promise<void> {
-  const channel = channelOf(world, channelId);
-  const bot = findInstallation(world, channel.teamId)?.botUserId;
-  if (!bot || channel.memberIds.includes(bot) === isOn) return;
-  const event = { user: bot, channel: channelId, channel_type: 'C', team: channel.teamId };
-  if (isOn) channel.memberIds.push(bot);
-  else channel.memberIds.splice(channel.memberIds.indexOf(bot), 1);
-  changes.emit({ type: 'channel', channelId });
-  const type = isOn ? 'member_joined_channel' : 'member_left_channel';
-  await events.inChannel(channelId, type, { type, ...event });
+/** Who is in a channel: joining and leaving, by people and by the app. */
+export class Membership {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** False when the person was there already. */
+  async join(channel: Channel, userId: string, inviterId?: string): Promise<boolean> {
+    if (channel.memberIds.includes(userId)) return false;
+    channel.memberIds.push(userId);
+    this.#parts.changes.emit({ type: 'channel', channelId: channel.id });
+    this.#say(channel, userId, 'channel_join', 'has joined the channel');
+    await this.#tell('member_joined_channel', channel, userId, inviterId);
+    return true;
+  }
+
+  /** False when the person was not there. The app is not told of its own leaving: it is out by then. */
+  async leave(channel: Channel, userId: string): Promise<boolean> {
+    const at = channel.memberIds.indexOf(userId);
+    if (at < 0) return false;
+    channel.memberIds.splice(at, 1);
+    this.#parts.changes.emit({ type: 'channel', channelId: channel.id });
+    await this.#tell('member_left_channel', channel, userId);
+    return true;
+  }
+
+  #say(channel: Channel, userId: string, subtype: string, words: string): void {
+    const draft = { channelId: channel.id, userId, subtype, text: `<@${userId}> ${words}` };
+    if (channel.kind !== 'im') this.#parts.log.post(draft);
+  }
+
+  async #tell(
+    type: 'member_joined_channel' | 'member_left_channel',
+    channel: Channel,
+    userId: string,
+    inviterId?: string,
+  ): Promise<void> {
+    const { world, clock, events } = this.#parts;
+    if (!findInstallation(world, channel.teamId)) return;
+    const event = memberEvent(type, { channel, userId, inviterId, ts: clock.nextTs() });
+    await events.inChannel(channel.id, type, event);
+  }
 }

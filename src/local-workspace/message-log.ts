@@ -8,6 +8,9 @@ import { appMentionEvent, linkSharedEvent, messageEvent } from './payloads/messa
 import { reactionEvent } from './payloads/reaction.ts';
 import type { Message, World } from './world.ts';
 
+/** What replaces parts of a message; `undefined` takes a part away. */
+export type Edit = { [Key in keyof Message]?: Message[Key] | undefined };
+
 type Parts = {
   world: World;
   changes: Changes;
@@ -38,14 +41,24 @@ export class MessageLog {
     return { message, told: message.visibleTo ? told([]) : this.#announce(message) };
   }
 
-  /** `content` replaces text, blocks, attachments and metadata where it names them. */
-  update(message: Message, content: Partial<Message>): Told {
+  /** `edit` replaces text, blocks, attachments and metadata where it names them. */
+  update(message: Message, edit: Edit): Told {
     const { world, clock, events } = this.#parts;
     const before = structuredClone(message);
     const editedTs = `${clock.nextTs().split('.')[0]}.000000`;
-    Object.assign(message, content, { editedTs });
+    Object.assign(message, edit, { editedTs });
     this.#changed(message);
     if (message.visibleTo) return told([]);
+    const event = messageChanged(world, message, before, clock.nextTs());
+    return told([events.message(message.channelId, event)]);
+  }
+
+  /** Previews of links: they change the message, and it does not count as edited. */
+  preview(message: Message, attachments: NonNullable<Message['attachments']>): Told {
+    const { world, clock, events } = this.#parts;
+    const before = structuredClone(message);
+    message.attachments = attachments;
+    this.#changed(message);
     const event = messageChanged(world, message, before, clock.nextTs());
     return told([events.message(message.channelId, event)]);
   }

@@ -1,4 +1,3 @@
-import type { Actor } from './actor.ts';
 import { canSee, findInstallation } from './directory.ts';
 import { isObject } from './json.ts';
 import type { AppManifest } from './manifest.ts';
@@ -11,6 +10,7 @@ import type {
   TrafficEntry,
   ViewJson,
 } from './page-protocol.ts';
+import type { Actor } from './people/actor.ts';
 import type { Exchange, Traffic } from './traffic.ts';
 import { servingTeam } from './views.ts';
 import type { Channel, Message, Person, View, World } from './world.ts';

@@ -1,4 +1,3 @@
-import type { Actor, ClickPlace, Outcome } from './actor.ts';
 import { type JsonObject, objectsIn, textIn } from './json.ts';
 import type {
   ElementValue,
@@ -9,6 +8,8 @@ import type {
   Surface,
   Touched,
 } from './page-protocol.ts';
+import type { Actor } from './people/actor.ts';
+import type { Outcome, Place } from './people/outcome.ts';
 import type { View } from './world.ts';
 
 /** Does what a person did on the page, by the one who acts in the workspace. */
@@ -109,7 +110,7 @@ function openView(actor: Actor, viewId: string): View {
   return view;
 }
 
-function placeOf(actor: Actor, surface: Surface): ClickPlace {
+function placeOf(actor: Actor, surface: Surface): Place {
   if (surface.kind === 'view') return { view: openView(actor, surface.viewId) };
   return { channelId: surface.channel, messageTs: surface.ts };
 }

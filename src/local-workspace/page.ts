@@ -1,7 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { WebSocket } from 'ws';
-import type { Actor } from './actor.ts';
 import type { Changes } from './changes.ts';
 import { directChannel, findPerson, personOf } from './directory.ts';
 import { newDirectChannel } from './installing.ts';
@@ -10,6 +9,7 @@ import { entriesFor } from './page-entries.ts';
 import { PageFeed } from './page-feed.ts';
 import { performAction } from './page-perform.ts';
 import { createPageRoutes } from './page-routes.ts';
+import type { Actor } from './people/actor.ts';
 import type { Traffic } from './traffic.ts';
 import type { World } from './world.ts';
 

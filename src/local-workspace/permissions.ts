@@ -15,7 +15,7 @@ export const commonErrors: ReadonlySet<string> = new Set([
   'ratelimited',
 ]);
 
-/** What a method without token works with: it acts for nobody. */
+/** What a method without a bot token works with: it acts for nobody. */
 const nobody: Installation = {
   teamId: '',
   botToken: '',
@@ -26,28 +26,40 @@ const nobody: Installation = {
   status: 'active',
 };
 
-/** Finds out for whom a token speaks, and that it may call the method; throws Slack's errors otherwise. */
-export function authorize(world: World, method: Method, token: string | undefined): Installation {
-  if (method.token === 'none') return nobody;
-  if (!token) throw new ApiError('not_authed');
-  if (method.token === 'app') {
-    if (token === world.app.appToken) return nobody;
-    throw new ApiError(token.startsWith('xoxb-') ? 'not_allowed_token_type' : 'invalid_auth');
-  }
-  if (token === world.app.appToken) throw new ApiError('not_allowed_token_type');
-  const installation = world.installations.find((each) => each.botToken === token);
-  if (!installation) throw new ApiError('invalid_auth');
-  if (installation.status === 'revoked') throw new ApiError('token_revoked');
-  if (installation.status === 'uninstalled') throw new ApiError('account_inactive');
-  requireScope(installation, method.scopes);
-  return installation;
+export type Authorize = (method: Method, token: string | undefined) => Installation;
+
+/**
+ * Finds out for whom a token speaks, and that it may call the method; throws Slack's errors otherwise. `stepTokens`
+ * are those that `function_executed` hands out: they speak for the installation of their team.
+ */
+export function createAuthorize(
+  world: World,
+  stepTokens: { teamOf(token: string): string | undefined },
+): Authorize {
+  return (method, token) => {
+    if (method.token === 'none') return nobody;
+    if (!token) throw new ApiError('not_authed');
+    if (method.token === 'app') {
+      if (token === world.app.appToken) return nobody;
+      throw new ApiError(token.startsWith('xoxb-') ? 'not_allowed_token_type' : 'invalid_auth');
+    }
+    if (token === world.app.appToken) throw new ApiError('not_allowed_token_type');
+    const stepTeam = stepTokens.teamOf(token);
+    const installation = world.installations.findLast((each) =>
+      stepTeam ? each.teamId === stepTeam : each.botToken === token,
+    );
+    if (!installation) throw new ApiError('invalid_auth');
+    if (installation.status === 'revoked') throw new ApiError('token_revoked');
+    if (installation.status === 'uninstalled') throw new ApiError('account_inactive');
+    requireScope(installation, method.scopes);
+    return installation;
+  };
 }
 
-/** One of the scopes must be there; `missing_scope` names the first of them, as Slack does. */
+/** One of the scopes must be there; `missing_scope` names them and those that were granted, as Slack does. */
 export function requireScope(installation: Installation, scopes: readonly string[]): void {
-  const isGranted =
-    scopes.length === 0 || scopes.some((each) => installation.scopes.includes(each));
-  if (isGranted) return;
+  const isGranted = scopes.some((each) => installation.scopes.includes(each));
+  if (scopes.length === 0 || isGranted) return;
   const provided = installation.scopes.join(',');
   throw new ApiError('missing_scope', { needed: scopes.join(','), provided });
 }

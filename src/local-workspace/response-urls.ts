@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 import { findInstallation, findMessage } from './directory.ts';
 import { newSecret } from './ids.ts';
 import type { JsonObject } from './json.ts';
-import { readContent, type Validation } from './message-content.ts';
+import { readContent } from './message-content.ts';
 import type { MessageLog } from './message-log.ts';
 import type { Traffic } from './traffic.ts';
 import type { World } from './world.ts';
@@ -35,7 +35,6 @@ type Parts = {
   world: World;
   log: MessageLog;
   traffic: Traffic;
-  validation: Validation;
   baseUrl: () => string;
 };
 
@@ -80,7 +79,7 @@ export class ResponseUrls {
 
   /** Does what an answer says, whether it came to an address or with the acknowledgement of a command. */
   respond(place: Place, body: unknown): void {
-    const { world, log, validation } = this.#parts;
+    const { world, log } = this.#parts;
     const parsed = bodySchema.safeParse(typeof body === 'string' ? { text: body } : body);
     if (!parsed.success) throw new ApiError('invalid_payload');
     const { text, blocks, attachments, ...answer } = parsed.data;
@@ -89,11 +88,10 @@ export class ResponseUrls {
       if (original) void log.remove(original);
       return;
     }
-    const content = readContent({ text, blocks, attachments }, validation);
+    const content = readContent({ text, blocks, attachments }, 'response_url');
     const isReplacing = answer.replace_original ?? (original && answer.response_type === undefined);
     if (isReplacing && original) {
-      if (!content.blocks) delete original.blocks;
-      void log.update(original, content);
+      void log.update(original, { blocks: undefined, attachments: undefined, ...content });
       return;
     }
     const installation = findInstallation(world, place.teamId);

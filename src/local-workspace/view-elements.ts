@@ -35,14 +35,3 @@ function isInteractive(element: JsonObject): boolean {
   const passive = /^(rich_text_|mrkdwn|plain_text$|image$)/;
   return !passive.test(textIn(element, 'type') ?? '');
 }
-
-/** An action id, or a block id where the block has only one; both where rows repeat the same action id. */
-export type ElementId = string | { blockId: string; actionId: string };
-
-export function findElement(blocks: unknown, id: ElementId): Element | undefined {
-  const all = elementsIn(blocks);
-  if (typeof id !== 'string') {
-    return all.find((each) => each.blockId === id.blockId && each.actionId === id.actionId);
-  }
-  return all.find(({ actionId }) => actionId === id) ?? all.find(({ blockId }) => blockId === id);
-}

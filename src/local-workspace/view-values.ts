@@ -58,12 +58,13 @@ export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
 
 /**
  * A value as a test or a person gives it, in Slack's shape: text for inputs, the option's `value` (or an option
- * object) for selects, ids for pickers, `null` to empty. Throws when the element offers no such option.
+ * object) for selects, ids for pickers, `null` to empty, or already in Slack's shape. Throws when the element offers no such option.
  */
 export function toValue(element: JsonObject, given: unknown): JsonObject {
   const type = String(element['type']);
   const keys = valueKeys[type];
   if (!keys) throw new Error(`an element of type ${type} holds no value`);
+  if (isObject(given) && given['type'] === type && keys.key in given) return given;
   if (given === null) return { type, [keys.key]: keys.empty };
   if (keys.key === 'selected_options') {
     const list = Array.isArray(given) ? given : [given];

@@ -1,19 +1,23 @@
 import type { Logger } from '../lib/logger.ts';
-import type { ActorParts } from './actor.ts';
 import { AppEvents } from './app-events.ts';
-import { blockKitValidation } from './block-kit/block-kit-validation.ts';
+import { validateView } from './block-kit/validate-view.ts';
 import { createChanges } from './changes.ts';
 import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries.ts';
 import { FaultDesk } from './faults.ts';
 import { createClock } from './ids.ts';
-import { Interactions } from './interactions.ts';
+import { Installations } from './installations.ts';
 import type { AppManifest } from './manifest.ts';
+import { Membership } from './membership.ts';
 import { MessageLog } from './message-log.ts';
+import { OAuth } from './oauth.ts';
+import type { ActorParts } from './people/actor.ts';
+import { Interactions } from './people/interactions.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { SocketMode } from './socket-mode.ts';
 import { createTraffic } from './traffic.ts';
 import { createTriggers } from './triggers.ts';
 import { Views } from './views.ts';
+import { WorkflowSteps } from './workflow-steps.ts';
 import type { World } from './world.ts';
 
 export type LocalWorkspaceOptions = {
@@ -29,6 +33,8 @@ export type LocalWorkspaceOptions = {
   pageFolder?: URL;
   /** When an event is tried again; Slack's own schedule by default. */
   retryDelaysMs?: readonly number[];
+  /** Keeps messages, Home tabs and installations across restarts. */
+  stateFile?: string;
 };
 
 /** Makes the parts of the workspace and joins them; nothing of them runs yet. */
@@ -43,7 +49,6 @@ export function createWorkspaceParts(
   const changes = createChanges();
   const traffic = createTraffic(changes);
   const faults = new FaultDesk();
-  const validation = blockKitValidation;
   const socketMode = new SocketMode({ changes, appId: world.app.id });
   const retryDelaysMs = options.retryDelaysMs ?? slackRetryDelaysMs;
   const target = options.deliverTo ?? { mode: 'socket' };
@@ -52,21 +57,24 @@ export function createWorkspaceParts(
   const events = new AppEvents({ world, manifest, deliveries });
   const unfurlDomains = manifest.features.unfurl_domains;
   const log = new MessageLog({ world, changes, clock, events, unfurlDomains });
+  const installations = new Installations({ world, manifest, changes, clock, events });
+  const oauth = new OAuth({ world, manifest, installations });
+  const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
+  const membership = new Membership({ world, changes, clock, events, log });
   const views = new Views({ world, changes });
   const triggers = createTriggers({ patient: options.patient ?? false });
-  const responseUrls = new ResponseUrls({ world, log, traffic, validation, baseUrl });
+  const responseUrls = new ResponseUrls({ world, log, traffic, baseUrl });
   const interactions = new Interactions({ world, clock, deliveries, triggers, responseUrls });
   /** Messages that may not be edited any more, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
-    ...{ world, manifest, clock, changes, log, views, interactions, events },
-    checkView: (view) =>
-      validation.view(view).map(({ message, pointer }) => `${message} (${pointer})`),
+    ...{ world, manifest, clock, log, views, interactions, events, membership },
+    checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
   };
   return {
-    ...{ world, manifest, clock, changes, traffic, faults, validation, socketMode, deliveries },
+    ...{ world, manifest, clock, changes, traffic, faults, socketMode, deliveries },
     ...{ events, log, views, triggers, responseUrls, interactions, closedForEdits, actorParts },
-    baseUrl,
+    ...{ membership, installations, oauth, workflowSteps, unfurlDomains, baseUrl },
   };
 }
 

@@ -1,21 +1,41 @@
 import type { Method } from '../method.ts';
 import type { WorkspaceParts } from '../workspace-parts.ts';
+import { createAppMethods } from './apps.ts';
 import { createAuthMethods } from './auth.ts';
 import { blocksValidateMethod } from './blocks-validate.ts';
 import { createChangeMethods } from './chat-change.ts';
 import { createPostMethods } from './chat-post.ts';
+import { createUnfurlMethods } from './chat-unfurl.ts';
+import { createHistoryMethods } from './conversation-history.ts';
+import { createConversationLists } from './conversation-lists.ts';
+import { createConversationMethods } from './conversations.ts';
+import { createFunctionMethods } from './functions.ts';
+import { createOAuthMethods } from './oauth.ts';
+import { createReactionMethods } from './reactions.ts';
+import { createTeamMethods } from './team.ts';
 import { createUserMethods } from './users.ts';
 import { createViewMethods } from './views.ts';
 
 /** Every Web API method that this Slack knows; any other is an `unknown_method`. */
 export function createMethods(parts: WorkspaceParts): Method[] {
-  const hasHomeTab = parts.manifest.features.app_home?.home_tab_enabled ?? false;
+  const appHome = parts.manifest.features.app_home;
+  const hasHomeTab = appHome?.home_tab_enabled ?? false;
+  const isMessagesTabOpen = appHome?.messages_tab_enabled ?? true;
   return [
     ...createAuthMethods(parts),
-    ...createPostMethods(parts),
+    ...createAppMethods(parts),
+    ...createOAuthMethods(parts),
+    ...createPostMethods({ ...parts, isMessagesTabOpen }),
     ...createChangeMethods(parts),
+    ...createUnfurlMethods(parts),
     ...createViewMethods({ ...parts, hasHomeTab }),
+    ...createConversationMethods(parts),
+    ...createConversationLists(parts),
+    ...createHistoryMethods(parts),
+    ...createReactionMethods(parts),
     ...createUserMethods(parts),
+    ...createTeamMethods(parts),
+    ...createFunctionMethods(parts),
     blocksValidateMethod,
   ];
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.ts';
 import { findMessage } from '../directory.ts';
-import { readContent, type Validation } from '../message-content.ts';
+import { readContent } from '../message-content.ts';
 import type { MessageLog } from '../message-log.ts';
 import { argument, defineMethod, type Method } from '../method.ts';
 import { messagePayload } from '../payloads/message.ts';
@@ -10,13 +10,10 @@ import type { Message, World } from '../world.ts';
 type Parts = {
   world: World;
   log: MessageLog;
-  validation: Validation;
   baseUrl: () => string;
   /** Messages that may not be edited any more, as `channel:ts`. */
   closedForEdits: ReadonlySet<string>;
 };
-
-const longestUpdate = 4000;
 
 /** What happens to a message after it was posted. */
 export function createChangeMethods(parts: Parts): Method[] {
@@ -51,7 +48,7 @@ export function createChangeMethods(parts: Parts): Method[] {
   ];
 }
 
-function updateMethod({ world, log, validation, closedForEdits }: Parts): Method {
+function updateMethod({ world, log, closedForEdits }: Parts): Method {
   return defineMethod({
     name: 'chat.update',
     tier: 3,
@@ -66,8 +63,8 @@ function updateMethod({ world, log, validation, closedForEdits }: Parts): Method
       'is_inactive',
       'markdown_text_conflict',
       'message_not_found',
+      'invalid_metadata_schema',
       'metadata_too_large',
-      'msg_blocks_too_long',
       'msg_too_long',
       'no_text',
       'too_many_attachments',
@@ -94,23 +91,19 @@ function updateMethod({ world, log, validation, closedForEdits }: Parts): Method
       if (message.userId !== installation.botUserId) throw new ApiError('cant_update_message');
       if (closedForEdits.has(`${channel.id}:${message.ts}`))
         throw new ApiError('edit_window_closed');
-      if ([...(args.text ?? '')].length > longestUpdate) throw new ApiError('msg_too_long');
-      const content = readContent(args, validation);
+      const { metadata, ...rest } = args;
+      const isEmptied = metadata !== undefined && Object.keys(metadata).length === 0;
+      const content = readContent(isEmptied ? rest : args, 'chat.update');
       if (hasRichText(message.blocks) && content.blocks && !hasRichText(content.blocks)) {
         throw new ApiError('block_mismatch');
       }
-      // Text alone takes the old blocks away; metadata stays until it is replaced.
-      void log.update(message, withoutOldBlocks(message, content));
+      // Text alone takes the old blocks away; attachments and metadata stay until they are replaced.
+      const emptied = isEmptied ? { metadata: undefined } : {};
+      void log.update(message, { blocks: undefined, ...content, ...emptied });
       const shown = messagePayload(world, message, { metadata: true });
       return { channel: channel.id, ts: message.ts, text: message.text, message: shown };
     },
   });
-}
-
-function withoutOldBlocks(message: Message, content: Partial<Message>): Partial<Message> {
-  if (!content.blocks) delete message.blocks;
-  if (!content.attachments && content.blocks) delete message.attachments;
-  return content;
 }
 
 function hasRichText(blocks: Message['blocks']): boolean {

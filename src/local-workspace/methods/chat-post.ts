@@ -1,13 +1,13 @@
 import { ApiError } from '../api-error.ts';
 import { findMessage, findPerson } from '../directory.ts';
-import { readContent, type Validation } from '../message-content.ts';
+import { readContent } from '../message-content.ts';
 import type { MessageLog } from '../message-log.ts';
 import { argument, defineMethod, type Method } from '../method.ts';
 import { messagePayload } from '../payloads/message.ts';
 import { channelToPostIn } from '../reach.ts';
 import type { Installation, World } from '../world.ts';
 
-type Parts = { world: World; log: MessageLog; validation: Validation };
+type Parts = { world: World; log: MessageLog; isMessagesTabOpen: boolean };
 
 const content = {
   channel: argument.id,
@@ -35,12 +35,13 @@ const contentErrors = [
   'markdown_text_conflict',
   'msg_too_long',
   'no_text',
+  'messages_tab_disabled',
   'not_in_channel',
   'too_many_attachments',
   'cannot_reply_to_message',
 ];
 
-export function createPostMethods({ world, log, validation }: Parts): Method[] {
+export function createPostMethods({ world, log, isMessagesTabOpen }: Parts): Method[] {
   return [
     defineMethod({
       name: 'chat.postMessage',
@@ -51,6 +52,7 @@ export function createPostMethods({ world, log, validation }: Parts): Method[] {
         'msg_blocks_too_long',
         'metadata_too_large',
         'invalid_metadata_format',
+        'invalid_metadata_schema',
       ],
       args: {
         ...content,
@@ -62,9 +64,11 @@ export function createPostMethods({ world, log, validation }: Parts): Method[] {
       wrong: { ...wrong, metadata: 'invalid_metadata_format' },
       run: (args, { installation }) => {
         const channel = channelToPostIn(world, installation, args.channel);
+        if (channel.kind === 'im' && !isMessagesTabOpen)
+          throw new ApiError('messages_tab_disabled');
         const { message } = log.post({
           channelId: channel.id,
-          ...readContent(args, validation),
+          ...readContent(args, 'chat.postMessage'),
           ...authorOf(world, installation, args),
           ...placeOf(world, channel.id, args.thread_ts),
           isBroadcast: Boolean(args.reply_broadcast && args.thread_ts),
@@ -77,18 +81,20 @@ export function createPostMethods({ world, log, validation }: Parts): Method[] {
       name: 'chat.postEphemeral',
       tier: 4,
       scopes: ['chat:write'],
-      errors: [...contentErrors, 'user_not_in_channel', 'msg_blocks_too_long'],
+      errors: [...contentErrors, 'user_not_in_channel', 'invalid_attachments'],
       args: { ...content, user: argument.id },
       wrong: { ...wrong, user: 'user_not_in_channel' },
       run: (args, { installation }) => {
         const channel = channelToPostIn(world, installation, args.channel);
+        if (channel.kind === 'im' && !isMessagesTabOpen)
+          throw new ApiError('messages_tab_disabled');
         const person = findPerson(world, args.user);
         if (!person || !channel.memberIds.includes(person.id)) {
           throw new ApiError('user_not_in_channel');
         }
         const { message } = log.post({
           channelId: channel.id,
-          ...readContent(args, validation),
+          ...readContent(args, 'chat.postEphemeral'),
           ...authorOf(world, installation, args),
           ...placeOf(world, channel.id, args.thread_ts),
           visibleTo: person.id,

@@ -1,6 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import { argument, defineMethod, type Method } from '../method.ts';
-import { userPayload } from '../payloads/user.ts';
+import { pageOf } from '../paging.ts';
+import { botPayload, userPayload } from '../payloads/user.ts';
 import type { Person, World } from '../world.ts';
 
 type Parts = { world: World };
@@ -11,7 +12,7 @@ export function createUserMethods({ world }: Parts): Method[] {
       name: 'users.info',
       tier: 4,
       scopes: ['users:read'],
-      errors: ['user_not_found', 'user_not_visible'],
+      errors: ['user_not_found'],
       args: { user: argument.id, include_locale: argument.flag.optional() },
       wrong: { user: 'user_not_found' },
       run: ({ user, include_locale: withLocale }, { installation }) => {
@@ -21,11 +22,59 @@ export function createUserMethods({ world }: Parts): Method[] {
         return { user: { ...userPayload(person, installation.teamId), ...locale } };
       },
     }),
+    defineMethod({
+      name: 'users.list',
+      tier: 2,
+      scopes: ['users:read'],
+      errors: ['invalid_cursor', 'invalid_limit'],
+      args: {
+        cursor: argument.text.optional(),
+        limit: argument.count.optional(),
+        include_locale: argument.flag.optional(),
+        team_id: argument.text.optional(),
+      },
+      run: (asked, { installation }) => {
+        const people = peopleSeenFrom(world, installation.teamId);
+        const page = pageOf(people, ({ id }) => id, asked, { usual: 1000, most: 1000 });
+        return {
+          members: page.items.map((person) => userPayload(person, installation.teamId)),
+          cache_ts: Math.floor(Date.now() / 1000),
+          response_metadata: page.next,
+        };
+      },
+    }),
+    defineMethod({
+      name: 'users.lookupByEmail',
+      tier: 3,
+      scopes: ['users:read.email'],
+      errors: ['users_not_found'],
+      args: { email: argument.id },
+      wrong: { email: 'users_not_found' },
+      run: ({ email }, { installation: { teamId } }) => {
+        const isIt = (person: Person) => person.email === email && person.teamId === teamId;
+        const person = world.people.find(isIt);
+        if (!person) throw new ApiError('users_not_found');
+        return { user: userPayload(person, teamId) };
+      },
+    }),
+    defineMethod({
+      name: 'bots.info',
+      tier: 3,
+      scopes: ['users:read'],
+      errors: ['bot_not_found'],
+      args: { bot: argument.id.optional(), team_id: argument.text.optional() },
+      run: ({ bot: id }, { installation }) => {
+        const wanted = id ?? installation.botId;
+        const bot = world.people.find(({ botId }) => botId === wanted);
+        if (bot?.teamId !== installation.teamId) throw new ApiError('bot_not_found');
+        return { bot: botPayload(bot) };
+      },
+    }),
   ];
 }
 
 /** A team's own people, and the strangers that it shares a channel with. */
-export function peopleSeenFrom(world: World, teamId: string): Person[] {
+function peopleSeenFrom(world: World, teamId: string): Person[] {
   const channels = world.channels.filter((channel) => channel.teamId === teamId);
   return world.people.filter(
     (person) =>

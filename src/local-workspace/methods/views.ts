@@ -1,7 +1,8 @@
-import { ApiError, invalidArguments } from '../api-error.ts';
+import { ApiError } from '../api-error.ts';
+import { validateView } from '../block-kit/validate-view.ts';
 import { findPerson } from '../directory.ts';
-import { isObject, type JsonObject } from '../json.ts';
-import { refuse, type Validation } from '../message-content.ts';
+import type { JsonObject } from '../json.ts';
+import { refuse } from '../message-content.ts';
 import { argument, defineMethod, type Method } from '../method.ts';
 import { viewPayload } from '../payloads/view.ts';
 import type { Triggers } from '../triggers.ts';
@@ -12,11 +13,9 @@ type Parts = {
   world: World;
   views: Views;
   triggers: Triggers;
-  validation: Validation;
   hasHomeTab: boolean;
 };
 
-const largestViewBytes = 250_000;
 const triggerErrors = ['exchanged_trigger_id', 'expired_trigger_id', 'invalid_trigger_id'];
 const viewErrors = ['duplicate_external_id', 'view_too_large'];
 
@@ -31,7 +30,7 @@ export function createViewMethods(parts: Parts): Method[] {
       args: { trigger_id: string; view: JsonObject },
       { installation }: { installation: Installation },
     ) => {
-      checkView(parts, args.view, 'modal');
+      refuse(validateView(args.view, { types: ['modal'] }));
       const trigger = triggers.exchange(args.trigger_id, installation.teamId);
       if (typeof trigger === 'string') throw new ApiError(trigger);
       const owner = { userId: trigger.userId, teamId: installation.teamId };
@@ -66,7 +65,7 @@ export function createViewMethods(parts: Parts): Method[] {
       run: ({ view: content, view_id: id, external_id: externalId, hash }, { installation }) => {
         const view = views.find(installation.teamId, { id, externalId });
         if (!view) throw new ApiError('not_found');
-        checkView(parts, content, view.type);
+        refuse(validateView(content, { types: [view.type] }));
         return answer(world, views.update(view, content, hash));
       },
     }),
@@ -83,27 +82,13 @@ function publishMethod(parts: Parts): Method {
     args: { user_id: argument.id, view: argument.object, hash: argument.text.optional() },
     run: ({ user_id: userId, view: content, hash }, { installation }) => {
       if (!parts.hasHomeTab) throw new ApiError('not_enabled');
-      checkView(parts, content, 'home');
+      refuse(validateView(content, { types: ['home'] }));
       const person = findPerson(world, userId);
       if (!person || person.role === 'bot') throw new ApiError('invalid_arguments');
       const owner = { userId, teamId: installation.teamId };
       return answer(world, views.publish(owner, content, hash));
     },
   });
-}
-
-function checkView({ validation }: Parts, view: JsonObject, type: 'modal' | 'home'): void {
-  if (Buffer.byteLength(JSON.stringify(view)) > largestViewBytes) {
-    throw new ApiError('view_too_large');
-  }
-  if (!isObject(view) || view['type'] !== type) {
-    const problem = view['type'] === undefined ? 'missing required field: type' : `must be ${type}`;
-    throw invalidArguments([
-      '[ERROR] failed to match all allowed schemas [json-pointer:/view]',
-      `[ERROR] ${problem} [json-pointer:/view]`,
-    ]);
-  }
-  refuse(validation.view(view).map((each) => ({ ...each, code: 'invalid_arguments' })));
 }
 
 function answer(world: World, view: View | ViewError): JsonObject {

@@ -46,12 +46,7 @@ export function linkSharedEvent(
   domains: readonly string[],
   botUserId: string | undefined,
 ): JsonObject | undefined {
-  const urls = [...message.text.matchAll(/<(https?:\/\/[^|>]+)/g)].map((match) => match[1] ?? '');
-  const links = urls.flatMap((url) => {
-    const host = URL.canParse(url) ? new URL(url).host : '';
-    const domain = domains.find((each) => host === each || host.endsWith(`.${each}`));
-    return domain ? [{ url, domain }] : [];
-  });
+  const links = linksOf(message, domains);
   if (links.length === 0 || message.botId) return undefined;
   const channel = world.channels.find((each) => each.id === message.channelId);
   return compact({
@@ -65,6 +60,19 @@ export function linkSharedEvent(
     unfurl_id: `C-${message.channelId}-${message.ts}`,
     is_bot_user_member: channel?.memberIds.includes(botUserId ?? '') ?? false,
     event_ts: message.ts,
+  });
+}
+
+/** The links of a message that the app wants to hear of. */
+export function linksOf(
+  message: Message,
+  domains: readonly string[],
+): { url: string; domain: string }[] {
+  const urls = [...message.text.matchAll(/<(https?:\/\/[^|>]+)/g)].map((match) => match[1] ?? '');
+  return urls.flatMap((url) => {
+    const host = URL.canParse(url) ? new URL(url).host : '';
+    const domain = domains.find((each) => host === each || host.endsWith(`.${each}`));
+    return domain ? [{ url, domain }] : [];
   });
 }
 

@@ -59,3 +59,15 @@ function zoneOf(timeZone: string): { label: string; offsetSeconds: number } {
   const seconds = match ? Number(match[2]) * 3600 + Number(match[3]) * 60 : 0;
   return { label: part('long'), offsetSeconds: match?.[1] === '-' ? -seconds : seconds };
 }
+
+export function botPayload(bot: Person): JsonObject {
+  return compact({
+    id: bot.botId,
+    deleted: bot.deactivated,
+    name: bot.realName,
+    updated: 1_735_689_600,
+    app_id: bot.appId,
+    user_id: bot.id,
+    icons: { image_36: '', image_48: '', image_72: '' },
+  });
+}

@@ -1,5 +1,5 @@
-import type { JsonObject } from './json.ts';
-import type { World } from './world.ts';
+import type { JsonObject } from '../json.ts';
+import type { World } from '../world.ts';
 
 /**
  * What a person types, in Slack's own writing: `&`, `<`, `>` escaped, `@name` and `#channel` as ids, addresses in

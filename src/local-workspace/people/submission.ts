@@ -1,9 +1,9 @@
+import { isObject, type JsonObject, objectsIn } from '../json.ts';
+import { elementsIn } from '../view-elements.ts';
+import { isEmptyValue } from '../view-values.ts';
+import type { Views } from '../views.ts';
+import type { View } from '../world.ts';
 import type { Picked } from './interactions.ts';
-import { isObject, type JsonObject, objectsIn } from './json.ts';
-import { elementsIn } from './view-elements.ts';
-import { isEmptyValue } from './view-values.ts';
-import type { Views } from './views.ts';
-import type { View } from './world.ts';
 
 export type FieldErrors = Record<string, string>;
 

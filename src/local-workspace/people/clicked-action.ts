@@ -1,6 +1,6 @@
-import { compact, type JsonObject } from './json.ts';
-import type { Element } from './view-elements.ts';
-import { hasValue, toOption, toValue } from './view-values.ts';
+import { compact, type JsonObject } from '../json.ts';
+import type { Element } from '../view-elements.ts';
+import { hasValue, toOption, toValue } from '../view-values.ts';
 
 /** The entry in `actions` for a click: what the element says of itself, and what was picked. */
 export function clickedAction(

@@ -1,18 +1,18 @@
-import type { Deliveries } from './deliveries.ts';
-import type { Answer } from './delivery.ts';
-import { channelOf } from './directory.ts';
-import type { Clock } from './ids.ts';
-import type { JsonObject } from './json.ts';
-import { blockActionsInMessage, blockActionsInView } from './payloads/block-actions.ts';
-import { blockSuggestion } from './payloads/block-suggestion.ts';
-import { globalShortcut, messageShortcut } from './payloads/shortcut.ts';
-import { slashCommand } from './payloads/slash-command.ts';
-import { viewClosed, viewSubmission } from './payloads/view-interaction.ts';
-import type { ResponseUrls } from './response-urls.ts';
-import type { Triggers } from './triggers.ts';
-import { valuesOf } from './view-values.ts';
-import { servingTeam } from './views.ts';
-import type { Message, Person, View, World } from './world.ts';
+import type { Deliveries } from '../deliveries.ts';
+import type { Answer } from '../delivery.ts';
+import { channelOf } from '../directory.ts';
+import type { Clock } from '../ids.ts';
+import type { JsonObject } from '../json.ts';
+import { blockActionsInMessage, blockActionsInView } from '../payloads/block-actions.ts';
+import { blockSuggestion } from '../payloads/block-suggestion.ts';
+import { globalShortcut, messageShortcut } from '../payloads/shortcut.ts';
+import { slashCommand } from '../payloads/slash-command.ts';
+import { viewClosed, viewSubmission } from '../payloads/view-interaction.ts';
+import type { ResponseUrls } from '../response-urls.ts';
+import type { Triggers } from '../triggers.ts';
+import { valuesOf } from '../view-values.ts';
+import { servingTeam } from '../views.ts';
+import type { Message, Person, View, World } from '../world.ts';
 
 type Parts = {
   world: World;

@@ -1,0 +1,41 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { refuseCrossSite } from './cross-site.ts';
+import type { FaultDesk } from './faults.ts';
+
+type Parts = { faults: FaultDesk; token: string };
+
+/** `/control/faults`: faults for other processes. GET lists them, POST injects one, DELETE forgets the waiting ones. */
+export function createControlRoutes({ faults, token }: Parts): Hono {
+  const control = new Hono();
+  control.use(refuseCrossSite());
+  control.use(async (context, next) => {
+    const given = context.req.header('authorization') ?? '';
+    if (!isSame(given, `Bearer ${token}`)) return context.json({ error: 'wrong token' }, 401);
+    return await next();
+  });
+  control.get('/faults', (context) =>
+    context.json({ list: faults.list, armed: faults.armed(), struck: faults.struck() }),
+  );
+  control.post('/faults', async (context) => {
+    await faults.inject(await context.req.json());
+    return context.json({ armed: faults.armed() });
+  });
+  control.delete('/faults', (context) => {
+    faults.clear();
+    return context.json({ armed: [] });
+  });
+  control.onError((error, context) => {
+    const isWrong = error instanceof z.ZodError || error instanceof SyntaxError;
+    if (!isWrong) throw error;
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : 'the body is no JSON';
+    return context.json({ error: message }, 400);
+  });
+  return control;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

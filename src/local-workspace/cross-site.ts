@@ -1,0 +1,32 @@
+import type { MiddlewareHandler } from 'hono';
+
+/**
+ * Keeps other web sites away: a request must be addressed to loopback by name (no DNS rebinding), and what a browser
+ * sends from another site is refused. Programs send neither `Origin` nor `Sec-Fetch-Site`.
+ */
+export function refuseForeignHosts(): MiddlewareHandler {
+  return async (context, next) => {
+    const host = context.req.header('host') ?? '';
+    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) {
+      return context.text('this server answers to 127.0.0.1 and localhost only', 403);
+    }
+    return await next();
+  };
+}
+
+export function refuseCrossSite(): MiddlewareHandler {
+  return async (context, next) => {
+    if (isCrossSite((name) => context.req.header(name))) {
+      return context.text('requests from other sites are refused', 403);
+    }
+    return await next();
+  };
+}
+
+/** For WebSockets, too: browsers send their `Origin` with every upgrade. */
+export function isCrossSite(header: (name: string) => string | undefined): boolean {
+  const site = header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  const origin = header('origin');
+  return origin !== undefined && origin !== `http://${header('host')}`;
+}

@@ -1,0 +1,57 @@
+import type { AppEvents } from './app-events.ts';
+import type { Changes } from './changes.ts';
+import type { Clock } from './ids.ts';
+import { installApp } from './installing.ts';
+import type { AppManifest } from './manifest.ts';
+import { appUninstalled, tokensRevoked } from './payloads/lifecycle.ts';
+import type { Installation, World } from './world.ts';
+
+type Parts = {
+  world: World;
+  manifest: AppManifest;
+  changes: Changes;
+  clock: Clock;
+  events: AppEvents;
+};
+
+/** The app comes into teams and leaves them. */
+export class Installations {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  install(teamId: string, installedBy: string, scopes: readonly string[]): Installation {
+    const { world, manifest, changes } = this.#parts;
+    const installation = installApp(world, { manifest, teamId, installedBy });
+    installation.scopes = [...scopes];
+    changes.emit({ type: 'installation', teamId });
+    return installation;
+  }
+
+  /** The token stops working; the app stays in its channels, and cannot do anything there. */
+  async revoke(installation: Installation): Promise<void> {
+    const { changes, clock, events } = this.#parts;
+    const { teamId, botUserId } = installation;
+    installation.status = 'revoked';
+    changes.emit({ type: 'installation', teamId });
+    await events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs()));
+  }
+
+  /** Slack sends both events, in no promised order. */
+  async uninstall(installation: Installation): Promise<void> {
+    const { world, changes, clock, events } = this.#parts;
+    const { teamId, botUserId } = installation;
+    installation.status = 'uninstalled';
+    for (const channel of world.channels) {
+      if (channel.kind === 'im') continue;
+      channel.memberIds = channel.memberIds.filter((id) => id !== botUserId);
+    }
+    changes.emit({ type: 'installation', teamId });
+    await Promise.all([
+      events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs())),
+      events.inTeam(teamId, 'app_uninstalled', appUninstalled(clock.nextTs())),
+    ]);
+  }
+}

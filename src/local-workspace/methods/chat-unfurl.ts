@@ -1,0 +1,77 @@
+import { ApiError } from '../api-error.ts';
+import { findChannel, findMessage } from '../directory.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { readContent } from '../message-content.ts';
+import type { MessageLog } from '../message-log.ts';
+import { argument, defineMethod, type Method } from '../method.ts';
+import { linksOf } from '../payloads/message-event.ts';
+import type { Message, World } from '../world.ts';
+
+type Parts = { world: World; log: MessageLog; unfurlDomains: readonly string[] };
+
+/** Puts a preview under a message with a link to one of the app's domains; the message counts as unedited. */
+export function createUnfurlMethods({ world, log, unfurlDomains }: Parts): Method[] {
+  return [
+    defineMethod({
+      name: 'chat.unfurl',
+      tier: 3,
+      scopes: ['links:write'],
+      errors: [
+        'cannot_find_message',
+        'cannot_unfurl_url',
+        'invalid_unfurl_id',
+        'missing_unfurls',
+        'cannot_parse_attachment',
+      ],
+      args: {
+        channel: argument.text.optional(),
+        ts: argument.text.optional(),
+        unfurl_id: argument.text.optional(),
+        source: argument.text.optional(),
+        unfurls: argument.object,
+        user_auth_required: argument.flag.optional(),
+        user_auth_message: argument.text.optional(),
+        user_auth_url: argument.text.optional(),
+      },
+      wrong: { unfurls: 'invalid_unfurls_format' },
+      run: ({ channel, ts, unfurl_id: id, unfurls }) => {
+        const message = messageOf(world, id ? readUnfurlId(id) : { channel, ts });
+        const known = new Set(linksOf(message, unfurlDomains).map(({ url }) => url));
+        const previews = Object.entries(unfurls).map(([url, preview]): JsonObject => {
+          if (!known.has(url)) throw new ApiError('cannot_unfurl_url');
+          if (!isObject(preview)) throw new ApiError('cannot_parse_attachment');
+          return { ...preview, from_url: url, original_url: url, is_app_unfurl: true };
+        });
+        if (previews.length === 0) throw new ApiError('missing_unfurls');
+        void log.preview(message, readPreviews(previews));
+        return {};
+      },
+    }),
+  ];
+}
+
+function readPreviews(previews: JsonObject[]): JsonObject[] {
+  try {
+    return readContent({ attachments: previews }, 'chat.postMessage').attachments ?? [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError('cannot_parse_attachment', error.details);
+  }
+}
+
+/** Ours are written as `C-<channel>-<ts>`. */
+function readUnfurlId(id: string) {
+  const [, channel, ts] = /^C-([A-Z0-9]+)-([\d.]+)$/.exec(id) ?? [];
+  if (!channel || !ts) throw new ApiError('invalid_unfurl_id');
+  return { channel, ts };
+}
+
+function messageOf(
+  world: World,
+  at: { channel?: string | undefined; ts?: string | undefined },
+): Message {
+  const channel = findChannel(world, at.channel);
+  const message = channel && findMessage(world, channel.id, at.ts ?? '');
+  if (!message) throw new ApiError('cannot_find_message');
+  return message;
+}

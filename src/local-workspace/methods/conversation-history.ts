@@ -1,0 +1,121 @@
+import { ApiError } from '../api-error.ts';
+import { scopeFamily } from '../directory.ts';
+import { microsOf } from '../ids.ts';
+import { argument, defineMethod, type Method } from '../method.ts';
+import { pageOf } from '../paging.ts';
+import { messagePayload } from '../payloads/message.ts';
+import { requireScope } from '../permissions.ts';
+import { channelForApp } from '../reach.ts';
+import type { Channel, Installation, Message, World } from '../world.ts';
+
+type Parts = { world: World };
+
+const scopes = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
+
+const args = {
+  channel: argument.id,
+  cursor: argument.text.optional(),
+  limit: argument.count.optional(),
+  oldest: argument.text.optional(),
+  latest: argument.text.optional(),
+  inclusive: argument.flag.optional(),
+  include_all_metadata: argument.flag.optional(),
+};
+
+const errors = [
+  'channel_not_found',
+  'invalid_cursor',
+  'invalid_limit',
+  'invalid_ts_latest',
+  'invalid_ts_oldest',
+];
+
+/** What was said: newest first in a channel, oldest first in a thread. Ephemeral messages are in neither. */
+export function createHistoryMethods({ world }: Parts): Method[] {
+  return [
+    defineMethod({
+      name: 'conversations.history',
+      tier: 3,
+      scopes,
+      errors: [...errors, 'not_in_channel'],
+      args,
+      wrong: { channel: 'channel_not_found' },
+      run: (asked, { installation }) => {
+        const channel = readableChannel(world, installation, asked.channel);
+        const log = (world.messages[channel.id] ?? [])
+          .filter(
+            ({ visibleTo, threadTs, isBroadcast }) => !visibleTo && (!threadTs || isBroadcast),
+          )
+          .filter(within(asked))
+          .toReversed();
+        const page = pageOf(log, ({ ts }) => ts, asked, { usual: 100, most: 999 });
+        return {
+          messages: shown(world, page.items, asked),
+          has_more: page.hasMore,
+          pin_count: 0,
+          channel_actions_ts: null,
+          channel_actions_count: 0,
+          ...(page.hasMore && { response_metadata: page.next }),
+        };
+      },
+    }),
+    defineMethod({
+      name: 'conversations.replies',
+      tier: 3,
+      scopes,
+      errors: [...errors, 'thread_not_found', 'not_in_channel'],
+      args: { ...args, ts: argument.id },
+      wrong: { channel: 'channel_not_found', ts: 'thread_not_found' },
+      run: (asked, { installation }) => {
+        const channel = readableChannel(world, installation, asked.channel);
+        const all = (world.messages[channel.id] ?? []).filter(({ visibleTo }) => !visibleTo);
+        const asHead = all.find(({ ts }) => ts === asked.ts);
+        if (!asHead) throw new ApiError('thread_not_found');
+        // Asked with the time of a reply, Slack answers with that reply alone.
+        const isIn = within(asked);
+        const thread = all.filter(
+          (message) => message === asHead || (message.threadTs === asked.ts && isIn(message)),
+        );
+        const page = pageOf(thread, ({ ts }) => ts, asked, { usual: 1000, most: 1000 });
+        return {
+          messages: shown(world, page.items, asked),
+          has_more: page.hasMore,
+          ...(page.hasMore && { response_metadata: page.next }),
+        };
+      },
+    }),
+  ];
+}
+
+function readableChannel(world: World, installation: Installation, id: string): Channel {
+  const channel = channelForApp(world, installation, id);
+  requireScope(installation, [`${scopeFamily(channel)}:history`]);
+  if (!channel.memberIds.includes(installation.botUserId)) throw new ApiError('not_in_channel');
+  return channel;
+}
+
+type Range = {
+  oldest?: string | undefined;
+  latest?: string | undefined;
+  inclusive?: boolean | undefined;
+};
+
+/** Both ends are left out unless `inclusive` says otherwise. */
+function within({ oldest = '0', latest, inclusive = false }: Range) {
+  const from = microsOf(oldest);
+  const to = latest === undefined || latest === 'now' ? Number.POSITIVE_INFINITY : microsOf(latest);
+  if (Number.isNaN(from)) throw new ApiError('invalid_ts_oldest');
+  if (Number.isNaN(to)) throw new ApiError('invalid_ts_latest');
+  return ({ ts }: Message) => {
+    const at = microsOf(ts);
+    return inclusive ? at >= from && at <= to : at > from && at < to;
+  };
+}
+
+function shown(
+  world: World,
+  messages: readonly Message[],
+  { include_all_metadata: metadata = false }: { include_all_metadata?: boolean | undefined },
+) {
+  return messages.map((message) => messagePayload(world, message, { metadata }));
+}

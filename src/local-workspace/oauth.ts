@@ -1,0 +1,94 @@
+import { ApiError } from './api-error.ts';
+import { findPerson, teamOf } from './directory.ts';
+import { newSecret } from './ids.ts';
+import type { Installations } from './installations.ts';
+import type { AppManifest } from './manifest.ts';
+import type { World } from './world.ts';
+
+export type AuthorizeRequest = { scopes: string[]; redirectUri: string; state: string };
+
+type Grant = AuthorizeRequest & { teamId: string; userId: string; atMs: number };
+
+const codeValidMs = 10 * 60_000;
+
+type Parts = { world: World; manifest: AppManifest; installations: Installations };
+
+/** OAuth v2 without its pages: what may be asked for, the code, and its exchange for a token. */
+export class OAuth {
+  readonly #parts: Parts;
+  readonly #grants = new Map<string, Grant>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Checks what came in the address of the consent page. Throws Slack's errors. */
+  readRequest(query: Record<string, string | undefined>): AuthorizeRequest {
+    const { world, manifest } = this.#parts;
+    const { redirect_urls: allowed, scopes: declared } = manifest.oauth_config;
+    if (query['client_id'] !== world.app.clientId) throw new ApiError('invalid_client_id');
+    const scopes = (query['scope'] ?? '').split(/[\s,]+/).filter(Boolean);
+    if (scopes.length === 0) throw new ApiError('no_scopes');
+    const unknown = scopes.filter((scope) => !declared.bot.includes(scope));
+    if (unknown.length > 0) throw new ApiError('invalid_scope', { scopes: unknown });
+    const redirectUri = query['redirect_uri'] ?? allowed[0];
+    if (!redirectUri || !allowed.some((each) => isWithin(redirectUri, each))) {
+      throw new ApiError('bad_redirect_uri');
+    }
+    return { scopes, redirectUri, state: query['state'] ?? '' };
+  }
+
+  /** A person allowed it: where to send the browser, with a code that works once. */
+  allow(request: AuthorizeRequest, userId: string): string {
+    const person = findPerson(this.#parts.world, userId);
+    if (!person || person.role === 'bot') throw new ApiError('access_denied');
+    if (['guest', 'stranger'].includes(person.role)) throw new ApiError('access_denied');
+    const code = newSecret();
+    const grant = { ...request, teamId: person.teamId, userId, atMs: Date.now() };
+    this.#grants.set(code, grant);
+    return withQuery(request.redirectUri, { code, state: request.state });
+  }
+
+  deny(request: AuthorizeRequest): string {
+    return withQuery(request.redirectUri, { error: 'access_denied', state: request.state });
+  }
+
+  /** Installs the app for a code: the answer of `oauth.v2.access`. */
+  exchange(code: string, redirectUri: string | undefined) {
+    const { world, installations } = this.#parts;
+    const grant = this.#grants.get(code);
+    this.#grants.delete(code);
+    if (!grant || Date.now() - grant.atMs > codeValidMs) throw new ApiError('invalid_code');
+    if (redirectUri !== undefined && redirectUri !== grant.redirectUri) {
+      throw new ApiError('bad_redirect_uri');
+    }
+    const installation = installations.install(grant.teamId, grant.userId, grant.scopes);
+    const { id, name } = teamOf(world, grant.teamId);
+    return {
+      access_token: installation.botToken,
+      token_type: 'bot',
+      scope: grant.scopes.join(','),
+      bot_user_id: installation.botUserId,
+      app_id: world.app.id,
+      team: { id, name },
+      enterprise: null,
+      authed_user: { id: grant.userId },
+      is_enterprise_install: false,
+    };
+  }
+}
+
+/** A redirect address may go on below a declared one; in tests the port of loopback is free. */
+function isWithin(given: string, declared: string): boolean {
+  if (!URL.canParse(given) || !URL.canParse(declared)) return false;
+  const [one, other] = [new URL(given), new URL(declared)];
+  const isLoopback = one.hostname === '127.0.0.1' && other.hostname === '127.0.0.1';
+  const isSameSite = isLoopback ? one.protocol === other.protocol : one.origin === other.origin;
+  return isSameSite && one.pathname.startsWith(other.pathname);
+}
+
+function withQuery(address: string, query: Record<string, string>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}

@@ -1,0 +1,30 @@
+import { ApiError } from './api-error.ts';
+
+type Asked = { cursor?: string | undefined; limit?: number | undefined };
+
+/**
+ * One page of a list whose items have a stable key: the cursor names the first item of the next page, so that a
+ * list that grows between two pages repeats and skips nothing. Slack's cursors are opaque, and so are these.
+ */
+export function pageOf<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  { cursor, limit }: Asked,
+  { usual, most }: { usual: number; most: number },
+): { items: Item[]; hasMore: boolean; next: { next_cursor: string } } {
+  const size = limit || usual;
+  if (size < 1 || size > most) throw new ApiError('invalid_limit');
+  const start = cursor ? items.findIndex((item) => encode(keyOf(item)) === cursor) : 0;
+  if (start < 0) throw new ApiError('invalid_cursor');
+  const following = items[start + size];
+  const next = following === undefined ? '' : encode(keyOf(following));
+  return {
+    items: items.slice(start, start + size),
+    hasMore: following !== undefined,
+    next: { next_cursor: next },
+  };
+}
+
+function encode(key: string): string {
+  return Buffer.from(`next:${key}`).toString('base64');
+}

@@ -1,0 +1,244 @@
+import type { AppEvents } from '../app-events.ts';
+import { canSee, channelOf, directChannel, findInstallation, findMessage } from '../directory.ts';
+import type { Clock } from '../ids.ts';
+import type { JsonObject } from '../json.ts';
+import type { AppManifest } from '../manifest.ts';
+import type { Membership } from '../membership.ts';
+import type { MessageLog } from '../message-log.ts';
+import { appHomeOpened } from '../payloads/app-home-opened.ts';
+import { servingTeam, type Views } from '../views.ts';
+import type { Channel, Message, Person, View, World } from '../world.ts';
+import {
+  clickElement,
+  elementOf,
+  flatOptions,
+  noteValue,
+  type Shown,
+  searchOptions,
+} from './element-acts.ts';
+import type { Interactions } from './interactions.ts';
+import { closeModal, type Submitted, submitModal } from './modal-acts.ts';
+import type { ElementId, Outcome, Place } from './outcome.ts';
+import { encodeTyped } from './typed-text.ts';
+import { typeText } from './typing.ts';
+
+export type ActorParts = {
+  world: World;
+  manifest: AppManifest;
+  clock: Clock;
+  log: MessageLog;
+  views: Views;
+  interactions: Interactions;
+  events: AppEvents;
+  membership: Membership;
+  checkView(view: JsonObject): string[];
+};
+
+/** A person acting as one would in Slack's client. Each act resolves when the app has acknowledged it. */
+export class Actor {
+  readonly person: Person;
+  readonly #parts: ActorParts;
+
+  constructor(person: Person, parts: ActorParts) {
+    this.person = person;
+    this.#parts = parts;
+  }
+
+  /** `/command …` is a slash command (never in a thread), everything else a message. */
+  types(
+    channelId: string,
+    text: string,
+    { threadTs }: { threadTs?: string | undefined } = {},
+  ): Promise<{ outcome: Outcome; message?: Message }> {
+    const channel = this.#channel(channelId);
+    return typeText(this.#parts, this.person, { channel, text, threadTs });
+  }
+
+  /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
+  clicks(place: Place, id: ElementId, value?: unknown): Promise<Outcome> {
+    return clickElement(this.#parts, this.person, { shown: this.#shown(place), id, value });
+  }
+
+  async usesMessageShortcut(
+    callbackId: string,
+    { channelId, ts }: { channelId: string; ts: string },
+  ): Promise<Outcome> {
+    this.#declared('message', callbackId);
+    const message = this.#message(channelId, ts);
+    return await this.#parts.interactions.messageShortcut(this.person, callbackId, message);
+  }
+
+  async usesGlobalShortcut(callbackId: string): Promise<Outcome> {
+    this.#declared('global', callbackId);
+    return await this.#parts.interactions.globalShortcut(this.person, callbackId);
+  }
+
+  /** The modal on top, if one is open. */
+  modal(): View | undefined {
+    return this.modals().at(-1);
+  }
+
+  modals(): readonly View[] {
+    return this.#parts.views.stack(this.person.id);
+  }
+
+  /**
+   * Fills inputs of the top modal, by action id or block id. Elements with `dispatch_action` (and those outside of
+   * input blocks) tell the app at once; the answers come back in order.
+   */
+  async fills(values: Record<string, unknown>): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const [id, value] of Object.entries(values)) {
+      const shown = { view: this.#openModal() };
+      const found = elementOf(shown, id);
+      const tellsApp = found.block['type'] !== 'input' || found.block['dispatch_action'] === true;
+      if (tellsApp) outcomes.push(await this.clicks(shown, id, value));
+      else noteValue(this.#parts.views, shown, found, value);
+    }
+    return outcomes;
+  }
+
+  /** Types or picks in any view without telling the app, as in an input that does not dispatch. */
+  notes(view: View, id: ElementId, value: unknown): void {
+    noteValue(this.#parts.views, { view }, elementOf({ view }, id), value);
+  }
+
+  /** Presses the submit button. Field errors come from Slack's client (required, length) or from the app. */
+  async submits(values: Record<string, unknown> = {}): Promise<Submitted> {
+    await this.fills(values);
+    return await submitModal(this.#parts, this.person, this.#openModal());
+  }
+
+  closesModal({ all = false }: { all?: boolean } = {}): Promise<void> {
+    return closeModal(this.#parts, this.person, this.#openModal(), { all });
+  }
+
+  /** Types into an external select of the top modal, or of `place`; answers its options, groups flattened. */
+  async searches(id: ElementId, query: string, place?: Place): Promise<JsonObject[]> {
+    return flatOptions(await this.offers(id, query, place));
+  }
+
+  /** As `searches`, but as the app gave it: `{options}` or `{option_groups}`. */
+  offers(id: ElementId, query: string, place?: Place): Promise<JsonObject> {
+    const shown = this.#shown(place ?? { view: this.#openModal() });
+    return searchOptions(this.#parts, this.person, { shown, id, query });
+  }
+
+  /** Opens the app's Home tab; answers what is published when the app has heard of it. */
+  async opensHome(): Promise<View | undefined> {
+    await this.#opens('home');
+    return this.home();
+  }
+
+  async opensMessages(): Promise<void> {
+    await this.#opens('messages');
+  }
+
+  home(): View | undefined {
+    return this.#parts.views.home(this.person.id);
+  }
+
+  /** What this person sees of a conversation: its messages, and the ephemeral ones for this person. */
+  sees(channelId: string): Message[] {
+    const log = this.#parts.world.messages[this.#channel(channelId).id] ?? [];
+    return log.filter(({ visibleTo }) => visibleTo === undefined || visibleTo === this.person.id);
+  }
+
+  async reacts(channelId: string, ts: string, name: string): Promise<void> {
+    await this.#parts.log.react(this.#message(channelId, ts), name, this.person.id).told;
+  }
+
+  async unreacts(channelId: string, ts: string, name: string): Promise<void> {
+    await this.#parts.log.unreact(this.#message(channelId, ts), name, this.person.id).told;
+  }
+
+  async edits(channelId: string, ts: string, text: string): Promise<void> {
+    const { world, log } = this.#parts;
+    const message = this.#own(channelId, ts);
+    const encoded = encodeTyped(world, channelOf(world, channelId).teamId, text);
+    await log.update(message, { text: encoded, blocks: undefined });
+  }
+
+  /** Admins may delete anybody's message. */
+  async deletes(channelId: string, ts: string): Promise<void> {
+    await this.#parts.log.remove(this.#own(channelId, ts));
+  }
+
+  async joins(channelId: string): Promise<void> {
+    await this.#parts.membership.join(this.#channel(channelId), this.person.id);
+  }
+
+  async invitesApp(channelId: string): Promise<void> {
+    const channel = this.#channel(channelId);
+    await this.#parts.membership.join(channel, this.#botIn(channel), this.person.id);
+  }
+
+  async removesApp(channelId: string): Promise<void> {
+    const channel = this.#channel(channelId);
+    await this.#parts.membership.leave(channel, this.#botIn(channel));
+  }
+
+  /** The direct channel with the app. */
+  get directChannelId(): string {
+    const { world } = this.#parts;
+    const installation = findInstallation(world, servingTeam(world, this.person));
+    const channel = installation && directChannel(world, this.person.id, installation.botUserId);
+    if (!channel) throw new Error(`${this.person.realName} has no direct channel with the app`);
+    return channel.id;
+  }
+
+  async #opens(tab: 'home' | 'messages'): Promise<void> {
+    const { world, clock, events } = this.#parts;
+    const { id: userId } = this.person;
+    const opening = { userId, channelId: this.directChannelId, ts: clock.nextTs(), tab };
+    const event = appHomeOpened(world, opening, this.home());
+    await events.inTeam(servingTeam(world, this.person), 'app_home_opened', event);
+  }
+
+  #channel(channelId: string): Channel {
+    const channel = channelOf(this.#parts.world, channelId);
+    if (canSee(channel, this.person)) return channel;
+    throw new Error(`${this.person.realName} cannot see channel ${channelId}`);
+  }
+
+  #message(channelId: string, ts: string): Message {
+    this.#channel(channelId);
+    const message = findMessage(this.#parts.world, channelId, ts);
+    if (message && (!message.visibleTo || message.visibleTo === this.person.id)) return message;
+    throw new Error(`${this.person.realName} sees no message ${ts} in ${channelId}`);
+  }
+
+  #own(channelId: string, ts: string): Message {
+    const message = this.#message(channelId, ts);
+    const isAdmin = this.person.role === 'admin' || this.person.role === 'owner';
+    if (isAdmin || message.userId === this.person.id || message.visibleTo) return message;
+    throw new Error(`${this.person.realName} may not change message ${ts}`);
+  }
+
+  /** A view may have been replaced since the caller got it: what counts is the one shown now. */
+  #shown(place: Place): Shown {
+    if (!('view' in place)) return { message: this.#message(place.channelId, place.messageTs) };
+    const { teamId, id } = place.view;
+    const view = this.#parts.views.find(teamId, { id });
+    if (view?.userId === this.person.id) return { view };
+    throw new Error(`${this.person.realName} does not see view ${id} any more`);
+  }
+
+  #botIn(channel: Channel): string {
+    const installation = findInstallation(this.#parts.world, channel.teamId);
+    if (!installation) throw new Error('the app is not installed');
+    return installation.botUserId;
+  }
+
+  #openModal(): View {
+    const view = this.modal();
+    if (!view) throw new Error(`${this.person.realName} has no modal open`);
+    return view;
+  }
+
+  #declared(type: 'global' | 'message', callbackId: string): void {
+    const { shortcuts } = this.#parts.manifest.features;
+    if (shortcuts.some((each) => each.type === type && each.callback_id === callbackId)) return;
+    throw new Error(`the manifest declares no ${type} shortcut "${callbackId}"`);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../ids.ts';
+import { isObject, type JsonObject, objectsIn } from '../json.ts';
+import { type Element, elementsIn } from '../view-elements.ts';
+import { hasValue, toValue } from '../view-values.ts';
+import type { Views } from '../views.ts';
+import type { Message, Person, View } from '../world.ts';
+import { clickedAction } from './clicked-action.ts';
+import type { Interactions } from './interactions.ts';
+import type { ElementId, Outcome } from './outcome.ts';
+
+type Parts = { clock: Clock; views: Views; interactions: Interactions };
+
+/** The same place, with the thing itself. */
+export type Shown = { view: View } | { message: Message };
+
+/** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
+export async function clickElement(
+  { clock, views, interactions }: Parts,
+  person: Person,
+  { shown, id, value }: { shown: Shown; id: ElementId; value: unknown },
+): Promise<Outcome> {
+  const found = elementOf(shown, id);
+  noteValue(views, shown, found, value);
+  const action = clickedAction(found, value, clock.nextTs());
+  return 'view' in shown
+    ? await interactions.clickInView(person, shown.view, action)
+    : await interactions.clickInMessage(person, shown.message, action);
+}
+
+/** What a person typed into an input or picked, before anything is sent. Messages keep no values. */
+export function noteValue(views: Views, shown: Shown, found: Element, value: unknown): void {
+  if (!('view' in shown) || !hasValue(found.element) || value === undefined) return;
+  const { blockId, actionId, element } = found;
+  views.setValue(shown.view, blockId, actionId, toValue(element, value));
+}
+
+/** Types into an external select; answers what the app offered: `{options}` or `{option_groups}`. */
+export async function searchOptions(
+  { interactions }: Parts,
+  person: Person,
+  { shown, id, query }: { shown: Shown; id: ElementId; query: string },
+): Promise<JsonObject> {
+  const { blockId, actionId, element } = elementOf(shown, id);
+  const least = typeof element['min_query_length'] === 'number' ? element['min_query_length'] : 3;
+  if ([...query].length < least) return { options: [] };
+  const answer = await interactions.search(person, { blockId, actionId, query }, shown);
+  if (answer.acked) return isObject(answer.body) ? answer.body : {};
+  throw new Error(`the options of ${actionId} could not be loaded: ${answer.error}`);
+}
+
+/** All options of an answer to a search, those in groups too. */
+export function flatOptions(answer: JsonObject): JsonObject[] {
+  const groups = objectsIn(answer['option_groups']).flatMap((each) => objectsIn(each['options']));
+  return [...objectsIn(answer['options']), ...groups];
+}
+
+export function elementOf(shown: Shown, id: ElementId): Element {
+  const all = elementsIn('view' in shown ? shown.view.content['blocks'] : blocksOf(shown.message));
+  const found =
+    typeof id === 'string'
+      ? (all.find(({ actionId }) => actionId === id) ?? all.find(({ blockId }) => blockId === id))
+      : all.find(({ blockId, actionId }) => blockId === id.blockId && actionId === id.actionId);
+  if (found) return found;
+  const ids = all.map(({ blockId, actionId }) => `${blockId}/${actionId}`).join(', ');
+  throw new Error(`nothing called ${JSON.stringify(id)} is shown, only: ${ids || 'nothing'}`);
+}
+
+function blocksOf(message: Message): JsonObject[] {
+  const attached = (message.attachments ?? []).flatMap((each) => objectsIn(each['blocks']));
+  return [...(message.blocks ?? []), ...attached];
+}

@@ -1,0 +1,62 @@
+import { findInstallation } from '../directory.ts';
+import { newBlockId } from '../ids.ts';
+import type { AppManifest } from '../manifest.ts';
+import type { MessageLog } from '../message-log.ts';
+import type { Channel, Message, Person, World } from '../world.ts';
+import type { Interactions } from './interactions.ts';
+import type { Outcome } from './outcome.ts';
+import { encodeTyped, richTextOf } from './typed-text.ts';
+
+type Parts = {
+  world: World;
+  manifest: AppManifest;
+  log: MessageLog;
+  interactions: Interactions;
+};
+
+type Typed = { channel: Channel; text: string; threadTs?: string | undefined };
+
+/** What the composer does with a text: `/command …` is a slash command, everything else a message. */
+export async function typeText(
+  parts: Parts,
+  person: Person,
+  typed: Typed,
+): Promise<{ outcome: Outcome; message?: Message }> {
+  const { channel, text, threadTs } = typed;
+  if (/^\/\S/.test(text)) return { outcome: await sendCommand(parts, person, typed) };
+  if (!channel.memberIds.includes(person.id)) return refused('not_in_channel');
+  if (channel.isArchived) return refused('is_archived');
+  const encoded = encodeTyped(parts.world, channel.teamId, text);
+  const { message, told } = parts.log.post({
+    channelId: channel.id,
+    userId: person.id,
+    text: encoded,
+    blocks: [richTextOf(encoded, newBlockId())],
+    clientMessageId: crypto.randomUUID(),
+    ...(threadTs && { threadTs }),
+  });
+  const answers = await told;
+  const outcome = answers.find(({ acked }) => !acked) ?? answers[0];
+  return { outcome: outcome ?? { acked: true, body: undefined }, message };
+}
+
+/** The words of a refusal are those of Slack's client. */
+async function sendCommand(
+  { world, manifest, interactions }: Parts,
+  person: Person,
+  { channel, text, threadTs }: Typed,
+): Promise<Outcome> {
+  const [, command = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+  const known = manifest.features.slash_commands.find((each) => each.command === command);
+  if (!known || !findInstallation(world, channel.teamId)) {
+    return { acked: false, error: `${command} is not a valid command` };
+  }
+  if (threadTs) return { acked: false, error: `${command} is not supported in threads. Sorry!` };
+  const typed = rest.trim();
+  const sent = known.should_escape ? encodeTyped(world, channel.teamId, typed) : typed;
+  return await interactions.command(person, channel.id, command, sent);
+}
+
+function refused(error: string): { outcome: Outcome } {
+  return { outcome: { acked: false, error } };
+}
