@@ -11,58 +11,82 @@ const lookAgainMs = 2_000;
 
 /**
  * Creates the request's run, exactly one. After an interrupted or ambiguous try the run is looked for, and created
- * again only when it has had time to appear and did not.
+ * again only when it is sure that none was.
  */
 export async function createRun(
   parts: FollowingParts,
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const { request, record } = tracked;
-  const wanted = createRequestOf(request);
+  const work = { ...parts, tracked, wanted: createRequestOf(tracked.request), signal };
+  const { createBeganAt } = tracked.request;
+  if (createBeganAt !== null) {
+    const dueAt = await lookForRun(work, createBeganAt);
+    if (dueAt !== 'none was created') return dueAt;
+  }
+  return sendCreate(work);
+}
+
+type Work = FollowingParts & { tracked: Tracked; wanted: CreateRunRequest; signal: AbortSignal };
+
+async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'none was created'> {
+  const { tracked, signal } = work;
+  const attempt = describeAttempt(work.wanted, tracked.request.id, createBeganAt);
   try {
-    if (request.createBeganAt !== null) {
-      const attempt = describeAttempt(wanted, request.id, request.createBeganAt);
-      const found = await parts.runs.findCreated(attempt, {
-        signal,
-        timeoutMs: callTimeoutMs,
-        settleMs: settledMs,
-        isTaken: async (runId) => (await parts.requests.findByRunIds([runId])).length > 0,
-      });
-      if (found.outcome === 'found') return begin(found.run.run_id, found.run.state);
-      if (found.outcome === 'unsure') return Date.now() + lookAgainMs;
-    }
-    await record({ createBeganAt: Date.now() });
-    const created = await parts.runs.create(wanted, {
+    const found = await work.runs.findCreated(attempt, {
       signal,
       timeoutMs: callTimeoutMs,
-      idempotencyKey: request.id,
+      settleMs: settledMs,
+      isTaken: async (runId) => (await work.requests.findByRunIds([runId])).length > 0,
     });
-    return begin(created.run_id, created.state);
+    switch (found.outcome) {
+      case 'found':
+        return begin(work, found.run.run_id);
+      case 'none':
+        return 'none was created';
+      case 'unsure':
+        return Date.now() + lookAgainMs;
+    }
   } catch (error) {
     if (signal.aborted) return Date.now();
-    return fail(readFailure(error));
+    // Not being able to look says nothing about the run: it may exist.
+    return wait(work, { ...readFailure(error), code: 'ambiguous' });
   }
+}
 
-  async function begin(runId: string, state: string): Promise<DueAt> {
-    parts.logger.info({ requestId: request.id, runId, state }, 'run created');
-    await record({ runId, step: 'following', failures: 0, problem: null });
-    return Date.now() + pollDelayMs(0);
+async function sendCreate(work: Work): Promise<DueAt> {
+  const { tracked, signal } = work;
+  await tracked.record({ createBeganAt: Date.now() });
+  try {
+    const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0, idempotencyKey: tracked.request.id };
+    const created = await work.runs.create(work.wanted, options);
+    return await begin(work, created.run_id);
+  } catch (error) {
+    if (signal.aborted) return Date.now();
+    const failure = readFailure(error);
+    if (failure.code === 'ambiguous') return wait(work, failure);
+    await tracked.record({ createBeganAt: null });
+    if (failure.code === 'rate_limited') return wait(work, failure);
+    work.logger.warn({ requestId: tracked.request.id, code: failure.code }, 'run not created');
+    const problem = { code: failure.code, message: failure.message, since: Date.now() };
+    await tracked.record({ step: 'not_started', problem });
+    return null;
   }
+}
 
-  async function fail(failure: CallFailure): Promise<DueAt> {
-    const failures = tracked.request.failures + 1;
-    const since = tracked.request.problem?.since ?? Date.now();
-    const problem = { code: failure.code, message: failure.message, since };
-    const waits = failure.code === 'rate_limited' || failure.code === 'ambiguous';
-    parts.logger.warn({ requestId: request.id, code: failure.code, waits }, 'run not created');
-    if (!waits) {
-      await record({ step: 'not_started', problem, failures, createBeganAt: null });
-      return null;
-    }
-    await record({ problem, failures });
-    return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
-  }
+async function begin({ tracked, logger }: Work, runId: string): Promise<DueAt> {
+  logger.info({ requestId: tracked.request.id, runId }, 'run created');
+  await tracked.record({ runId, step: 'following', failures: 0, problem: null });
+  return Date.now() + pollDelayMs(0);
+}
+
+async function wait({ tracked, logger }: Work, failure: CallFailure): Promise<DueAt> {
+  const { request, record } = tracked;
+  logger.warn({ requestId: request.id, code: failure.code }, 'run not created yet');
+  const failures = request.failures + 1;
+  const since = request.problem?.since ?? Date.now();
+  await record({ problem: { code: failure.code, message: failure.message, since }, failures });
+  return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
 }
 
 function createRequestOf(request: RunRequest): CreateRunRequest {

@@ -14,6 +14,8 @@ export function readMcpServers(text: string): ReadMcpServers {
   const result = mcpServersSchema.safeParse(json);
   if (result.success) return { value: result.data };
   const [issue] = result.error.issues;
-  const place = issue?.path.join(' → ') || 'The whole';
-  return { error: `${place}: ${issue?.message ?? 'not a map of servers'}` };
+  if (!issue || issue.path.length === 0) {
+    return { error: 'This is not a map of servers: write {"name": {"url": "https://…"}}.' };
+  }
+  return { error: `${issue.path.join(' → ')}: ${issue.message}` };
 }

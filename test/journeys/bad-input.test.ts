@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { startApiStub } from '../support/api-stub.ts';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+
+/** Opens the modal with `/agent`, as Ada. */
+async function openModal({ ada, workspace }: Awaited<ReturnType<typeof startProduct>>) {
+  await ada.types(general, '/agent');
+  await workspace.until(() => ada.modal());
+}
+
+describe('what a person may get wrong in the modal', () => {
+  it('is said at each field, all at once, and nothing that was typed is lost', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    await openModal(product);
+    const { errors } = await product.ada.submits({
+      prompt: '   \n ',
+      skill_spec: 'no-colon-here',
+      mcp_servers: '{"docs": ',
+      title: 'A title',
+    });
+    expect(Object.keys(errors ?? {}).sort()).toEqual(['mcp_servers', 'prompt', 'skill_spec']);
+    expect(errors?.['mcp_servers']).toMatch(/not JSON/);
+    expect(product.ada.modal()?.values['title']?.['value']?.['value']).toBe('A title');
+    expect(runMessageIn(product.workspace)).toBeUndefined();
+  });
+
+  it.each([
+    ['[]', 'map of servers'],
+    ['{"docs": {}}', 'exactly one of'],
+    ['{"docs": {"command": "a", "url": "b"}}', 'exactly one of'],
+    ['{"docs": {"url": 5}}', 'docs'],
+    ['null', 'map of servers'],
+  ])('MCP servers %s are refused with what is wrong', async (json, sentence) => {
+    const product = await startProduct();
+    await product.startBot();
+    await openModal(product);
+    const { errors } = await product.ada.submits({ prompt: 'go', mcp_servers: json });
+    expect(errors?.['mcp_servers']).toContain(sentence);
+  });
+
+  it('a hostile prompt of 3,000 characters arrives whole and mentions nobody', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    await openModal(product);
+    const start = '<!channel> <@U04GRACEHOP> & &amp; *bold* `code` 👩‍👩‍👧 שלום مرحبا ';
+    const prompt = start + '&'.repeat(3_000 - [...start].length);
+    expect(await product.ada.submits({ prompt })).toEqual({});
+    const message = await runMessageShowing(product.workspace, 'Succeeded');
+    expect(textOf(message.blocks)).toContain('<!channel>');
+    const mrkdwn = textOf(message.blocks)
+      .match(/"mrkdwn","text":"[^"]*/g)
+      ?.join(' ');
+    expect(mrkdwn).not.toMatch(/<!channel>|<@U04GRACEHOP>/);
+    expect(message.text).not.toMatch(/<!channel>/);
+  });
+});
+
+describe('what the runs service may refuse', () => {
+  it('an unknown environment: the message names those that exist and offers Try again', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    await openModal(product);
+    await product.ada.submits({ prompt: 'go', environment_id: 'nowhere' });
+    const message = await runMessageShowing(product.workspace, 'Not started');
+    expect(textOf(message)).toContain('shell');
+    expect(textOf(message)).toContain('Try again');
+  });
+
+  it('a wrong key: the message says who must do what, without the key', async () => {
+    const product = await startProduct();
+    const baseUrl = product.service.apiUrl;
+    await product.startBot({ runsApi: { baseUrl, apiKey: 'not-the-key-at-all' } });
+    await openModal(product);
+    await product.ada.submits({ prompt: 'go' });
+    const message = await runMessageShowing(product.workspace, 'Not started');
+    expect(textOf(message)).toContain('An admin must set a valid RUNS_API_KEY');
+    expect(textOf(message)).not.toContain('not-the-key-at-all');
+  });
+});
+
+describe('a runs service that is not what it should be', () => {
+  it('is down at the moment of submitting: nothing is lost, and Try again starts the run later', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    await api.stop();
+    const apiKey = 'key-of-the-stub';
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey } });
+    await openModal(product);
+    await product.ada.submits({ prompt: 'go' });
+    const message = await runMessageShowing(product.workspace, 'Not started');
+    expect(textOf(message)).toContain('cannot be reached');
+    await api.start();
+    api.answers('SUCCEEDED');
+    const place = { channelId: general, messageTs: message.ts };
+    await Promise.all([
+      product.ada.clicks(place, 'run-message:try-again'),
+      product.grace.clicks(place, 'run-message:try-again'),
+    ]);
+    const ended = await runMessageShowing(product.workspace, 'Succeeded');
+    expect(ended.ts).toBe(message.ts);
+    expect(api.created).toHaveLength(1);
+  });
+
+  it('answers HTML to a create: the message says that a run may exist, until the service is back', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    api.answersHtml();
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    await openModal(product);
+    await product.ada.submits({ prompt: 'go' });
+    const unsure = await runMessageShowing(product.workspace, 'a run may have been created');
+    expect(textOf(unsure)).not.toContain('<html');
+    api.answers('SUCCEEDED');
+    const ended = await runMessageShowing(product.workspace, 'Succeeded');
+    expect(ended.ts).toBe(unsure.ts);
+  });
+
+  it('answers a state that nobody knows: shown by its name and followed to the end', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    api.answers('DREAMING_<!here>');
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    await openModal(product);
+    await product.ada.submits({ prompt: 'go' });
+    const message = await runMessageShowing(product.workspace, 'DREAMING_&lt;!here&gt;');
+    api.answers('SUCCEEDED');
+    const ended = await runMessageShowing(product.workspace, 'Succeeded');
+    expect(ended.ts).toBe(message.ts);
+  });
+
+  it('falls silent while a run goes on: the message says since when, and heals', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    api.answers('INPROGRESS');
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    await openModal(product);
+    await product.ada.submits({ prompt: 'go' });
+    await runMessageShowing(product.workspace, 'In progress');
+    await api.stop();
+    await runMessageShowing(product.workspace, 'Nothing heard since');
+    await api.start();
+    api.answers('SUCCEEDED');
+    const healed = await runMessageShowing(product.workspace, 'Succeeded');
+    expect(textOf(healed)).not.toContain('Nothing heard');
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+
+describe('a bot that stops and starts again', () => {
+  it('goes on following a run that was going, on the same message', async () => {
+    const { workspace, service, startBot, ada } = await startProduct();
+    const bot = await startBot();
+    await ada.types(general, '/agent wait for me');
+    await workspace.until(() => ada.modal());
+    await ada.submits();
+    const before = await runMessageShowing(workspace, 'In progress');
+    await bot.stop();
+    await startBot();
+    const runs = await (
+      await fetch(`${service.apiUrl}/agent/runs`, {
+        headers: { authorization: 'Bearer test-key-of-ada' },
+      })
+    ).json();
+    const { run_id: runId } = (runs as { runs: { run_id: string }[] }).runs[0] ?? { run_id: '' };
+    await fetch(`${service.apiUrl}/agent/runs/${runId}/cancel`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer test-key-of-ada' },
+    });
+    const after = await runMessageShowing(workspace, 'Cancelled');
+    expect(after.ts).toBe(before.ts);
+  });
+
+  it('posts one message although the answer to the first post was lost', async () => {
+    const { workspace, startBot, ada } = await startProduct();
+    await startBot();
+    workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await ada.types(general, '/agent count');
+    await workspace.until(() => ada.modal());
+    await ada.submits();
+    await runMessageShowing(workspace, 'Succeeded');
+    const posted = workspace
+      .messagesIn(general)
+      .filter(({ botId }) => botId === workspace.bot.botId);
+    expect(posted).toHaveLength(1);
+  });
+
+  it('starts one run although the submission was delivered twice', async () => {
+    const { workspace, service, startBot, ada } = await startProduct();
+    await startBot();
+    await ada.types(general, '/agent count');
+    await workspace.until(() => ada.modal());
+    workspace.faults.inject({ name: 'delivered_twice', kind: 'interactive' });
+    await ada.submits();
+    await runMessageShowing(workspace, 'Succeeded');
+    await workspace.settled();
+    const posted = workspace
+      .messagesIn(general)
+      .filter(({ botId }) => botId === workspace.bot.botId);
+    expect(posted).toHaveLength(1);
+    const answer = await fetch(`${service.apiUrl}/agent/runs`, {
+      headers: { authorization: 'Bearer test-key-of-ada' },
+    });
+    expect((await answer.json()) as object).toMatchObject({ runs: [{}] });
+  });
+
+  it('tells the creator directly when it may not post in the channel', async () => {
+    const { workspace, startBot, ada } = await startProduct();
+    await startBot();
+    const managers = 'C04MANAGERS';
+    await ada.types(managers, '/agent count');
+    await workspace.until(() => ada.modal());
+    await ada.submits();
+    await runMessageShowing(workspace, 'Succeeded', ada.directChannelId);
+    expect(runMessageIn(workspace, managers)).toBeUndefined();
+    expect(textOf(runMessageIn(workspace, ada.directChannelId))).toContain('Succeeded');
+  });
+});

@@ -1,0 +1,58 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+const run = (state: string) => ({
+  run_id: 'run-of-the-stub',
+  title: 'Go',
+  prompt: 'go',
+  state,
+  created_at: '2026-11-01T12:00:00.000Z',
+  updated_at: new Date().toISOString(),
+});
+
+/** A runs API that answers what a test tells it to, and can be away for a while: its address stays the same. */
+export async function startApiStub() {
+  let server: Server | undefined;
+  let port = 0;
+  let reply = () => ({ type: 'application/json', body: JSON.stringify(run('INPROGRESS')) });
+  const created: string[] = [];
+
+  const start = () =>
+    new Promise<void>((resolve) => {
+      server = createServer((request, response) => {
+        if (request.method === 'POST') created.push(request.url ?? '');
+        const { type, body } = reply();
+        const isList = request.url?.includes('/agent/runs?');
+        const empty = JSON.stringify({ runs: [], page_info: { has_next_page: false } });
+        request.resume().on('end', () => {
+          response.writeHead(200, { 'content-type': type }).end(isList ? empty : body);
+        });
+      }).listen(port, '127.0.0.1', () => {
+        port = (server?.address() as AddressInfo).port;
+        resolve();
+      });
+    });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server?.closeAllConnections();
+      if (server?.listening) server.close(() => resolve());
+      else resolve();
+    });
+
+  await start();
+  onTestFinished(stop);
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api/v1`,
+    start,
+    stop,
+    created,
+    answers(state: string) {
+      reply = () => ({ type: 'application/json', body: JSON.stringify(run(state)) });
+    },
+    answersHtml() {
+      const body = '<html><body><h1>Welcome to the proxy</h1></body></html>';
+      reply = () => ({ type: 'text/html', body });
+    },
+  };
+}
