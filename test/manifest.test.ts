@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { hasSharedData, readSharedJson, whySkipped } from './support/shared-data.ts';
+
+const manifestSchema = z.object({
+  features: z.object({
+    slash_commands: z.array(z.object({ command: z.string() })).default([]),
+    shortcuts: z.array(z.object({ callback_id: z.string() })).default([]),
+  }),
+  oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+  settings: z.object({ event_subscriptions: z.object({ bot_events: z.array(z.string()) }) }),
+});
+
+const raw: unknown = parse(readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8'));
+const manifest = manifestSchema.parse(raw);
+
+const slackFolder = fileURLToPath(new URL('../src/slack/', import.meta.url));
+const source = readdirSync(slackFolder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(slackFolder + name, 'utf8'))
+  .join('\n');
+
+const found = (pattern: RegExp) =>
+  [...new Set([...source.matchAll(pattern)].map((match) => match[1] ?? ''))].sort();
+const listened = (kind: string) => found(new RegExp(`app\\.${kind}\\(\\s*'([^']+)'`, 'g'));
+const calledMethods = found(/client\.((?:[a-z]+[A-Z]?[a-z]*\.)+[a-zA-Z]+)\(/g);
+
+describe('manifest.yml and the code', () => {
+  it('have the same commands', () => {
+    expect(manifest.features.slash_commands.map(({ command }) => command).sort()).toEqual(
+      listened('command'),
+    );
+  });
+
+  it('have the same shortcuts', () => {
+    const declared = manifest.features.shortcuts.map((shortcut) => shortcut.callback_id).sort();
+    expect(declared).toEqual(listened('shortcut'));
+  });
+
+  it('have the same events', () => {
+    const events = manifest.settings.event_subscriptions.bot_events;
+    expect([...events].sort()).toEqual(listened('event'));
+  });
+});
+
+/** Needed for what a method does in some place, not for calling it. */
+const beyondMethods: Record<string, string> = {
+  commands: 'slash commands and shortcuts',
+  'chat:write.public': 'posting in public channels without being invited',
+};
+
+const methodSchema = z.object({
+  scope: z.object({ bot: z.array(z.string()).optional() }).optional(),
+});
+const scopesOf = (method: string) =>
+  methodSchema.parse(readSharedJson(`slack/methods/${method}.json`)).scope?.bot ?? [];
+const eventsSchema = z.array(
+  z.object({ name: z.string(), scopes: z.array(z.string()).optional() }),
+);
+const eventScopes = () =>
+  new Map(
+    eventsSchema
+      .parse(readSharedJson('slack/events.json'))
+      .map(({ name, scopes }) => [name, scopes ?? []]),
+  );
+
+describe.skipIf(!hasSharedData)(
+  `manifest.yml and Slack (${hasSharedData ? 'checked' : whySkipped})`,
+  () => {
+    it('fits the schema that Slack publishes', () => {
+      const ajv = new Ajv({ strict: false, validateFormats: false });
+      for (const version of ['1.0.0', '2.0.0']) {
+        const file = `schemas/manifest.schema.${version}.json`;
+        const schema = readSharedJson(`slack/manifest-schema/${file}`) as object;
+        ajv.addSchema(
+          schema,
+          `https://raw.githubusercontent.com/slackapi/manifest-schema/v0.5.0/${file}`,
+        );
+      }
+      const validate = ajv.compile(
+        readSharedJson('slack/manifest-schema/manifest.schema.json') as object,
+      );
+      expect(validate(raw), JSON.stringify(validate.errors)).toBe(true);
+    });
+
+    it('declares a scope for every Web API method that is called', () => {
+      expect(calledMethods.length).toBeGreaterThan(5);
+      const unserved = calledMethods.filter((method) => {
+        const scopes = scopesOf(method);
+        return (
+          scopes.length > 0 &&
+          !scopes.some((scope) => manifest.oauth_config.scopes.bot.includes(scope))
+        );
+      });
+      expect(unserved).toEqual([]);
+    });
+
+    it('declares no scope that nothing needs', () => {
+      const events = eventScopes();
+      const needed = new Set([
+        ...Object.keys(beyondMethods),
+        ...calledMethods.flatMap(scopesOf),
+        ...manifest.settings.event_subscriptions.bot_events.flatMap(
+          (event) => events.get(event) ?? [],
+        ),
+      ]);
+      expect(manifest.oauth_config.scopes.bot.filter((scope) => !needed.has(scope))).toEqual([]);
+    });
+
+    it('subscribes to events that exist', () => {
+      const events = eventScopes();
+      const unknown = manifest.settings.event_subscriptions.bot_events.filter(
+        (event) => !events.has(event),
+      );
+      expect(unknown).toEqual([]);
+    });
+  },
+);
