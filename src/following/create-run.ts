@@ -58,7 +58,12 @@ async function sendCreate(work: Work): Promise<DueAt> {
   const { tracked, signal } = work;
   await tracked.record({ createBeganAt: Date.now() });
   try {
-    const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0, idempotencyKey: tracked.request.id };
+    const options = {
+      signal,
+      timeoutMs: callTimeoutMs,
+      maxRetries: 0,
+      idempotencyKey: tracked.request.id,
+    };
     const created = await work.runs.create(work.wanted, options);
     return await begin(work, created.run_id);
   } catch (error) {

@@ -29,7 +29,8 @@ export async function startApiStub() {
           response.writeHead(200, { 'content-type': type }).end(isList ? empty : body);
         });
       }).listen(port, '127.0.0.1', () => {
-        port = (server?.address() as AddressInfo).port;
+        const address = server?.address() as AddressInfo;
+        port = address.port;
         resolve();
       });
     });

@@ -36,6 +36,7 @@ export function renderRunMessage(request: RunRequest): RunMessage {
   const blocks: KnownBlock[] = [
     header(request.title),
     section(`${label.sign} *${escapeText(label.word, idLimit)}*`),
+    // Always there: Slack refuses an update that takes the last rich text out of a message (block_mismatch).
     quote(request.prompt, promptLimit),
     ...renderTrouble(request),
     context(renderFacts(request).join('  ·  ')),
