@@ -1,12 +1,16 @@
 import { Hono } from 'hono';
-import type { ListEnvironmentsResponse } from '../runs-api/contract.ts';
+import type { ListAgentsResponse, ListEnvironmentsResponse } from '../runs-api/contract.ts';
 import type { CallerVariables } from './authentication.ts';
 import { repositoryName, type ServiceEnvironment } from './environments.ts';
+import { type Skills, skillId } from './skills.ts';
 
-export type CatalogRoutesOptions = { environments: () => readonly ServiceEnvironment[] };
+export type CatalogRoutesOptions = {
+  environments: () => readonly ServiceEnvironment[];
+  skills: Skills;
+};
 
 /** What a run can be started with. */
-export function createCatalogRoutes({ environments }: CatalogRoutesOptions) {
+export function createCatalogRoutes({ environments, skills }: CatalogRoutesOptions) {
   const app = new Hono<{ Variables: CallerVariables }>();
   app.get('/agent/environments', (context) => {
     const answer: ListEnvironmentsResponse = {
@@ -24,5 +28,32 @@ export function createCatalogRoutes({ environments }: CatalogRoutesOptions) {
     };
     return context.json(answer);
   });
+
+  app.get('/agent', async (context) => {
+    const repository = context.req.query('repo')?.toLowerCase();
+    const found = await skills.listAll(environments(), context.req.raw.signal);
+    const variants = found
+      .filter(({ skill }) => !repository || skill.repository.toLowerCase() === repository)
+      .map((each) => ({ name: each.skill.name, variant: presentVariant(each) }));
+    const names = [...new Set(variants.map(({ name }) => name))];
+    const answer: ListAgentsResponse = {
+      agents: names.map((name) => ({
+        name,
+        variants: variants.filter((each) => each.name === name).map(({ variant }) => variant),
+      })),
+    };
+    return context.json(answer);
+  });
   return app;
+}
+
+function presentVariant({ skill, environments }: Awaited<ReturnType<Skills['listAll']>>[number]) {
+  const [owner = '', name = ''] = skill.repository.split('/');
+  return {
+    id: skillId(skill),
+    description: skill.description,
+    base_prompt: skill.basePrompt,
+    source: { owner, name, skill_path: skill.path },
+    environments: environments.map(({ id, name: label }) => ({ uid: id, name: label ?? id })),
+  };
 }

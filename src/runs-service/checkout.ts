@@ -10,12 +10,15 @@ export type Checkout = { folder: string; dir: string; observerDir: string; base:
 
 export type CheckoutRequest = { repository: Repository; workDir: string; signal: AbortSignal };
 
+const readableForMs = 60_000;
+
 /**
  * Fresh checkouts through a shared mirror: the first run of a repository copies it once, later ones only fetch what is
  * new. Files are linked from the mirror, so a checkout takes little time and room.
  */
 export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
   const busy = new Map<string, Promise<unknown>>();
+  const refreshedAt = new Map<string, number>();
 
   /** One after the other for each mirror; a failure does not stop the next. */
   function inTurn<T>(mirror: string, work: () => Promise<T>): Promise<T> {
@@ -29,13 +32,23 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     return turn;
   }
 
-  async function refreshMirror(url: string, signal: AbortSignal, runId = ''): Promise<string> {
+  async function refreshMirror(
+    url: string,
+    signal: AbortSignal,
+    runId: string,
+    maxAgeMs = 0,
+  ): Promise<string> {
     const mirror = join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
     const options = { cwd: mirrorsDir, signal, path, variables: { AGENT_RUN_ID: runId } };
     await inTurn(mirror, async () => {
       await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
       try {
-        if (existsSync(mirror)) return await fetchInto(mirror, options);
+        const fresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
+        if (existsSync(mirror)) {
+          if (!fresh) await fetchInto(mirror, options);
+          refreshedAt.set(mirror, Date.now());
+          return;
+        }
       } catch (error) {
         // A git that was killed leaves its lock files; nothing else ever takes them away.
         if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
@@ -45,6 +58,7 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
       await rm(unfinished, { recursive: true, force: true });
       await runGit(['clone', '--quiet', '--mirror', '--', url, unfinished], options);
       await rename(unfinished, mirror);
+      refreshedAt.set(mirror, Date.now());
     });
     return mirror;
   }
@@ -65,7 +79,27 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     return { folder, dir, observerDir, base };
   }
 
-  return { refreshMirror, checkOut };
+  /** Files of the branch as it is in the mirror, made fresh when it is older than a minute. */
+  async function readFiles(
+    repository: Repository,
+    isWanted: (path: string) => boolean,
+    atMost: number,
+    signal: AbortSignal,
+  ): Promise<{ path: string; content: string }[]> {
+    const mirror = await refreshMirror(repository.url, signal, '', readableForMs);
+    const options = { cwd: mirrorsDir, signal, path };
+    const ref = repository.branch ?? 'HEAD';
+    const tree = ['-C', mirror, 'ls-tree', '-r', '-z', '--name-only', ref];
+    const names = (await runGit(tree, options)).split('\0').filter(isWanted).slice(0, atMost);
+    const files: { path: string; content: string }[] = [];
+    for (const name of names) {
+      const content = await runGit(['-C', mirror, 'show', `${ref}:${name}`], options);
+      files.push({ path: name, content });
+    }
+    return files;
+  }
+
+  return { checkOut, readFiles };
 }
 export type Checkouts = ReturnType<typeof createCheckouts>;
 

@@ -7,6 +7,10 @@ export type RunEnd =
   | { state: 'FAILED'; status: RunStatusMessage }
   | { state: 'CANCELLED'; status?: RunStatusMessage };
 
+export function isRunEnd(value: object): value is RunEnd {
+  return 'state' in value && 'status' in value;
+}
+
 /** Why the service itself ends a run that is going: the reason of the run's abort signal. */
 export type AbortReason = 'cancelled' | 'stopping' | 'lost';
 

@@ -8,12 +8,14 @@ import { GitError } from './git.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import { createOutputTail } from './output-tail.ts';
 import { runInGroup } from './process-group.ts';
-import { commandFailure, type RunEnd } from './run-end.ts';
+import { commandFailure, failed, isRunEnd, type RunEnd } from './run-end.ts';
 import type { RunFiles } from './run-files.ts';
 import { writeRunInput } from './run-input.ts';
+import type { Skills } from './skills.ts';
 
 export type StepTools = {
   checkouts: Checkouts;
+  skills: Skills;
   files: RunFiles;
   /** The next message that somebody sent to the run; after undefined the run takes no more. */
   takeFollowup: (runId: string) => Promise<string | undefined>;
@@ -89,6 +91,20 @@ async function runCommand(tools: StepTools, going: Going, command: Command) {
   });
 }
 
+/** The configuration with the skill's text as its base prompt, before the one that was given; or why there is none. */
+async function withSkill(tools: StepTools, going: Going): Promise<AgentConfig | RunEnd> {
+  const { config, environment, signal } = going;
+  if (config.skill_spec === undefined) return config;
+  const found = await tools.skills.find(environment, config.skill_spec, signal);
+  if ('known' in found)
+    return failed(
+      `The skill ${config.skill_spec} is not in the environment "${environment.id}". Skills there: ${found.known.join(', ') || 'none'}.`,
+      { error_code: 'resource_not_found', retryable: false },
+    );
+  const texts = [found.skill.basePrompt, config.base_prompt];
+  return { ...config, base_prompt: texts.filter(Boolean).join('\n\n') };
+}
+
 /** Prepares the checkout and runs the agent: once for the prompt, and once more for each follow-up. */
 export async function runAgent(
   tools: StepTools,
@@ -96,7 +112,9 @@ export async function runAgent(
   checkouts: readonly Checkout[],
 ): Promise<RunEnd> {
   const { run, environment, workDir } = going;
-  const { variables } = await writeRunInput({ ...going, path: tools.path });
+  const config = await withSkill(tools, going);
+  if (isRunEnd(config)) return config;
+  const { variables } = await writeRunInput({ ...going, config, path: tools.path });
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
   for (const argv of environment.setup ?? []) {

@@ -20,6 +20,7 @@ import { killRunProcesses } from './run-processes.ts';
 import { RunQueue } from './run-queue.ts';
 import { createRunsRoutes } from './runs-routes.ts';
 import { createSessionRoutes } from './session-page/session-routes.ts';
+import { createSkills } from './skills.ts';
 
 export type RunsServiceOptions = {
   /** Opened and closed by the caller. */
@@ -97,7 +98,11 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const runs = createServiceRuns(db);
   const queueStore = createServiceRunQueue(db);
   const files = runFiles(options.dataDir);
-  const { runQueue, followups } = createExecution(options, instance, { runs, queueStore, files });
+  const { runQueue, followups, skills } = createExecution(options, instance, {
+    runs,
+    queueStore,
+    files,
+  });
   await recoverAfterCrash({
     runQueue,
     queueStore,
@@ -126,7 +131,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
         environments,
         sessionLink: (run) => `${options.publicUrl ?? url}/session/${run.session_token}`,
       }),
-      createCatalogRoutes({ environments }),
+      createCatalogRoutes({ environments, skills }),
     ],
     open: [
       createSessionRoutes({
@@ -164,9 +169,12 @@ function createExecution(options: RunsServiceOptions, instance: Instance, stores
   const path = options.path ?? defaultPath;
   const environments = () => options.environments;
   const followups = createServiceRunFollowups(options.db);
+  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
+  const skills = createSkills({ checkouts, logger: options.logger });
   const execute = createRunExecutor({
     environments,
-    checkouts: createCheckouts({ mirrorsDir: files.mirrorsDir, path }),
+    checkouts,
+    skills,
     files,
     takeFollowup: followups.takeOrClose,
     note: async (runId, note) => {
@@ -192,5 +200,5 @@ function createExecution(options: RunsServiceOptions, instance: Instance, stores
       Number.POSITIVE_INFINITY,
     logger: options.logger,
   });
-  return { runQueue, followups };
+  return { runQueue, followups, skills };
 }
