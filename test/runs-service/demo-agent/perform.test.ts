@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { perform } from '../../../src/runs-service/demo-agent/perform.ts';
-import { plainText } from '../../../src/runs-service/last-lines.ts';
 import type { DemoStep } from '../../../src/runs-service/demo-agent/understand.ts';
+import { plainText } from '../../../src/runs-service/last-lines.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
 function project(files: Record<string, string>): string {
