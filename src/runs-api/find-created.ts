@@ -39,9 +39,9 @@ export async function findCreated(
   options: FindOptions & { settleMs: number },
 ): Promise<FoundRun> {
   const lookedMs = Date.now();
-  const found =
-    (await findByMetadata(reader, attempt, options)) ??
-    (await findAmongNewest(reader, attempt, options));
+  const byMetadata = await findByMetadata(reader, attempt, options);
+  if (typeof byMetadata === 'object') return byMetadata;
+  const found = await findAmongNewest(reader, attempt, options, byMetadata);
   if (found) return found;
   if (lookedMs < attempt.lastSentMs + options.settleMs) {
     return { outcome: 'unsure', why: 'the service may still be creating the run' };
@@ -49,16 +49,20 @@ export async function findCreated(
   return { outcome: 'none' };
 }
 
-async function findByMetadata(reader: RunsReader, attempt: CreateAttempt, options: FindOptions) {
+/** Besides the run: whether the filter gave nothing, or showed that it is not known. */
+async function findByMetadata(
+  reader: RunsReader,
+  attempt: CreateAttempt,
+  options: FindOptions,
+): Promise<FoundRun | 'nothing' | 'ignored'> {
   const query = { metadata: { [requestIdKey]: attempt.requestId }, limit: 10 };
   try {
     const { data, ...reply } = await reader.list(query, callOf(options));
-    // A service that does not know the filter answers with other runs.
     const run = data.runs.find((each) => matchRun(attempt, each) === 'surely');
-    return run && ({ outcome: 'found', run, isSure: true, reply } as const);
+    if (run) return { outcome: 'found', run, isSure: true, reply };
+    return data.runs.length === 0 ? 'nothing' : 'ignored';
   } catch (error) {
-    // Or it refuses the filter; the newest runs say as much.
-    if (error instanceof RunsApiError && [400, 422].includes(error.status ?? 0)) return undefined;
+    if (error instanceof RunsApiError && [400, 422].includes(error.status ?? 0)) return 'ignored';
     throw error;
   }
 }
@@ -67,6 +71,7 @@ async function findAmongNewest(
   reader: RunsReader,
   attempt: CreateAttempt,
   options: FindOptions,
+  byMetadata: 'nothing' | 'ignored',
 ): Promise<FoundRun | undefined> {
   const earliestMs = attempt.notBeforeMs - unknownSkewMs;
   let cursor: string | undefined;
@@ -79,6 +84,9 @@ async function findAmongNewest(
       const match = isEarlier ? 'no' : await confirmMatch(reader, attempt, run, options);
       if (match !== 'no') return { outcome: 'found', run, isSure: match === 'surely', reply };
     }
+    // The service keeps request ids, so that its filter was right to give nothing.
+    const keepsRequestIds = data.runs.some((run) => run.metadata?.[requestIdKey] !== undefined);
+    if (byMetadata === 'nothing' && keepsRequestIds) return undefined;
     const { has_next_page, next_cursor } = data.page_info;
     if (!has_next_page || isPast(data.runs, earliestMs)) return undefined;
     if (!next_cursor) break;

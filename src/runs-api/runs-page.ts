@@ -46,14 +46,22 @@ export class RunsPage {
     if (number >= mostPages) throw endless(`has not ended after ${mostPages} pages`);
     const query = { ...this.#query, cursor };
     const { data } = await this.#fetchPage(query).data();
+    if (data.runs.length > 0 && isSamePage(data.runs, this.runs)) throw endless('repeats a page');
     return new RunsPage(data, query, this.#fetchPage, this.#pageOf, number);
   }
+}
+
+function isSamePage(one: readonly Run[], other: readonly Run[]): boolean {
+  return one.length === other.length && one.every((run, at) => run.run_id === other[at]?.run_id);
 }
 
 function endless(what: string): RunsApiError {
   const message = `the list of runs ${what}; narrow the query, or report it to whoever runs the service`;
   return new RunsApiError({ code: 'bad_response', message });
 }
+
+/** A filter may leave some pages empty, but not this many in a row. */
+const mostEmptyPages = 100;
 
 /** Await it for the first page, or iterate over all runs of all pages. */
 export class RunsList extends ApiCall<RunsPage> implements AsyncIterable<Run> {
@@ -70,9 +78,12 @@ export class RunsList extends ApiCall<RunsPage> implements AsyncIterable<Run> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Run, void, undefined> {
     let page = await this.then();
+    let emptyPages = 0;
     yield* page.runs;
     while (page.hasNext()) {
       page = await page.next();
+      emptyPages = page.runs.length === 0 ? emptyPages + 1 : 0;
+      if (emptyPages > mostEmptyPages) throw endless(`goes on after ${mostEmptyPages} empty pages`);
       yield* page.runs;
     }
   }

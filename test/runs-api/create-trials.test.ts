@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { CreateRunRequest } from '../../src/runs-api/contract.ts';
+import type { CreateAttempt } from '../../src/runs-api/create-attempt.ts';
+import { RunsApiError } from '../../src/runs-api/runs-api-error.ts';
+import type { RunsClient } from '../../src/runs-api/runs-client.ts';
+import { type CreateFault, startLossyService } from '../support/lossy-service.ts';
+
+const faults: CreateFault[] = [
+  'none',
+  'hang up before',
+  'hang up during',
+  'hang up after',
+  '502 before',
+  '502 after',
+  'slow',
+  'slow after',
+  'never answers',
+  'cut answer',
+  'HTML answer',
+  'empty answer',
+  '429',
+  '409',
+];
+const trials = 1_000;
+const atOnce = 250;
+
+/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Count = { ambiguous: number; failed: number };
+
+/** What a careful caller does: it keeps the attempt of an ambiguous create and goes on from there until it has its run. */
+async function createForSure(client: RunsClient, request: CreateRunRequest, count: Count) {
+  let previous: CreateAttempt | undefined;
+  for (;;) {
+    try {
+      const { run_id } = await client.runs.create(request, { previous });
+      return run_id;
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      if (error.code === 'ambiguous') count.ambiguous += 1;
+      else count.failed += 1;
+      previous = error.attempt;
+    }
+  }
+}
+
+describe(`${trials} creates whose answers get lost`, () => {
+  it.each([
+    ['where metadata is kept', 11, { keepsMetadata: true, filters: true }, 40],
+    ['where filters are ignored', 12, { keepsMetadata: true, filters: false }, 40],
+    ['where no metadata is kept', 13, { keepsMetadata: false, filters: true }, 40],
+    [
+      'where no metadata is kept and many are alike',
+      14,
+      { keepsMetadata: false, filters: true },
+      2,
+    ],
+    ['where the key is honoured', 15, { honoursKeys: true }, 40],
+  ])(
+    'make as many runs, one each: %s',
+    async (_, seed, options, promptKinds) => {
+      const random = createRandom(seed);
+      const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+      const service = await startLossyService({
+        ...options,
+        nextFault: () => pick(faults),
+        isReadLost: () => random() < 0.1,
+        lateMs: 20,
+      });
+      const isIdempotent = 'honoursKeys' in options;
+      const client = service.client({ timeoutMs: 1_000, settleMs: 150, isIdempotent });
+      const count = { ambiguous: 0, failed: 0 };
+      const runIds: string[] = [];
+      let left = trials;
+      const caller = async () => {
+        while (left > 0) {
+          left -= 1;
+          // Content alone cannot tell alike requests apart across time, so they differ but for those that are under way at once.
+          const prompt = `Mend number ${promptKinds === 2 ? left >> 1 : left}`;
+          runIds.push(await createForSure(client, { prompt, title: 'Mend' }, count));
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, caller));
+      const seen = `${count.ambiguous} ambiguous, ${count.failed} failed surely, ${service.received.length} requests`;
+      expect(new Set(runIds).size, seen).toBe(trials);
+      expect(service.runs.length, seen).toBe(trials);
+      expect(service.received.length).toBeGreaterThan(trials * 1.5);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,189 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { aRun, sendJson, startApiServer } from '../support/api-server.ts';
+
+/** A promise that a test settles from elsewhere. */
+function event() {
+  let happen = () => {};
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happen, happened };
+}
+
+describe('the deadline of a call', () => {
+  it('really ends a request that is not answered', async () => {
+    const gone = event();
+    const api = await startApiServer((response) => response.on('close', gone.happen));
+    const call = api.client({ timeoutMs: 50 }).runs.get('r');
+    await expect(call).rejects.toMatchObject({ code: 'timeout', sent: true, retryable: true });
+    await gone.happened;
+    expect(api.received).toHaveLength(1);
+  });
+
+  it('holds for a body that comes byte by byte', async () => {
+    const gone = event();
+    const drip = (response: ServerResponse) => {
+      response.write(' ');
+      const timer = setTimeout(drip, 10, response);
+      response.on('close', () => clearTimeout(timer));
+    };
+    const api = await startApiServer((response) => {
+      response.on('close', gone.happen).on('error', () => {});
+      drip(response);
+    });
+    const call = api.client({ timeoutMs: 80 }).runs.get('r');
+    await expect(call).rejects.toMatchObject({ code: 'timeout' });
+    await gone.happened;
+  });
+
+  it('holds for all attempts and the waits between them', async () => {
+    const api = await startApiServer((response) =>
+      sendJson(response, 503, {}, { 'retry-after-ms': '40' }),
+    );
+    const call = api.client({ maxRetries: 1_000 }).runs.get('r', { timeoutMs: 150 });
+    await expect(call).rejects.toMatchObject({ code: 'server_error', retryAfterMs: 40 });
+    expect(api.received.length).toBeGreaterThan(1);
+    expect(api.received.length).toBeLessThan(5);
+  });
+
+  it('holds while a key is fetched', async () => {
+    const api = await startApiServer((response) => sendJson(response, 200, aRun()));
+    const client = api.client({
+      apiKey: () => new Promise(() => {}),
+      timeoutMs: 30,
+      maxRetries: 0,
+    });
+    await expect(client.runs.get('r')).rejects.toMatchObject({ code: 'timeout', sent: false });
+  });
+
+  it('proves that nothing was sent when every connection was busy', async () => {
+    const api = await startApiServer(() => {});
+    const client = api.client({ maxRetries: 0 });
+    const stop = new AbortController();
+    const busy = Array.from({ length: 64 }, () =>
+      client.runs.get('busy', { signal: stop.signal }).catch(() => 'ended'),
+    );
+    const queued = client.runs.get('queued', { timeoutMs: 50 });
+    await expect(queued).rejects.toMatchObject({ code: 'timeout', sent: false });
+    stop.abort();
+    await Promise.all(busy);
+    expect(api.received.filter((each) => each.url.endsWith('queued'))).toEqual([]);
+  });
+
+  it('does not cut a raw body that is being read', async () => {
+    const more = event();
+    const api = await startApiServer(async (response) => {
+      response.write('first ');
+      await more.happened;
+      response.end('last');
+    });
+    const raw = await api.client().get('/x', { timeoutMs: 60 }).asResponse();
+    let read = '';
+    setTimeout(more.happen, 120);
+    for await (const chunk of raw.body) read += chunk;
+    expect(read).toBe('first last');
+  });
+});
+
+describe('an abort', () => {
+  it('fails with the reason of the caller, not with an error of ours', async () => {
+    const arrived = event();
+    const gone = event();
+    const api = await startApiServer((response) => {
+      response.on('close', gone.happen);
+      arrived.happen();
+    });
+    const stop = new AbortController();
+    const call = api.client().runs.get('r', { signal: stop.signal });
+    await arrived.happened;
+    const reason = new Error('the user has left');
+    stop.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await gone.happened;
+  });
+
+  it('before the call sends nothing', async () => {
+    const api = await startApiServer((response) => sendJson(response, 200, aRun()));
+    const call = api.client().runs.get('r', { signal: AbortSignal.abort('no') });
+    await expect(call).rejects.toBe('no');
+    expect(api.received).toEqual([]);
+  });
+
+  it('ends the wait before a retry', async () => {
+    const stop = new AbortController();
+    const api = await startApiServer((response) => {
+      sendJson(response, 503, {}, { 'retry-after': '30' });
+      setTimeout(() => stop.abort('enough'), 10);
+    });
+    await expect(api.client().runs.get('r', { signal: stop.signal })).rejects.toBe('enough');
+    expect(api.received).toHaveLength(1);
+  });
+
+  it('ends a raw body', async () => {
+    const stop = new AbortController();
+    const api = await startApiServer((response) => response.write('x'));
+    const raw = await api.client().get('/x', { signal: stop.signal }).asResponse();
+    const reason = new Error('enough');
+    stop.abort(reason);
+    await expect(raw.body.toArray()).rejects.toBe(reason);
+  });
+});
+
+describe('a retry', () => {
+  it('carries the number of its attempt', async () => {
+    const api = await startApiServer((response, _, count) =>
+      count < 3
+        ? sendJson(response, 500, {}, { 'retry-after-ms': '1' })
+        : sendJson(response, 200, aRun()),
+    );
+    await api.client().runs.get('r');
+    const numbers = api.received.map((each) => each.headers['x-attempt-number']);
+    expect(numbers).toEqual([undefined, '2', '3']);
+  });
+
+  it('follows a broken connection for what is safe to repeat', async () => {
+    const api = await startApiServer((response, _, count) =>
+      count === 1 ? response.destroy() : sendJson(response, 200, aRun()),
+    );
+    expect(await api.client().runs.get('r')).toMatchObject({ run_id: 'run-1' });
+  });
+
+  it.each([
+    ['a POST', (c: Client) => c.post('/x')],
+    ['a PATCH', (c: Client) => c.patch('/x')],
+    ['a follow-up', (c: Client) => c.runs.followUp('r', 'x')],
+  ])('does not follow a broken connection for %s', async (_, call) => {
+    const api = await startApiServer((response) => response.destroy());
+    await expect(call(api.client())).rejects.toMatchObject({ code: 'connection' });
+    expect(api.received).toHaveLength(1);
+  });
+
+  it('may be asked for where the caller knows that repeating is harmless', async () => {
+    const api = await startApiServer((response, _, count) =>
+      count === 1 ? response.destroy() : sendJson(response, 200, {}),
+    );
+    await api.client().post('/x', { repeatable: true });
+    expect(api.received).toHaveLength(2);
+  });
+
+  it('of a cancel whose answer was lost takes "already ended" for its own work', async () => {
+    const api = await startApiServer((response, { method }, count) => {
+      if (count === 1) response.destroy();
+      else if (method === 'POST') sendJson(response, 400, { detail: 'already ended' });
+      else sendJson(response, 200, aRun({ state: 'CANCELLED' }));
+    });
+    expect(await api.client().runs.cancel('r')).toEqual({ run_id: 'r' });
+  });
+
+  it('of a cancel says so when the run had ended otherwise', async () => {
+    const api = await startApiServer((response, { method }, count) => {
+      if (count === 1) response.destroy();
+      else if (method === 'POST') sendJson(response, 400, { detail: 'already ended' });
+      else sendJson(response, 200, aRun({ state: 'SUCCEEDED' }));
+    });
+    await expect(api.client().runs.cancel('r')).rejects.toMatchObject({ code: 'bad_request' });
+  });
+});
+
+type Client = ReturnType<Awaited<ReturnType<typeof startApiServer>>['client']>;
