@@ -101,6 +101,18 @@ describe('a create', () => {
     expect(service.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST']);
   });
 
+  it.each<[string, CreateFault[]]>([
+    ['while the other is on its way', ['hang up before', 'slow after']],
+    ['when the other is lost too', ['hang up after', 'hang up after']],
+    ['when only one of them was made', ['hang up before', 'hang up after']],
+  ])('does not take the run of an identical create %s', async (_, faults) => {
+    const service = await lossy(faults, { keepsMetadata: false });
+    const client = service.client(limits);
+    const both = await Promise.all([client.runs.create(request), client.runs.create(request)]);
+    expect(new Set(both.map((created) => created.run_id)).size).toBe(2);
+    expect(service.runs).toHaveLength(2);
+  });
+
   it('fails with the reason of the caller when aborted', async () => {
     const stop = new AbortController();
     const service = await lossy(['never answers']);

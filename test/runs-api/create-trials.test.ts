@@ -22,7 +22,7 @@ const faults: CreateFault[] = [
   '409',
 ];
 const trials = 1_000;
-const atOnce = 250;
+const atOnce = 200;
 
 /** Numbers from 0 to 1 that a seed repeats (mulberry32). */
 function createRandom(seed: number): () => number {

@@ -88,7 +88,7 @@ export async function startLossyService(options: LossyOptions): Promise<LossySer
       slow: () => setTimeout(() => sendJson(response, 200, reply()), Math.random() * lateMs * 2),
       'slow after': () => {
         const made = reply();
-        setTimeout(() => sendJson(response, 200, made), Math.random() * lateMs * 10);
+        setTimeout(() => sendJson(response, 200, made), lateMs * 5);
       },
       'never answers': create,
       'cut answer': () => {
