@@ -79,9 +79,7 @@ async function findAmongNewest(
     const { data, ...reply } = await reader.list(newestQuery(earliestMs, cursor), callOf(options));
     const behindMs = readBehindMs(reply.headers['date']);
     for (const run of data.runs) {
-      // Also when one clock is ahead: an earlier identical run is somebody else's.
-      const isEarlier = Date.parse(run.created_at) < attempt.notBeforeMs - behindMs;
-      const match = isEarlier ? 'no' : await confirmMatch(reader, attempt, run, options);
+      const match = await confirmMatch(reader, attempt, run, behindMs, options);
       if (match !== 'no') return { outcome: 'found', run, isSure: match === 'surely', reply };
     }
     // The service keeps request ids, so that its filter was right to give nothing.
@@ -105,10 +103,13 @@ async function confirmMatch(
   reader: RunsReader,
   attempt: CreateAttempt,
   run: Run,
+  behindMs: number,
   options: FindOptions,
 ): Promise<'surely' | 'by content' | 'no'> {
   const match = matchRun(attempt, run);
   if (match !== 'by content') return match;
+  // An earlier identical run is somebody else's.
+  if (Date.parse(run.created_at) < attempt.notBeforeMs - behindMs) return 'no';
   if (await options.isTaken?.(run.run_id)) return 'no';
   // Lists may leave metadata out that the run itself has.
   const { data } = await reader.get(run.run_id, callOf(options));

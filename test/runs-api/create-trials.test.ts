@@ -21,7 +21,6 @@ const faults: CreateFault[] = [
   '429',
   '409',
 ];
-const trials = 1_000;
 const atOnce = 200;
 
 /** Numbers from 0 to 1 that a seed repeats (mulberry32). */
@@ -53,26 +52,21 @@ async function createForSure(client: RunsClient, request: CreateRunRequest, coun
   }
 }
 
-describe(`${trials} creates whose answers get lost`, () => {
+describe('creates whose answers get lost', () => {
+  // Services that make the client read whole lists get fewer trials, for the time that the lists take.
   it.each([
-    ['where metadata is kept', 11, { keepsMetadata: true, filters: true }, 40],
-    ['where filters are ignored', 12, { keepsMetadata: true, filters: false }, 40],
-    ['where no metadata is kept', 13, { keepsMetadata: false, filters: true }, 40],
-    [
-      'where no metadata is kept and many are alike',
-      14,
-      { keepsMetadata: false, filters: true },
-      2,
-    ],
-    ['where the key is honoured', 15, { honoursKeys: true }, 40],
+    [1_000, 'where metadata is kept', 11, { keepsMetadata: true, filters: true }],
+    [1_000, 'where the key is honoured', 12, { honoursKeys: true }],
+    [300, 'where filters are ignored', 13, { keepsMetadata: true, filters: false }],
+    [300, 'where no metadata is kept', 14, { keepsMetadata: false, filters: true }],
+    [300, 'where no metadata is kept, two of each', 15, { keepsMetadata: false, filters: true }],
   ])(
-    'make as many runs, one each: %s',
-    async (_, seed, options, promptKinds) => {
+    'make %i runs for as many creates, one each: %s',
+    async (trials, kind, seed, options) => {
       const random = createRandom(seed);
-      const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
       const service = await startLossyService({
         ...options,
-        nextFault: () => pick(faults),
+        nextFault: () => faults[Math.floor(random() * faults.length)] ?? 'none',
         isReadLost: () => random() < 0.1,
         lateMs: 20,
       });
@@ -84,8 +78,7 @@ describe(`${trials} creates whose answers get lost`, () => {
       const caller = async () => {
         while (left > 0) {
           left -= 1;
-          // Content alone cannot tell alike requests apart across time, so they differ but for those that are under way at once.
-          const prompt = `Mend number ${promptKinds === 2 ? left >> 1 : left}`;
+          const prompt = `Mend number ${kind.endsWith('two of each') ? left >> 1 : left}`;
           runIds.push(await createForSure(client, { prompt, title: 'Mend' }, count));
         }
       };
@@ -93,7 +86,7 @@ describe(`${trials} creates whose answers get lost`, () => {
       const seen = `${count.ambiguous} ambiguous, ${count.failed} failed surely, ${service.received.length} requests`;
       expect(new Set(runIds).size, seen).toBe(trials);
       expect(service.runs.length, seen).toBe(trials);
-      expect(service.received.length).toBeGreaterThan(trials * 1.5);
+      expect(service.received.length, seen).toBeGreaterThan(trials * 1.5);
     },
     60_000,
   );

@@ -66,8 +66,8 @@ describe('a list of runs', () => {
     ['its own cursor', () => 'a', 2],
     ['an earlier cursor', (cursor: string | null) => (cursor === 'a' ? 'b' : 'a'), 3],
   ])('detects a service that repeats %s', async (_, next, requests) => {
-    const api = await startApiServer((response, request) =>
-      sendJson(response, 200, page('x', next(cursorOf(request)))),
+    const api = await startApiServer((response, request, count) =>
+      sendJson(response, 200, page(`r${count}`, next(cursorOf(request)))),
     );
     await expect(idsOf(api.client().runs.list())).rejects.toMatchObject({
       code: 'bad_response',
