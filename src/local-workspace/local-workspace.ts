@@ -80,6 +80,9 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** Plays Workflow Builder: runs a step of the app, and answers its execution. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject) =>
       parts.workflowSteps.start(callbackId, inputs, home.id),
+    /** A code for `oauth.v2.access`, as if this person had pressed *Allow* on the consent page. */
+    grantCode: ({ userId, ...asked }: { userId: string; scopes: string[]; redirectUri: string }) =>
+      new URL(parts.oauth.allow({ ...asked, state: '' }, userId)).searchParams.get('code'),
     faults,
     traffic,
     subscribe: (listener: Listener) => changes.subscribe(listener),

@@ -10,10 +10,10 @@ export function pageOf<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
   { cursor, limit }: Asked,
-  { usual, most }: { usual: number; most: number },
+  { usual, most, refusal = 'invalid_limit' }: { usual: number; most: number; refusal?: string },
 ): { items: Item[]; hasMore: boolean; next: { next_cursor: string } } {
   const size = limit || usual;
-  if (size < 1 || size > most) throw new ApiError('invalid_limit');
+  if (size < 1 || size > most) throw new ApiError(refusal);
   const start = cursor ? items.findIndex((item) => encode(keyOf(item)) === cursor) : 0;
   if (start < 0) throw new ApiError('invalid_cursor');
   const following = items[start + size];

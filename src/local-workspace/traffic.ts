@@ -1,6 +1,7 @@
 import type { Changes } from './changes.ts';
+import { isObject } from './json.ts';
 
-/** One exchange between Slack and the app, for the inspector. Tokens never come here: they travel in headers. */
+/** One exchange between Slack and the app, for the inspector. Bot tokens travel in headers and never come here. */
 export type Exchange = {
   id: number;
   at: string;
@@ -14,15 +15,36 @@ export type Exchange = {
 
 const kept = 500;
 
+/** Arguments and answers of the installation that nobody needs to read over a shoulder. */
+const secretKeys = ['client_secret', 'access_token', 'code'];
+
+function masked(value: unknown): unknown {
+  if (!isObject(value) || !secretKeys.some((key) => key in value)) return value;
+  const hide = ([key, each]: [string, unknown]) => [key, secretKeys.includes(key) ? '…' : each];
+  return Object.fromEntries(Object.entries(value).map(hide));
+}
+
 export function createTraffic(changes: Changes) {
   const exchanges: Exchange[] = [];
   let lastId = 0;
   return {
     /** Notes an exchange that began at `startedMs` and has ended now. */
-    note(entry: Pick<Exchange, 'direction' | 'name' | 'request' | 'answer'>, startedMs: number) {
+    note(
+      { direction, name, ...entry }: Pick<Exchange, 'direction' | 'name' | 'request' | 'answer'>,
+      startedMs: number,
+    ) {
+      const [request, answer] = [masked(entry.request), masked(entry.answer)];
       const at = new Date(startedMs).toISOString();
       const id = ++lastId;
-      exchanges.push({ id, at, ...entry, durationMs: Date.now() - startedMs });
+      exchanges.push({
+        id,
+        at,
+        direction,
+        name,
+        request,
+        answer,
+        durationMs: Date.now() - startedMs,
+      });
       if (exchanges.length > kept) exchanges.shift();
       changes.emit({ type: 'traffic', id });
     },

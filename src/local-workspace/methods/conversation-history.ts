@@ -22,13 +22,10 @@ const args = {
   include_all_metadata: argument.flag.optional(),
 };
 
-const errors = [
-  'channel_not_found',
-  'invalid_cursor',
-  'invalid_limit',
-  'invalid_ts_latest',
-  'invalid_ts_oldest',
-];
+/** These two methods document no error for a limit that is too high. */
+const sizes = { most: 999, refusal: 'invalid_arguments' };
+
+const errors = ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'];
 
 /** What was said: newest first in a channel, oldest first in a thread. Ephemeral messages are in neither. */
 export function createHistoryMethods({ world }: Parts): Method[] {
@@ -48,7 +45,7 @@ export function createHistoryMethods({ world }: Parts): Method[] {
           )
           .filter(within(asked))
           .toReversed();
-        const page = pageOf(log, ({ ts }) => ts, asked, { usual: 100, most: 999 });
+        const page = pageOf(log, ({ ts }) => ts, asked, { ...sizes, usual: 100 });
         return {
           messages: shown(world, page.items, asked),
           has_more: page.hasMore,
@@ -76,7 +73,7 @@ export function createHistoryMethods({ world }: Parts): Method[] {
         const thread = all.filter(
           (message) => message === asHead || (message.threadTs === asked.ts && isIn(message)),
         );
-        const page = pageOf(thread, ({ ts }) => ts, asked, { usual: 1000, most: 1000 });
+        const page = pageOf(thread, ({ ts }) => ts, asked, { ...sizes, usual: 999 });
         return {
           messages: shown(world, page.items, asked),
           has_more: page.hasMore,

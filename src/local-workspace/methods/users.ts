@@ -26,7 +26,7 @@ export function createUserMethods({ world }: Parts): Method[] {
       name: 'users.list',
       tier: 2,
       scopes: ['users:read'],
-      errors: ['invalid_cursor', 'invalid_limit'],
+      errors: ['invalid_cursor'],
       args: {
         cursor: argument.text.optional(),
         limit: argument.count.optional(),
@@ -35,7 +35,11 @@ export function createUserMethods({ world }: Parts): Method[] {
       },
       run: (asked, { installation }) => {
         const people = peopleSeenFrom(world, installation.teamId);
-        const page = pageOf(people, ({ id }) => id, asked, { usual: 1000, most: 1000 });
+        const page = pageOf(people, ({ id }) => id, asked, {
+          usual: 1000,
+          most: 1000,
+          refusal: 'invalid_arguments',
+        });
         return {
           members: page.items.map((person) => userPayload(person, installation.teamId)),
           cache_ts: Math.floor(Date.now() / 1000),

@@ -42,6 +42,14 @@ export const testManifest = parseManifest({
       ],
     },
   },
+  functions: {
+    'run-agent': {
+      title: 'Run agent',
+      description: 'Starts a run',
+      input_parameters: { prompt: { type: 'string', title: 'Prompt', is_required: true } },
+      output_parameters: { run: { type: 'string', title: 'Run', is_required: true } },
+    },
+  },
   settings: {
     event_subscriptions: {
       bot_events: [
