@@ -18,6 +18,8 @@ export type DemoEnvironmentOptions = {
 const builtAgent = [
   process.execPath,
   fileURLToPath(new URL('../demo-agent/main.js', import.meta.url)),
+  '--pace-ms',
+  '1500',
 ];
 
 /** Environments to try the product with: small git repositories, made on first use, and an agent without a model. */

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../src/lib/logger.ts';
+import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import { readManifest } from '../src/local-workspace/manifest.ts';
+import { bundle } from './support/bundle.ts';
+import { startProgram, untilExit } from './support/program.ts';
+import { temporaryFolder } from './support/runs-service.ts';
+
+describe('npm start', () => {
+  const program = bundle('src/main.ts');
+
+  it('with nothing set names every missing variable, points to the demo, and exits with 1', async () => {
+    const { code, output } = await untilExit(startProgram(program, {}));
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /SLACK_BOT_TOKEN[\s\S]*RUNS_API_URL[\s\S]*RUNS_API_KEY[\s\S]*SLACK_APP_TOKEN/,
+    );
+    expect(output).toContain('npm run demo');
+    expect(output).not.toContain('    at ');
+  });
+
+  it('with a token that Slack refuses says what to do, and exits with 1', async () => {
+    const { environment } = await startWorkspace();
+    const refused = { ...environment, SLACK_BOT_TOKEN: 'xoxb-not-this-one' };
+    const { code, output } = await untilExit(startProgram(program, refused));
+    expect(code).toBe(1);
+    expect(output).toContain('Check SLACK_BOT_TOKEN');
+    expect(output).not.toContain('xoxb-not-this-one');
+  });
+
+  it('connects, and stops with 0 on SIGTERM', async () => {
+    const { workspace, environment } = await startWorkspace();
+    const connected = new Promise<void>((resolve) => {
+      workspace.subscribe((change) => {
+        if (change.type === 'socket' && change.connections > 0) resolve();
+      });
+    });
+    const child = startProgram(program, environment);
+    const ended = untilExit(child);
+    await connected;
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining('Stopped.') });
+  });
+});
+
+async function startWorkspace() {
+  const manifest = readManifest(fileURLToPath(new URL('../manifest.yml', import.meta.url)));
+  const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent') });
+  await workspace.start();
+  onTestFinished(() => workspace.stop());
+  const environment = {
+    SLACK_BOT_TOKEN: workspace.botToken,
+    SLACK_APP_TOKEN: workspace.appToken,
+    SLACK_API_URL: workspace.apiUrl,
+    RUNS_API_URL: 'http://127.0.0.1:9/api/v1',
+    RUNS_API_KEY: 'a-key',
+    DATABASE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+  };
+  return { workspace, environment };
+}
