@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.ts';
 import { type CallerVariables, requireKey } from './authentication.ts';
 import type { Keyring } from './keyring.ts';
 import { ApiProblem, problemResponse } from './problem.ts';
+import { limitRate } from './rate-limit.ts';
 
 export type RunsAppOptions = {
   keyring: Keyring;
@@ -12,16 +13,23 @@ export type RunsAppOptions = {
   api: Hono<{ Variables: CallerVariables }>[];
   /** Routes that need none. */
   open: Hono[];
+  /** For each owner of keys. */
+  requestsPerMinute?: number | undefined;
   logger: Logger;
 };
+
+/** A bot that follows a thousand runs asks a few thousand times a minute. */
+const defaultRequestsPerMinute = 6_000;
 
 const maxBodyBytes = 2 * 1024 * 1024;
 
 /** The whole service as a function from request to response. */
-export function createRunsApp({ keyring, api, open, logger }: RunsAppOptions): Hono {
+export function createRunsApp(options: RunsAppOptions): Hono {
+  const { keyring, api, open, logger, requestsPerMinute = defaultRequestsPerMinute } = options;
   const app = new Hono();
   const guarded = new Hono<{ Variables: CallerVariables }>();
   guarded.use('*', requireKey(keyring));
+  guarded.use('*', limitRate({ requestsPerMinute }));
   guarded.use(
     '*',
     bodyLimit({

@@ -1,12 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
+import type { ServiceKeys, StoredServiceKey } from '../store/service-keys.ts';
 
-export type KeyOwner = {
-  type: 'user' | 'service_account';
-  uid: string;
-  display_name: string;
-};
+const ownerSchema = z.object({
+  type: z.enum(['user', 'service_account']),
+  uid: z.string(),
+  display_name: z.string(),
+});
+export type KeyOwner = z.infer<typeof ownerSchema>;
 
 /** `source` is what the runs of this key say about where they came from; `API` unless given. */
 export type ServiceKey = { key: string; creator: KeyOwner; source?: string };
@@ -51,16 +53,33 @@ export function readKeys(text: string): ServiceKey[] {
 
 export type Keyring = { ownerOf(key: string): Promise<ServiceKey | undefined> };
 
-/** Keys are compared as hashes of equal length, every one of them, so that the time taken says nothing. */
-export function createKeyring(keys: readonly ServiceKey[]): Keyring {
-  const digest = (key: string) => createHash('sha256').update(key).digest();
-  const known = keys.map((entry) => ({ entry, hash: digest(entry.key) }));
+/** How a key is stored and looked up: it is random and long, so one round of SHA-256 is enough. */
+export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
+
+/**
+ * Keys from the configuration and those that were made with `keys add`. The former are compared as hashes of equal
+ * length, every one of them, so that the time taken says nothing; the latter are found by their hash.
+ */
+export function createKeyring(
+  configured: readonly ServiceKey[],
+  stored?: Pick<ServiceKeys, 'findValid'>,
+): Keyring {
+  const known = configured.map((entry) => ({ entry, hash: Buffer.from(keyHash(entry.key)) }));
   return {
     async ownerOf(key) {
-      const hash = digest(key);
+      const hash = keyHash(key);
+      const bytes = Buffer.from(hash);
       let found: ServiceKey | undefined;
-      for (const each of known) if (timingSafeEqual(each.hash, hash)) found = each.entry;
-      return found;
+      for (const each of known) if (timingSafeEqual(each.hash, bytes)) found = each.entry;
+      if (found) return found;
+      const row = await stored?.findValid(hash);
+      return row && { key, creator: ownerSchema.parse(ownerOf(row)) };
     },
   };
 }
+
+const ownerOf = (row: StoredServiceKey) => ({
+  type: row.creator_type,
+  uid: row.creator_uid,
+  display_name: row.display_name,
+});

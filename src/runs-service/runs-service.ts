@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Logger } from '../lib/logger.ts';
 import type { Db } from '../store/database.ts';
+import { createServiceKeys } from '../store/service-keys.ts';
 import { createServiceRunFollowups } from '../store/service-run-followups.ts';
 import { listServiceRuns } from '../store/service-run-list.ts';
 import { createServiceRunQueue } from '../store/service-run-queue.ts';
@@ -41,6 +42,8 @@ export type RunsServiceOptions = {
   outputLimitBytes?: number | undefined;
   /** Runs at the same time in this process. */
   concurrency?: number | undefined;
+  /** For each owner of keys; more are answered 429. */
+  requestsPerMinute?: number | undefined;
   /** What a command gets between SIGTERM and SIGKILL. */
   killGraceMs?: number | undefined;
 };
@@ -121,7 +124,8 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     wake: () => runQueue.wake(),
   });
   const app = createRunsApp({
-    keyring: createKeyring(options.keys),
+    requestsPerMinute: options.requestsPerMinute,
+    keyring: createKeyring(options.keys, createServiceKeys(db)),
     api: [
       createRunsRoutes({
         runs,
