@@ -24,7 +24,7 @@ export const variables = {
   RUNS_SERVICE_PORT: 'Port of the embedded runs service when it runs alone (npm run runs-service).',
   RUNS_SERVICE_HOST: 'Address of the embedded runs service when it runs alone.',
   RUNS_SERVICE_KEYS:
-    'Keys that the embedded runs service accepts: name=key (a person) or service:name=key (a program), separated by commas.',
+    'Keys that the embedded runs service accepts, beside those of "npm run runs-service -- keys add": name=key (a person) or service:name=key (a program), separated by commas.',
   RUNS_SERVICE_ENVIRONMENTS:
     'YAML or JSON file that lists the environments of the embedded runs service.',
 } as const;
@@ -59,7 +59,7 @@ const botVariables = z.object({
 const runsServiceVariables = z.object({
   RUNS_SERVICE_PORT: port.default(4800),
   RUNS_SERVICE_HOST: z.string().min(1).default('127.0.0.1'),
-  RUNS_SERVICE_KEYS: z.string().min(1),
+  RUNS_SERVICE_KEYS: z.string().default(''),
   RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
   ...shared,
 });
@@ -116,6 +116,13 @@ export function readRunsServiceConfig(environment: Environment) {
     dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,
   };
+}
+
+/** Where the runs service keeps its keys; commands that only look there need nothing else. */
+export function readDatabaseUrl(environment: Environment): string {
+  const { data, problems } = check(z.object(shared), blanksRemoved(environment));
+  if (!data) throw new ExplainedError(explain(problems));
+  return data.DATABASE_URL;
 }
 
 const demoVariables = z.object({
