@@ -13,7 +13,7 @@ export function readSamples(kind: RegExp): unknown[] {
 
 /** Below these, the keys are an app's or a person's own, not those of the kind of payload. */
 const open =
-  /\/(blocks|attachments|values|payload|title|submit|close|message|previous_message|root|actions)\//;
+  /\/(blocks|attachments|values|payload|title|submit|close|inputs|message|previous_message|root|actions)\//;
 
 /** The keys of a payload as paths such as `/user/id`; `*` stands for any item of a list. */
 export function listKeys(value: unknown, path = ''): Set<string> {
