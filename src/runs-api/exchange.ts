@@ -30,6 +30,11 @@ type Sink = {
 /** What undici gives a handler to steer the exchange with. */
 type Controller = { abort(reason: Error): void; pause(): void; resume(): void };
 
+/** The cause of a `bad_response` that smaller pages may avoid. */
+export class ReplyTooLargeError extends Error {
+  override readonly name = 'ReplyTooLargeError';
+}
+
 /** One request on its way, as undici's dispatch handler: joins the answer, the deadline and the caller's signal, and settles once. */
 export class Exchange {
   readonly #request: HttpRequest;
@@ -119,13 +124,15 @@ export class Exchange {
   #openStream(controller: Controller): Readable {
     controller.pause();
     clearTimeout(this.#timer);
-    return new Readable({
+    const stream = new Readable({
       read: () => controller.resume(),
       destroy: (error, done) => {
         this.#fail(error ?? new Error('the reader has gone'));
         done(error);
       },
     });
+    // Readers learn of an error by reading; a body that nobody reads any more must not end the process.
+    return stream.on('error', () => {});
   }
 
   /** The first reason counts: what undici reports after our own abort is only its echo. */
@@ -145,7 +152,8 @@ export class Exchange {
 
   #refuseSize(): void {
     const message = `the runs API sent more than ${this.#sink.maxBytes} bytes; ask for less at once (a smaller "limit"), or raise maxReplyBytes`;
-    this.#fail(new RunsApiError({ code: 'bad_response', message, status: this.#status }));
+    const [status, cause] = [this.#status, new ReplyTooLargeError('the limit is maxReplyBytes')];
+    this.#fail(new RunsApiError({ code: 'bad_response', message, status, cause }));
   }
 
   #abort = () => this.#fail(this.#request.signal?.reason);

@@ -1,6 +1,6 @@
 import { ApiCall, type CallWays } from './api-call.ts';
 import { type ApiCalls, infoOf } from './api-calls.ts';
-import type { CallOptions } from './call-options.ts';
+import type { ApiRequest, CallOptions } from './call-options.ts';
 import type { Caller, Progress } from './caller.ts';
 import {
   type ListRunsQuery,
@@ -12,6 +12,7 @@ import {
 import type { CreateAttempt } from './create-attempt.ts';
 import { createCreateCall } from './create-call.ts';
 import type { CreateContext } from './create-run.ts';
+import { ReplyTooLargeError } from './exchange.ts';
 import { type FindOptions, type FoundRun, findCreated, type RunsReader } from './find-created.ts';
 import { readAcknowledgement } from './read-reply.ts';
 import { createRunClaims } from './run-claims.ts';
@@ -25,13 +26,30 @@ export type Acknowledgement = { run_id: string };
 
 type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isIdempotent'>;
 
+/** What a service is taken to give when no limit is asked for. */
+const serviceLimit = 20;
+
 /** `client.runs`. */
 export function createRunsCalls(caller: Caller, calls: ApiCalls, limits: Limits) {
   const get = (runId: string, call?: CallOptions): ApiCall<Run> =>
     calls.typed(() => ({ method: 'GET', path: runPath(runId) }), runSchema, call);
 
-  const waysOfList = (query: ListRunsQuery, call?: CallOptions): CallWays<ListRunsResponse> =>
-    calls.typedWays({ method: 'GET', path: '/agent/runs', query }, listRunsResponseSchema, call);
+  /** A page that is too large comes in smaller pieces: the cursor goes on from wherever a page ends. */
+  function waysOfList(query: ListRunsQuery, call?: CallOptions): CallWays<ListRunsResponse> {
+    const request: ApiRequest = { method: 'GET', path: '/agent/runs', query };
+    const { data, raw } = calls.typedWays(request, listRunsResponseSchema, call);
+    return {
+      raw,
+      data: () =>
+        data().catch((error: unknown) => {
+          const limit = Math.floor((query.limit ?? serviceLimit) / 2);
+          const isTooLarge =
+            error instanceof RunsApiError && error.cause instanceof ReplyTooLargeError;
+          if (!isTooLarge || limit < 1) throw error;
+          return waysOfList({ ...query, limit }, call).data();
+        }),
+    };
+  }
 
   const reader: RunsReader = {
     list: (query, call) => waysOfList(query, call).data(),

@@ -130,6 +130,20 @@ describe('an abort', () => {
   });
 });
 
+describe('closing the client', () => {
+  it('ends what is under way, and a raw body that nobody reads does not end the process', async () => {
+    const api = await startApiServer((response, { url }) => {
+      if (url.endsWith('raw')) response.write('x');
+    });
+    const client = api.client();
+    const raw = await client.get('/raw').asResponse();
+    const hanging = client.runs.get('r').catch((error: unknown) => error);
+    await client.close();
+    expect(await hanging).toMatchObject({ code: 'closed' });
+    await expect(raw.body.toArray()).rejects.toMatchObject({ code: 'closed' });
+  });
+});
+
 describe('a retry', () => {
   it('carries the number of its attempt', async () => {
     const api = await startApiServer((response, _, count) =>

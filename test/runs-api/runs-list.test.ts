@@ -62,6 +62,23 @@ describe('a list of runs', () => {
     expect(await idsOf(api.client().runs.list())).toEqual(['1']);
   });
 
+  it('asks for smaller pages where one is too large', async () => {
+    const prompt = 'x'.repeat(1_000);
+    const api = await startApiServer((response, { url }) => {
+      const query = new URL(url, 'http://x').searchParams;
+      const from = Number(query.get('cursor') ?? 0);
+      const to = Math.min(10, from + Number(query.get('limit')));
+      const ids = Array.from({ length: to - from }, (_, at) => `${from + at}`);
+      const runs = ids.map((run_id) => aRun({ run_id, prompt }));
+      const next_cursor = to < 10 ? `${to}` : undefined;
+      sendJson(response, 200, { runs, page_info: { has_next_page: to < 10, next_cursor } });
+    });
+    const list = api.client({ maxReplyBytes: 4_000 }).runs.list({ limit: 10 });
+    expect(await idsOf(list)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    const tiny = api.client({ maxReplyBytes: 400 }).runs.list({ limit: 10 });
+    await expect(idsOf(tiny)).rejects.toThrow('more than 400 bytes');
+  });
+
   it.each([
     ['its own cursor', () => 'a', 2],
     ['an earlier cursor', (cursor: string | null) => (cursor === 'a' ? 'b' : 'a'), 3],
