@@ -1,16 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { general, runMessageShowing, startProduct } from '../support/product.ts';
-
-/** A port that was free a moment ago: the bot must be told one, since Slack must know it. */
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 describe('HTTP mode', () => {
   it('takes signed deliveries, refuses unsigned ones, and carries a run to its end', async () => {

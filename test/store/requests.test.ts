@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import type { NewRequest } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { aRun } from '../support/builders.ts';
-import { useDatabase } from '../support/databases.ts';
+import { describeOnEveryDatabase } from '../support/databases.ts';
 
 const newRequest = (changes: Partial<NewRequest> = {}): NewRequest => ({
   id: 'T1-V1',
@@ -17,8 +17,7 @@ const newRequest = (changes: Partial<NewRequest> = {}): NewRequest => ({
   ...changes,
 });
 
-describe('the store of requests', () => {
-  const database = useDatabase();
+describeOnEveryDatabase('the store of requests', (database) => {
   const requests = () => createRequests(database());
   const leases = () => createRequestLeases(database());
   beforeEach(async () => {

@@ -1,17 +1,41 @@
-import { afterAll, beforeAll } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type Db, openDatabase } from '../../src/store/database.ts';
 
 /** A fresh in-memory SQLite database for the tests of one file or `describe`. */
 export function useDatabase(): () => Db {
+  return useDatabaseAt(async () => 'sqlite::memory:');
+}
+
+/** Runs the tests of the store on both databases, each in a fresh database of its own. */
+export function describeOnEveryDatabase(name: string, tests: (database: () => Db) => void): void {
+  describe(`${name} on SQLite`, () => tests(useDatabase()));
+  describe(`${name} on PostgreSQL`, () => tests(useDatabaseAt(createPostgresDatabase)));
+}
+
+/** A new, empty database on the test run's PostgreSQL. */
+export async function createPostgresDatabase(): Promise<string> {
+  const url = new URL(inject('postgresUrl'));
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const admin = new pg.Client({ connectionString: url.href });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function useDatabaseAt(createUrl: () => Promise<string>): () => Db {
   let db: Db | undefined;
   beforeAll(async () => {
-    db = await openDatabase('sqlite::memory:');
+    db = await openDatabase(await createUrl());
   });
   afterAll(async () => {
     await db?.destroy();
   });
   return () => {
-    if (!db) throw new Error('useDatabase: asked before beforeAll');
+    if (!db) throw new Error('the database was asked for before beforeAll');
     return db;
   };
 }

