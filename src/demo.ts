@@ -42,7 +42,8 @@ function createDemo(): Part {
     await service.start();
 
     const manifest = readManifest(manifestFile);
-    const workspace = createLocalWorkspace({ manifest, port, patient: true, logger });
+    const stateFile = join(dataDir, 'local-workspace.json');
+    const workspace = createLocalWorkspace({ manifest, port, stateFile, patient: true, logger });
     parts.push(workspace);
     await workspace.start();
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessageShowing, startProduct } from '../support/product.ts';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
 
 describe('a bot that stops and starts again', () => {
   it('goes on following a run that was going, on the same message', async () => {
@@ -25,6 +31,20 @@ describe('a bot that stops and starts again', () => {
     expect(after.ts).toBe(before.ts);
   });
 
+  it('posts one message although the answer to the first post was lost', async () => {
+    const { workspace, startBot, ada } = await startProduct();
+    await startBot();
+    workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await ada.types(general, '/agent count');
+    await workspace.until(() => ada.modal());
+    await ada.submits();
+    await runMessageShowing(workspace, 'Succeeded');
+    const posted = workspace
+      .messagesIn(general)
+      .filter(({ botId }) => botId === workspace.bot.botId);
+    expect(posted).toHaveLength(1);
+  });
+
   it('starts one run although the submission was delivered twice', async () => {
     const { workspace, service, startBot, ada } = await startProduct();
     await startBot();
@@ -42,5 +62,17 @@ describe('a bot that stops and starts again', () => {
       headers: { authorization: 'Bearer test-key-of-ada' },
     });
     expect((await answer.json()) as object).toMatchObject({ runs: [{}] });
+  });
+
+  it('tells the creator directly when it may not post in the channel', async () => {
+    const { workspace, startBot, ada } = await startProduct();
+    await startBot();
+    const managers = 'C04MANAGERS';
+    await ada.types(managers, '/agent count');
+    await workspace.until(() => ada.modal());
+    await ada.submits();
+    await runMessageShowing(workspace, 'Succeeded', ada.directChannelId);
+    expect(runMessageIn(workspace, managers)).toBeUndefined();
+    expect(textOf(runMessageIn(workspace, ada.directChannelId))).toContain('Succeeded');
   });
 });
