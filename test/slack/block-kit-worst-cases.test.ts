@@ -34,6 +34,13 @@ function expectMessage(request: RunRequest) {
 const steps: RequestStep[] = ['accepted', 'posted', 'following', 'ended', 'not_started'];
 const states = [...knownRunStates, 'A_STATE_NOBODY_KNOWS'];
 
+const artifactTypes = ['FILE', 'PULL_REQUEST', 'EXTERNAL_REFERENCE', 'PLAN', 'SCREENSHOT'];
+const manyArtifacts = (text: string) =>
+  Array.from({ length: 40 }, (_, index) => ({
+    artifact_type: artifactTypes[index] ?? text,
+    data: { url: `https://example.com/${text}`, title: text, branch: text },
+  }));
+
 /** Everything that a person or a service can put into a run message is this text. */
 function fullOf(text: string, step: RequestStep, state: string): RunRequest {
   const config = { environment_id: text, model_id: text, name: text, skill_spec: text };
@@ -47,7 +54,11 @@ function fullOf(text: string, step: RequestStep, state: string): RunRequest {
       title: text,
       prompt: text,
       agent_config: config,
-      status_message: { message: text },
+      status_message: { message: text, error_code: text, auth_url: `https://example.com/?${text}` },
+      artifacts: manyArtifacts(text),
+      request_usage: { inference_cost_usd: 1e12, total_tokens: 1e15 },
+      started_at: text,
+      run_time: text,
       session_link: `https://example.com/${text}`,
       creator: { display_name: text },
       source: text,

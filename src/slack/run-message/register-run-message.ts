@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Requests } from '../../store/requests.ts';
-import { openSessionAction, tryAgainAction } from './render-run-message.ts';
+import { connectAction, openSessionAction, tryAgainAction } from './run-buttons.ts';
 
 type RunMessageParts = { requests: Pick<Requests, 'tryAgain'>; wake(): void };
 
@@ -8,6 +8,7 @@ type RunMessageParts = { requests: Pick<Requests, 'tryAgain'>; wake(): void };
 export function registerRunMessage(app: App, { requests, wake }: RunMessageParts): void {
   // A link button still sends an action, which Slack wants acknowledged.
   app.action(openSessionAction, ({ ack }) => ack());
+  app.action(connectAction, ({ ack }) => ack());
 
   app.action({ type: 'block_actions', action_id: tryAgainAction }, async ({ ack, action }) => {
     await ack();

@@ -1,92 +1,78 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { isTerminalState } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import {
   actions,
-  button,
-  codeBlock,
   context,
   escapeText,
   header,
   limits,
   quote,
-  safeUrl,
   section,
   shorten,
-  time,
 } from '../blocks.ts';
-import { failureSentence } from '../failure.ts';
+import { durationText } from '../duration.ts';
 import { requestLabel } from '../run-state.ts';
-
-export const openSessionAction = 'run-message:open-session';
-export const tryAgainAction = 'run-message:try-again';
+import { renderArtifacts } from './run-artifacts.ts';
+import { renderButtons } from './run-buttons.ts';
+import { configurationLine, historyLine } from './run-facts.ts';
+import { readRunTimes } from './run-times.ts';
+import { hasFailed, renderTrouble } from './run-trouble.ts';
 
 /** All blocks of a message together stay far below the 12,000 characters that Slack takes. */
 const promptLimit = 1_500;
-const detailLimit = 1_500;
-const idLimit = 100;
-/** One failed look is noise; the message speaks up from the second on. */
-const failuresBeforeSaying = 2;
+const noteLimit = 300;
+const wordLimit = 100;
 
 export type RunMessage = { text: string; blocks: KnownBlock[] };
 
-/** The run message: everything that it shows comes from the stored request, so equal requests give equal messages. */
-export function renderRunMessage(request: RunRequest): RunMessage {
-  const label = requestLabel(request);
-  const buttons = renderButtons(request);
+/**
+ * The run message: everything that it shows comes from the stored request, so equal requests give equal messages.
+ * `more` are buttons of other features.
+ */
+export function renderRunMessage(request: RunRequest, more: readonly Button[] = []): RunMessage {
+  const configuration = configurationLine(request);
+  const buttons = renderButtons(request, more);
   const blocks: KnownBlock[] = [
     header(request.title),
-    section(`${label.sign} *${escapeText(label.word, idLimit)}*`),
+    section(renderState(request)),
     // Always there: Slack refuses an update that takes the last rich text out of a message (block_mismatch).
     quote(request.prompt, promptLimit),
+    ...renderArtifacts(request.run),
     ...renderTrouble(request),
-    context(renderFacts(request).join('  ·  ')),
+    ...(configuration ? [context(configuration)] : []),
+    context(historyLine(request)),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ];
-  return {
-    text: escapeText(`${label.word}: ${shorten(request.title, 200)}`, limits.messageText),
-    blocks,
-  };
+  return { text: renderNotification(request), blocks };
 }
 
-function renderFacts(request: RunRequest): string[] {
-  const { config, run } = request;
-  const environment = run?.agent_config?.environment_id ?? config.environment_id;
-  const model = run?.agent_config?.model_id ?? config.model_id;
-  const facts: [name: string, value: string | undefined][] = [
-    ['environment', environment],
-    ['model', model],
-    ['skill', config.skill_spec],
-    ['name', run?.agent_config?.name ?? config.name],
-  ];
-  return [
-    `<@${request.creatorId}>`,
-    ...facts.flatMap(([name, value]) => (value ? [`${name} ${escapeText(value, idLimit)}`] : [])),
-    `asked ${time(request.acceptedAt)}`,
-    ...(request.endedAt ? [`ended ${time(request.endedAt)}`] : []),
-  ];
+/** State in words first, then what else there is to know of it now. */
+function renderState(request: RunRequest): string {
+  const { sign, word } = requestLabel(request);
+  const { tookMs } = readRunTimes(request);
+  const took = tookMs === undefined ? '' : ` in ${durationText(tookMs)}`;
+  const notes = renderNotes(request).map((note) => `\n${note}`);
+  return `${sign} *${escapeText(word, wordLimit)}*${took}${notes.join('')}`;
 }
 
-function renderTrouble(request: RunRequest): KnownBlock[] {
-  const { problem, run } = request;
-  const status = run?.status_message?.message;
-  if (problem && request.step === 'following') {
-    if (request.failures < failuresBeforeSaying) return [];
-    const since = `Nothing heard since ${time(problem.since)}; the run itself may go on. Still asking.`;
-    return [section(`⚠️ ${failureSentence(problem.code)} ${since}`)];
-  }
-  if (problem) {
-    const detail = problem.message ? [codeBlock(problem.message, detailLimit)] : [];
-    return [section(failureSentence(problem.code)), ...detail];
-  }
-  return status ? [codeBlock(status, detailLimit)] : [];
+function renderNotes(request: RunRequest): string[] {
+  const { run, step } = request;
+  if (!run || (step !== 'following' && step !== 'ended')) return [];
+  // The words of a failure have a place of their own.
+  const said = hasFailed(request) ? '' : firstLine(run.status_message?.message ?? '');
+  const asks = run.state === 'BLOCKED' ? ['Open the session to answer it.'] : [];
+  return [...(said ? [escapeText(said, noteLimit)] : []), ...asks];
 }
 
-function renderButtons(request: RunRequest): Button[] {
-  const url = safeUrl(request.run?.session_link);
-  return [
-    ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
-    ...(request.step === 'not_started'
-      ? [button(tryAgainAction, 'Try again', { value: request.id, style: 'primary' })]
-      : []),
-  ];
+/** What a notification shows: it must say everything that matters in one line. */
+function renderNotification(request: RunRequest): string {
+  const { word } = requestLabel(request);
+  const status = request.run?.status_message?.message;
+  const isOver = isTerminalState(request.run?.state ?? '');
+  const why = isOver && hasFailed(request) && status ? ` (${shorten(firstLine(status), 150)})` : '';
+  const title = shorten(firstLine(request.title) || 'a run without a title', 200);
+  return escapeText(`${word}: ${title}${why}`, limits.messageText);
 }
+
+const firstLine = (text: string) => text.trim().split('\n')[0]?.trim() ?? '';

@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { PostOutcome, RunMessages } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
@@ -21,10 +22,16 @@ const goneMessage = new Set([
   'is_archived',
 ]);
 
-/** Run messages as Slack messages. The client's own hidden retries must be off: a repeated post is a second message. */
-export function createSlackRunMessages(client: WebClient): RunMessages<RunMessage> {
+/**
+ * Run messages as Slack messages. The client's own hidden retries must be off: a repeated post is a second message.
+ * `moreButtons` come from other features.
+ */
+export function createSlackRunMessages(
+  client: WebClient,
+  moreButtons: (request: RunRequest) => readonly Button[] = () => [],
+): RunMessages<RunMessage> {
   return {
-    render: renderRunMessage,
+    render: (request) => renderRunMessage(request, moreButtons(request)),
 
     async post(request, message) {
       const inChannel = await postTo(request.channelId, request, message);

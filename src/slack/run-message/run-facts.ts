@@ -1,0 +1,53 @@
+import type { Run } from '../../runs-api/contract.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import { escapeText, time } from '../blocks.ts';
+import { readRunTimes } from './run-times.ts';
+
+const factLimit = 100;
+const separator = '  ·  ';
+
+/** The configuration as the service resolved it, else as it was asked for. */
+export function configurationLine({ config, run }: RunRequest): string {
+  const resolved = run?.agent_config;
+  const facts: [name: string, value: string | null | undefined][] = [
+    ['Environment', resolved?.environment_id ?? config.environment_id],
+    ['Model', resolved?.model_id ?? config.model_id],
+    ['Skill', resolved?.skill_spec ?? config.skill_spec],
+    ['Name', resolved?.name ?? config.name],
+  ];
+  return facts
+    .flatMap(([name, value]) => (value ? [`${name} *${oneLine(value)}*`] : []))
+    .join(separator);
+}
+
+/** Who, when, and what it cost. Slack renders the times in the reader's own zone. */
+export function historyLine(request: RunRequest): string {
+  const { asked, started, ended } = readRunTimes(request);
+  return [
+    `By <@${request.creatorId}>`,
+    `asked ${time(asked)}`,
+    ...(started === undefined ? [] : [`started ${time(started)}`]),
+    ...(ended === undefined ? [] : [`ended ${time(ended)}`]),
+    ...usageFacts(request.run),
+  ].join(separator);
+}
+
+/** `12,345 tokens` and `$0.42`, as far as the service says. */
+export function usageFacts(run: Run | null): string[] {
+  const usage = run?.request_usage;
+  if (!usage) return [];
+  const costs = [usage.inference_cost_usd, usage.compute_cost_usd, usage.platform_cost_usd];
+  const known = costs.filter((cost) => typeof cost === 'number' && cost >= 0);
+  const total = known.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  const tokens = usage.total_tokens;
+  return [
+    ...(tokens ? [`${Math.round(tokens).toLocaleString('en-US')} tokens`] : []),
+    ...(known.length > 0
+      ? [total > 0 && total < 0.01 ? 'under $0.01' : `$${total.toFixed(2)}`]
+      : []),
+  ];
+}
+
+/** A value of the service in bold: its own asterisks and line breaks would end that. */
+const oneLine = (value: string) =>
+  escapeText(value.replace(/[\s*]+/g, ' ').trim() || 'empty', factLimit);

@@ -1,0 +1,75 @@
+import type { Run } from '../../src/runs-api/contract.ts';
+import type { RunRequest } from '../../src/store/request-row.ts';
+import { aRequest, aRun } from '../support/builders.ts';
+
+const started = { started_at: '2026-11-01T12:00:05.000Z' };
+const link = { session_link: 'https://runs.example.com/session/4f1c' };
+const config = { environment_id: 'shop', model_id: 'large-2', skill_spec: 'acme/skills:review' };
+const base = {
+  creatorId: 'U04ADALOVEL',
+  prompt:
+    'Count the TODO comments and say which file has most.\nThen open a pull request for the oldest one.',
+  title: 'Count the TODO comments',
+  config,
+};
+
+const ended = { ...started, ...link, updated_at: '2026-11-01T12:02:19.000Z' };
+const withRun = (run: Partial<Run>, more: Partial<RunRequest> = {}): RunRequest =>
+  aRequest({ ...base, run: aRun({ agent_config: config, ...run }), ...more });
+const over = (run: Partial<Run>): RunRequest =>
+  withRun({ ...ended, ...run }, { step: 'ended', endedAt: Date.parse('2026-11-01T12:02:20Z') });
+const problem = (code: string, message: string) => ({ code, message, since: 1_793_536_496_000 });
+
+const failed = (error_code: string, message: string, more: object = {}) =>
+  over({ state: 'FAILED', status_message: { message, error_code, ...more } });
+const pullRequest = (number: number) => ({
+  artifact_type: 'PULL_REQUEST',
+  data: { url: `https://github.com/acme/shop/pull/${number}`, branch: `todo-${number}` },
+});
+const files = Array.from({ length: 16 }, (_, index) => ({
+  artifact_type: 'FILE',
+  data: { name: `report-${index + 1}.csv` },
+}));
+
+/** The run message in every state that people meet, and at its worst. */
+export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
+  ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
+  ['queued', withRun({ state: 'QUEUED', status_message: { message: '3 before it in the queue' } })],
+  ['being prepared', withRun({ state: 'PENDING' })],
+  ['in progress', withRun({ ...started, ...link })],
+  ['waiting for input', withRun({ ...started, ...link, state: 'BLOCKED' })],
+  ['an unknown state', withRun({ ...started, state: 'DREAMING' })],
+  [
+    'nothing heard',
+    withRun(started, { problem: problem('connection', 'ECONNREFUSED'), failures: 4 }),
+  ],
+  [
+    'succeeded',
+    over({
+      state: 'SUCCEEDED',
+      artifacts: [...files, pullRequest(412), pullRequest(413)],
+      request_usage: { inference_cost_usd: 0.39, compute_cost_usd: 0.03, total_tokens: 81_204 },
+    }),
+  ],
+  ['failed', failed('environment_setup_failed', 'npm ci: exit code 1\nENOENT: package-lock.json')],
+  [
+    'failed for want of an account',
+    failed('external_authentication_required', 'GitHub is not connected.', {
+      auth_url: 'https://runs.example.com/connect/github',
+    }),
+  ],
+  ['failed without a word', over({ state: 'ERROR', status_message: null })],
+  ['cancelled', over({ state: 'CANCELLED', status_message: { message: 'Cancelled by Ada' } })],
+  [
+    'not started',
+    aRequest({
+      ...base,
+      step: 'not_started',
+      run: null,
+      runId: null,
+      problem: problem('unprocessable', 'There is no environment "shop". There are: docs, api.'),
+    }),
+  ],
+  ['no longer known', { ...withRun(started), step: 'ended', problem: problem('gone', '') }],
+  ['at its worst', failed('internal_error', '```\n<!channel> & 😀 שלום\n'.repeat(5_000), {})],
+];
