@@ -23,8 +23,8 @@ export function refuseCrossSite(): MiddlewareHandler {
   };
 }
 
-/** For WebSockets, too: browsers send their `Origin` with every upgrade. */
-export function isCrossSite(header: (name: string) => string | undefined): boolean {
+/** Browsers send `Origin` or `Sec-Fetch-Site` with everything that another site may have caused. */
+function isCrossSite(header: (name: string) => string | undefined): boolean {
   const site = header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const origin = header('origin');

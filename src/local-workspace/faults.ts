@@ -52,7 +52,7 @@ export type CallFault = Extract<Fault, { method: string }>;
 export type WorldFault = Exclude<Fault, { times: number }>;
 
 /** What each fault does, for the control page and the papers. */
-export const faultList: Record<FaultName, string> = {
+const faultList: Record<FaultName, string> = {
   answer_lost: 'the call takes effect, then the connection ends without an answer',
   answer_delayed: 'the call takes effect, its answer comes late',
   rate_limited: '429 with Retry-After, no effect',

@@ -118,7 +118,7 @@ function visibleMessage(world: World, channelId: string, ts: string): Message {
 }
 
 /** Opens in the page. */
-export function permalinkOf(baseUrl: string, { channelId, ts, threadTs }: Message): string {
+function permalinkOf(baseUrl: string, { channelId, ts, threadTs }: Message): string {
   const url = new URL(`/archives/${channelId}/p${ts.replace('.', '')}`, baseUrl);
   if (threadTs)
     url.search = new URLSearchParams({ thread_ts: threadTs, cid: channelId }).toString();
