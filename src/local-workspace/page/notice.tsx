@@ -1,23 +1,32 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
 
-const shownMs = 8_000;
+const shownMs = 10_000;
 
-/** A refusal or problem in one sentence; it goes away by itself. */
-export function Notice({ text, dismiss }: { text: string | undefined; dismiss: () => void }) {
+type NoticeProps = { text: string | undefined; dismiss: () => void };
+
+/** A refusal or problem in one sentence, above any open modal; it goes away by itself. */
+export function Notice({ text, dismiss }: NoticeProps) {
+  const area = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!text) return;
+    // A popover lies in the same top layer as modals do, above those opened before it.
+    area.current?.showPopover();
     const timer = window.setTimeout(dismiss, shownMs);
-    return () => window.clearTimeout(timer);
+    return () => {
+      window.clearTimeout(timer);
+      area.current?.hidePopover();
+    };
   }, [text]);
   return (
-    <div class="notice-area" role="status">
+    <div ref={area} class="notice" role="status" popover="manual">
       {text && (
-        <div class="notice">
+        <>
           <span>{text}</span>
           <button type="button" aria-label="Dismiss" onClick={dismiss}>
-            ✕
+            <Icon name="close" />
           </button>
-        </div>
+        </>
       )}
     </div>
   );

@@ -24,9 +24,8 @@ export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
     if (tab !== 'about') void perform({ type: 'openApp', tab });
   }, [tab, me.id]);
 
-  const tabs = (['home', 'messages', 'about'] as const).filter(
-    (each) => each !== 'home' || team.app.hasHome,
-  );
+  const isOffered = { home: team.app.hasHome, messages: team.app.hasMessages, about: true };
+  const tabs = (['home', 'messages', 'about'] as const).filter((each) => isOffered[each]);
   return (
     <main class="main">
       <header class="main-header has-tabs">
@@ -53,7 +52,11 @@ export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
       {tab === 'messages' && (
         <>
           <MessageList messages={channelMessages(messages, direct?.id ?? '')} place="channel" />
-          {direct && <Composer key={direct.id} channel={direct} />}
+          {team.app.isReadOnly ? (
+            <p class="composer-closed">{team.app.name} takes no messages here.</p>
+          ) : (
+            direct && <Composer key={direct.id} channel={direct} />
+          )}
         </>
       )}
     </main>

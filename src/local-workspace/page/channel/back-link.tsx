@@ -1,3 +1,4 @@
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { writePlace } from '../state/place.ts';
 
@@ -6,7 +7,7 @@ export function BackLink() {
   const { me } = usePage();
   return (
     <a class="back-link" href={writePlace({ person: me.id })} aria-label="Back to all channels">
-      ‹
+      <Icon name="back" />
     </a>
   );
 }

@@ -1,5 +1,6 @@
 import type { ChannelEntry } from '../../page-protocol.ts';
 import { Menu } from '../elements/menu.tsx';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { BackLink } from './back-link.tsx';
 
@@ -21,9 +22,7 @@ export function ChannelHeader({ channel }: { channel: ChannelEntry }) {
     <header class="main-header">
       <BackLink />
       <h1>
-        <span class="muted" aria-hidden="true">
-          {{ public: '#', private: '🔒', direct: '' }[channel.type]}
-        </span>
+        {!isDirect && <Icon name={channel.type === 'private' ? 'lock' : 'hash'} />}
         {name}
       </h1>
       {channel.topic && <span class="topic muted">{channel.topic}</span>}
@@ -34,7 +33,12 @@ export function ChannelHeader({ channel }: { channel: ChannelEntry }) {
           </span>
         )}
         {!isDirect && channel.isMember && (
-          <Menu label="Channel options" trigger="⋯" items={[item]} class="icon-button" />
+          <Menu
+            label="Channel options"
+            trigger={<Icon name="more" />}
+            items={[item]}
+            class="icon-button"
+          />
         )}
       </span>
     </header>

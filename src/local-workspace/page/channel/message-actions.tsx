@@ -1,5 +1,6 @@
 import type { MessageEntry } from '../../page-protocol.ts';
 import { Menu, type MenuItem } from '../elements/menu.tsx';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { reactionNames } from '../text/emoji.ts';
 import { Emoji } from '../text/emoji-view.tsx';
@@ -41,7 +42,12 @@ export function MessageActions({ message, place }: MessageActionsProps) {
   const mayDelete = message.user === me.id || me.role === 'admin' || me.role === 'owner';
   return (
     <div class="message-actions">
-      <Menu label="Add reaction" trigger="☺" items={reactions} class="icon-button" />
+      <Menu
+        label="Add reaction"
+        trigger={<Icon name="smile" />}
+        items={reactions}
+        class="icon-button"
+      />
       {place === 'channel' && (
         <button
           type="button"
@@ -50,12 +56,12 @@ export function MessageActions({ message, place }: MessageActionsProps) {
           title="Reply in thread"
           onClick={() => navigate({ channel, thread: message.threadTs ?? ts })}
         >
-          ↩
+          <Icon name="reply" />
         </button>
       )}
       <Menu
         label="More actions"
-        trigger="⋮"
+        trigger={<Icon name="more" />}
         items={[...shortcuts, copyLink, ...(mayDelete ? [remove] : [])]}
         class="icon-button"
       />

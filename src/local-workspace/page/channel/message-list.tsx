@@ -13,7 +13,7 @@ const nearEnd = 80;
 const togetherMs = 5 * 60_000;
 
 export function MessageList({ messages, place }: MessageListProps) {
-  const { me, nowMs } = usePage();
+  const { me, nowMs, place: here } = usePage();
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
 
@@ -27,6 +27,11 @@ export function MessageList({ messages, place }: MessageListProps) {
     window.addEventListener('resize', stay);
     return () => window.removeEventListener('resize', stay);
   }, []);
+  useEffect(() => {
+    if (place !== 'channel' || !here.thread) return;
+    const linked = list.current?.querySelector(`[data-ts="${CSS.escape(here.thread)}"]`);
+    linked?.scrollIntoView({ block: 'nearest' });
+  }, [here.thread]);
   const onScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = list.current ?? {};
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { MessageEntry } from '../../page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
+import { Icon } from '../icon.tsx';
 import { Avatar } from '../sidebar/avatar.tsx';
 import { usePage } from '../state/page-context.ts';
 import { SurfaceProvider } from '../state/surface.tsx';
@@ -37,7 +38,11 @@ export function Message({ message, place, isTogether }: MessageProps) {
         )}
       </div>
       <div class="message-main">
-        {message.isEphemeral && <div class="ephemeral-mark">Only visible to you</div>}
+        {message.isEphemeral && (
+          <div class="ephemeral-mark">
+            <Icon name="eye" /> Only visible to you
+          </div>
+        )}
         {!isTogether && (
           <div class="message-head">
             <strong>{name}</strong>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-protocol.ts';
 import { Composer } from '../composer/composer.tsx';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { MessageList } from './message-list.tsx';
 
@@ -31,7 +32,7 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
         <h1>Thread</h1>
         <span class="header-end">
           <button type="button" class="icon-button" aria-label="Close thread" onClick={close}>
-            ✕
+            <Icon name="close" />
           </button>
         </span>
       </header>

@@ -1,5 +1,6 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-protocol.ts';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { CompletionList } from './completion-list.tsx';
 import { ShortcutMenu } from './shortcut-menu.tsx';
@@ -14,6 +15,10 @@ export function Composer({ channel, threadTs }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const completions = useCompletions(text, field, setText);
 
+  useEffect(() => {
+    // Not where it would open a phone's keyboard.
+    if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
+  }, []);
   useLayoutEffect(() => {
     if (!field.current) return;
     // Grows with its text; the style sheet says how far.
@@ -71,7 +76,7 @@ export function Composer({ channel, threadTs }: ComposerProps) {
           onBlur={completions.close}
         />
         <button type="submit" class="send-button" aria-label="Send" disabled={text.trim() === ''}>
-          ➤
+          <Icon name="send" />
         </button>
       </div>
     </form>

@@ -1,4 +1,5 @@
 import { Menu } from '../elements/menu.tsx';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 
 /** The app's global shortcuts, beside the composer. */
@@ -11,5 +12,13 @@ export function ShortcutMenu() {
     choose: () => perform({ type: 'globalShortcut', callbackId }),
   }));
   const empty = 'The app has no global shortcuts.';
-  return <Menu label="Shortcuts" trigger="+" items={items} class="icon-button" empty={empty} />;
+  return (
+    <Menu
+      label="Shortcuts"
+      trigger={<Icon name="plus" />}
+      items={items}
+      class="icon-button"
+      empty={empty}
+    />
+  );
 }

@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { SelectElement } from '../blocks/block-types.ts';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { useElement } from '../state/use-element.ts';
 import { PlainText } from '../text/mrkdwn.tsx';
@@ -44,7 +45,7 @@ export function MultiSelect({ element }: { element: SelectElement }) {
                 aria-label={`Remove ${label}`}
                 onClick={() => void change(writeChosen(element, without(choice)))}
               >
-                ✕
+                <Icon name="close" />
               </button>
             </span>
           );

@@ -1,5 +1,6 @@
 import type { OverflowElement } from '../blocks/block-types.ts';
 import { Text } from '../blocks/text.tsx';
+import { Icon } from '../icon.tsx';
 import { useElement } from '../state/use-element.ts';
 import { safeHref } from '../text/safe-url.ts';
 import { Menu } from './menu.tsx';
@@ -19,7 +20,7 @@ export function Overflow({ element }: { element: OverflowElement }) {
   return (
     <Menu
       label="More choices"
-      trigger={<span aria-hidden="true">⋯</span>}
+      trigger={<Icon name="more" />}
       items={items}
       class="button button-icon"
     />

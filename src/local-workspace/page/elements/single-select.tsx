@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { SelectElement } from '../blocks/block-types.ts';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { useElement } from '../state/use-element.ts';
 import { PlainText } from '../text/mrkdwn.tsx';
@@ -48,7 +49,7 @@ export function SingleSelect({ element }: { element: SelectElement }) {
       </button>
       {current && role !== 'action' && (
         <button type="button" class="select-clear" aria-label="Clear" onClick={() => choose([])}>
-          ✕
+          <Icon name="close" />
         </button>
       )}
       {isOpen && (

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../icon.tsx';
 import { type Entries, entriesOf } from '../state/entries.ts';
 import { TrafficLine } from './traffic-line.tsx';
 
@@ -30,7 +31,7 @@ export function Inspector({ entries, close }: InspectorProps) {
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
         <button type="button" class="icon-button" aria-label="Close traffic" onClick={close}>
-          ✕
+          <Icon name="close" />
         </button>
       </header>
       <div class="inspector-list" ref={list}>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Touched, ViewJson } from '../../page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { SurfaceProvider } from '../state/surface.tsx';
 import { PlainText } from '../text/mrkdwn.tsx';
@@ -52,6 +53,11 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
           event.preventDefault();
           void submit();
         }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          if (view.submit) void submit();
+        }}
         noValidate
       >
         <header class="modal-header">
@@ -62,7 +68,7 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
               aria-label="Back"
               onClick={() => close(false)}
             >
-              ‹
+              <Icon name="back" />
             </button>
           )}
           <h2 id={title}>
@@ -74,7 +80,7 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
             aria-label="Close"
             onClick={() => close(isStacked)}
           >
-            ✕
+            <Icon name="close" />
           </button>
         </header>
         <div class="modal-body">

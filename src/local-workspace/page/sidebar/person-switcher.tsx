@@ -1,5 +1,6 @@
 import type { PersonEntry, PersonRole } from '../../page-protocol.ts';
 import { Menu } from '../elements/menu.tsx';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { Avatar } from './avatar.tsx';
 
@@ -36,7 +37,7 @@ export function PersonSwitcher() {
         {me.name}
         <small>{roles[me.role]} · switch person</small>
       </span>
-      <span aria-hidden="true">⇄</span>
+      <Icon name="swap" />
     </>
   );
   return <Menu label="Switch person" trigger={trigger} items={items} class="switcher" />;

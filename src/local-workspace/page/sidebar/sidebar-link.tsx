@@ -2,11 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { usePage } from '../state/page-context.ts';
 import { writePlace } from '../state/place.ts';
 
-export function SidebarGroup(props: { title: string; children: ComponentChildren }) {
+type SidebarGroupProps = {
+  title: string;
+  action?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+export function SidebarGroup({ title, action, children }: SidebarGroupProps) {
   return (
     <section class="sidebar-group">
-      <h2>{props.title}</h2>
-      {props.children}
+      <header>
+        <h2>{title}</h2>
+        {action}
+      </header>
+      {children}
     </section>
   );
 }

@@ -1,6 +1,8 @@
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { useUnread } from '../state/use-unread.ts';
 import { Avatar } from './avatar.tsx';
+import { NewDirectMessage } from './new-direct-message.tsx';
 import { PersonSwitcher } from './person-switcher.tsx';
 import { SidebarGroup, SidebarLink } from './sidebar-link.tsx';
 
@@ -14,6 +16,7 @@ export function Sidebar({ isInspecting, toggleInspector }: SidebarProps) {
   const direct = channels.filter(({ type }) => type === 'direct');
   const withApp = direct.find((channel) => channel.withPerson === team.app.botUserId);
   const withPeople = direct.filter((channel) => channel !== withApp);
+  const bot = { id: team.app.botUserId, name: team.app.name, role: 'bot' as const };
   const link = (channel: (typeof channels)[number]) => ({
     to: channel.id,
     isHere: place.channel === channel.id,
@@ -28,35 +31,37 @@ export function Sidebar({ isInspecting, toggleInspector }: SidebarProps) {
       <div class="sidebar-scroll">
         <SidebarGroup title="Channels">
           {named.map((channel) => (
-            <SidebarLink key={channel.id} {...link(channel)} icon={iconOf(channel.type)}>
+            <SidebarLink
+              key={channel.id}
+              {...link(channel)}
+              icon={<Icon name={channel.type === 'private' ? 'lock' : 'hash'} />}
+            >
               {channel.name}
             </SidebarLink>
           ))}
           {others.map((channel) => (
-            <SidebarLink key={channel.id} {...link(channel)} icon="#" isDim>
+            <SidebarLink key={channel.id} {...link(channel)} icon={<Icon name="hash" />} isDim>
               {channel.name}
             </SidebarLink>
           ))}
         </SidebarGroup>
-        {withPeople.length > 0 && (
-          <SidebarGroup title="Direct messages">
-            {withPeople.map((channel) => {
-              const person = findPerson(channel.withPerson ?? '');
-              const icon = person && <Avatar person={person} size="small" />;
-              return (
-                <SidebarLink key={channel.id} {...link(channel)} icon={icon}>
-                  {person?.name ?? channel.name}
-                </SidebarLink>
-              );
-            })}
-          </SidebarGroup>
-        )}
+        <SidebarGroup title="Direct messages" action={<NewDirectMessage />}>
+          {withPeople.map((channel) => {
+            const person = findPerson(channel.withPerson ?? '');
+            const icon = person && <Avatar person={person} size="small" />;
+            return (
+              <SidebarLink key={channel.id} {...link(channel)} icon={icon}>
+                {person?.name ?? channel.name}
+              </SidebarLink>
+            );
+          })}
+        </SidebarGroup>
         <SidebarGroup title="Apps">
           <SidebarLink
             to="home"
             isHere={place.channel === 'home' || place.channel === (withApp?.id ?? '-')}
             unreadCount={withApp ? unread(withApp.id) : 0}
-            icon="✳"
+            icon={<Avatar person={bot} size="small" />}
           >
             {team.app.name}
           </SidebarLink>
@@ -69,15 +74,13 @@ export function Sidebar({ isInspecting, toggleInspector }: SidebarProps) {
           aria-pressed={isInspecting}
           onClick={toggleInspector}
         >
-          <span class="sidebar-icon">⇅</span>
+          <span class="sidebar-icon">
+            <Icon name="traffic" />
+          </span>
           Traffic
         </button>
         <PersonSwitcher />
       </footer>
     </nav>
   );
-}
-
-function iconOf(type: 'public' | 'private' | 'direct'): string {
-  return type === 'private' ? '🔒' : '#';
 }
