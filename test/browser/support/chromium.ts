@@ -19,6 +19,8 @@ export async function newWatchedPage(
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  // Well below a test's own limit, so that a failure says what was waited for.
+  page.setDefaultTimeout(5_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('console', (message) => {

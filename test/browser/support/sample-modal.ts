@@ -53,7 +53,7 @@ export function everythingModal(prompt: string, more = false): ModalView {
       is_decimal_allowed: false,
     }),
     input('day', 'Not before', { type: 'datepicker', action_id: 'day' }),
-    input('hour', 'At', { type: 'timepicker', action_id: 'hour' }),
+    input('hour', 'Hour', { type: 'timepicker', action_id: 'hour' }),
     {
       type: 'actions',
       block_id: 'deeper',

@@ -27,6 +27,7 @@ export function Message({ message, place, isTogether }: MessageProps) {
   if (isTogether) classes.push('is-together');
   if (message.isEphemeral) classes.push('is-ephemeral');
   if (isLinked) classes.push('is-linked');
+  const isEditedBlocks = message.editedTs !== undefined && message.blocks.length > 0;
   const emoji = emojiCharacter(message.iconEmoji?.replaceAll(':', '') ?? '');
   return (
     <article class={classes.join(' ')} data-ts={ts} aria-label={`Message from ${name}`}>
@@ -48,6 +49,7 @@ export function Message({ message, place, isTogether }: MessageProps) {
             <strong>{name}</strong>
             {person.role === 'bot' && <span class="app-mark">APP</span>}
             <MessageTime message={message} />
+            {isEditedBlocks && <span class="edited-mark">(edited)</span>}
           </div>
         )}
         <SurfaceProvider surface={surface}>
@@ -70,7 +72,9 @@ function MessageBody({ message }: { message: MessageEntry }) {
       ) : (
         <Mrkdwn text={message.text} />
       )}
-      {message.editedTs && <span class="edited-mark"> (edited)</span>}
+      {message.editedTs && message.blocks.length === 0 && (
+        <span class="edited-mark"> (edited)</span>
+      )}
       <Attachments attachments={message.attachments} />
     </div>
   );

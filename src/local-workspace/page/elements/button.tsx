@@ -21,7 +21,7 @@ export function Button({ element }: { element: ButtonElement }) {
     return (
       <a {...shared} href={href} target="_blank" rel="noopener noreferrer" onClick={press}>
         <Text text={element.text} />
-        <span aria-hidden="true"> ↗</span>
+        <span aria-hidden="true">↗</span>
       </a>
     );
   }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { usePopup } from './use-popup.ts';
 
 export type MenuItem = {
@@ -27,9 +27,9 @@ export function Menu({ label, trigger, items, class: className, empty }: MenuPro
   const close = () => setOpen(false);
   const place = usePopup(button, list, { isOpen, close, minWidth: 240 });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (place) list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
-  }, [place]);
+  }, [place !== undefined]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' || event.key === 'Tab') {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OptionGroup } from '../../page-protocol.ts';
 import type { SelectElement } from '../blocks/block-types.ts';
 import { OptionGroupView } from './option-group.tsx';
@@ -23,7 +23,7 @@ export function OptionList({ id, element, chosen, search, choose, close }: Optio
   const { groups, hint } = useChoices(element, query, true, search);
   const flat = groups.flatMap((group) => group.choices);
 
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => {
     list.current?.querySelector('.is-active')?.scrollIntoView({ block: 'nearest' });
   }, [at]);

@@ -46,7 +46,10 @@ export function useChoices(
 
   if (!isExternal) return { groups: filterGroups(localGroups(element, page), query) };
   if (!isLongEnough) return { groups: [], hint: `Type at least ${shortest} characters to search` };
-  if (found?.query !== query) return { groups: found?.groups ?? [], hint: 'Searching…' };
+  if (found?.query !== query) {
+    // What was found before stays only as far as it fits: Enter must not take what nobody asked for.
+    return { groups: filterGroups(found?.groups ?? [], query), hint: 'Searching…' };
+  }
   return { groups: found.groups };
 }
 

@@ -13,7 +13,7 @@ type PopupPlace = {
 const gap = 4;
 const edge = 8;
 
-/** Places a popup at its anchor and closes it when the person clicks elsewhere or the window changes. */
+/** Places a popup at its anchor and keeps it there; it closes when the person clicks elsewhere. */
 export function usePopup(
   anchor: RefObject<HTMLElement | null>,
   popup: RefObject<HTMLElement | null>,
@@ -27,19 +27,23 @@ export function usePopup(
 
   useEffect(() => {
     if (!isOpen) return;
-    const isInside = (event: Event) =>
-      event.target instanceof Node &&
-      (anchor.current?.contains(event.target) || popup.current?.contains(event.target));
-    const onOutside = (event: Event) => {
-      if (!isInside(event)) close();
+    const onPointerDown = ({ target }: Event) => {
+      const isInside = [anchor, popup].some((each) => each.current?.contains(target as Node));
+      if (!isInside) close();
     };
-    document.addEventListener('pointerdown', onOutside, true);
-    document.addEventListener('scroll', onOutside, true);
-    window.addEventListener('resize', close);
+    const follow = () => {
+      if (anchor.current) setPlace(placeAt(anchor.current, minWidth));
+    };
+    const onScroll = ({ target }: Event) => {
+      if (target instanceof Node && target.contains(anchor.current)) follow();
+    };
+    document.addEventListener('pointerdown', onPointerDown, true);
+    document.addEventListener('scroll', onScroll, true);
+    window.addEventListener('resize', follow);
     return () => {
-      document.removeEventListener('pointerdown', onOutside, true);
-      document.removeEventListener('scroll', onOutside, true);
-      window.removeEventListener('resize', close);
+      document.removeEventListener('pointerdown', onPointerDown, true);
+      document.removeEventListener('scroll', onScroll, true);
+      window.removeEventListener('resize', follow);
     };
   }, [isOpen]);
   return place;

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Touched, ViewJson } from '../../page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { Icon } from '../icon.tsx';
@@ -20,7 +20,7 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
   const surface = useMemo(() => ({ kind: 'view' as const, viewId: view.id }), [view.id]);
   const title = `title-${view.id}`;
 
-  useEffect(() => focusFirst(dialog.current), []);
+  useLayoutEffect(() => focusFirst(dialog.current), []);
   useEffect(() => {
     if (Object.keys(errors).length === 0) return;
     dialog.current?.querySelector<HTMLElement>('.has-error :is(input, textarea, button)')?.focus();

@@ -1,4 +1,5 @@
 import type { PersonEntry } from '../../page-protocol.ts';
+import { usePage } from '../state/page-context.ts';
 
 const colours = 8;
 
@@ -10,11 +11,13 @@ type AvatarProps = {
 
 /** Initials on a colour that follows from the id: no pictures have to be fetched. */
 export function Avatar({ person, size = 'medium', emoji }: AvatarProps) {
+  const { team } = usePage();
   const sum = [...person.id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
-  const shape = person.role === 'bot' ? ' avatar-bot' : '';
+  const isApp = person.id === team.app.botUserId;
+  const shape = isApp ? ' avatar-app' : person.role === 'bot' ? ' avatar-bot' : '';
   return (
     <span class={`avatar avatar-${size} avatar-colour-${sum % colours}${shape}`} aria-hidden="true">
-      {emoji ?? initials(person.name)}
+      {emoji ?? (isApp ? '/' : initials(person.name))}
     </span>
   );
 }

@@ -26,18 +26,20 @@ export function parseMrkdwn(text: string): Paragraph[] {
   const parts = text.split('```');
   return parts.flatMap((part, index) => {
     // An odd part lies between two fences; a last unclosed fence is text.
-    const closed = index % 2 === 1 && index < parts.length - 1;
-    if (closed) return [{ type: 'code' as const, text: unescapeText(trimNewline(part)) }];
-    return parseLines(index % 2 === 1 ? `\`\`\`${part}` : part, index > 0);
+    const isCode = index % 2 === 1 && index < parts.length - 1;
+    if (isCode) return [{ type: 'code' as const, text: unescapeText(trimNewlines(part)) }];
+    if (index % 2 === 1) return parseLines(`\`\`\`${part}`);
+    // The line breaks beside a code block belong to it.
+    const after = index > 0 ? part.replace(/^\n/, '') : part;
+    return parseLines(index < parts.length - 2 ? after.replace(/\n$/, '') : after);
   });
 }
 
-function trimNewline(text: string): string {
+function trimNewlines(text: string): string {
   return text.replace(/^\n/, '').replace(/\n$/, '');
 }
 
-function parseLines(text: string, followsCode: boolean): Paragraph[] {
-  const body = followsCode ? text.replace(/^\n/, '') : text;
+function parseLines(body: string): Paragraph[] {
   if (body === '') return [];
   const paragraphs: { type: 'lines' | 'quote'; lines: string[] }[] = [];
   for (const line of body.split('\n')) {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { hasChromium, whySkipped } from './support/chromium.ts';
+import { engineering, engineeringId } from './support/engineering.ts';
+import { usePage } from './support/use-page.ts';
+
+describe.skipIf(!hasChromium)(`the live connection${hasChromium ? '' : ` (${whySkipped})`}`, () => {
+  const openPage = usePage();
+
+  it('says that it is lost, comes back by itself and shows what was missed', async () => {
+    const { page, workspace } = await openPage();
+    await page.routeWebSocket(/page\/feed/, (socket) => {
+      const server = socket.connectToServer();
+      sockets.push(() => {
+        void server.close();
+        void socket.close();
+      });
+    });
+    const sockets: (() => void)[] = [];
+    await page.goto(`${workspace.url}/${engineering}`);
+    await page.reload();
+    await page.getByLabel('Message #engineering').waitFor();
+    for (const cut of sockets) cut();
+    await page.getByText('Connection lost').waitFor();
+    await workspace.as('Grace Hopper').types(engineeringId, 'Said meanwhile');
+    await page.getByText('Said meanwhile').waitFor();
+    await expect.poll(() => page.getByText('Connection lost').count()).toBe(0);
+  });
+
+  it('opens permalinks of messages in their channel and thread', async () => {
+    const { page, workspace } = await openPage({ at: engineering });
+    const { message } = await workspace.as('Grace Hopper').types(engineeringId, 'Remember this');
+    const path = `/archives/${engineeringId}/p${message?.ts.replace('.', '')}`;
+    await page.goto(workspace.url + path);
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('Remember this').waitFor();
+  });
+
+  it('shows what the app and the workspace say to each other, with the JSON', async () => {
+    const { page } = await openPage({ at: engineering });
+    await page.getByLabel('Message #engineering').fill('/try traffic');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Traffic' }).click();
+    const traffic = page.getByRole('region', { name: 'Traffic' });
+    await traffic.getByRole('button', { name: /views\.open ok/ }).click();
+    await traffic.getByText('"callback_id": "everything"').first().waitFor();
+    await traffic.getByLabel('Filter traffic').fill('/try');
+    await expect.poll(() => traffic.locator('.traffic-line').count()).toBe(1);
+  });
+});

@@ -1,0 +1,130 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasChromium, whySkipped } from './support/chromium.ts';
+import { engineering } from './support/engineering.ts';
+import { usePage } from './support/use-page.ts';
+
+async function openModal(page: Page, prompt: string): Promise<Locator> {
+  const composer = page.getByLabel('Message #engineering');
+  await composer.fill(`/try ${prompt}`);
+  await composer.press('Enter');
+  const modal = page.getByRole('dialog', { name: 'Start an agent run' });
+  await modal.waitFor();
+  return modal;
+}
+
+const isFocused = (locator: Locator) => locator.evaluate((node) => node.matches(':focus'));
+
+describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whySkipped})`}`, () => {
+  const openPage = usePage();
+
+  it('submits what every kind of input holds', async () => {
+    const { page, workspace } = await openPage({ at: engineering });
+    const modal = await openModal(page, 'All inputs');
+    const select = async (label: string, choice: RegExp) => {
+      await modal.getByLabel(label).click();
+      await page.getByRole('option', { name: choice }).click();
+    };
+    await modal.getByLabel('Environment').click();
+    await page.getByLabel('Search options').fill('stag');
+    await page.getByRole('option', { name: 'staging' }).waitFor();
+    await page.keyboard.press('Enter');
+    await select('Model', /Thorough model 2/);
+    await select('Post to', /general/);
+    await modal.getByRole('group', { name: 'Skills' }).getByRole('button').click();
+    await page.getByRole('option', { name: 'review' }).click();
+    await page.getByRole('option', { name: 'docs' }).click();
+    await page.keyboard.press('Escape');
+    await modal.getByRole('group', { name: 'Tell' }).getByRole('button').click();
+    await page.getByRole('option', { name: /Grace Hopper/ }).click();
+    await page.keyboard.press('Escape');
+    await modal.getByLabel('High').check();
+    await modal.getByLabel('Copies').fill('3');
+    await modal.getByLabel('Not before').fill('2026-12-24');
+    await modal.getByLabel('Hour').fill('08:30');
+    await modal.getByRole('button', { name: 'Start run' }).click();
+    await modal.waitFor({ state: 'detached' });
+
+    const sent = workspace.traffic.recent().findLast(({ name, request }) => {
+      return name === 'interactive' && JSON.stringify(request).includes('view_submission');
+    });
+    const values = JSON.stringify(sent?.request);
+    for (const expected of [
+      '"value":"All inputs"',
+      '"value":"staging"',
+      '"value":"Thorough-2"',
+      '"selected_conversation":"C04GENERAL1"',
+      '"selected_users":["U04GRACEHOP"]',
+      '"value":"high"',
+      '"value":"3"',
+      '"selected_date":"2026-12-24"',
+      '"selected_time":"08:30"',
+    ]) {
+      expect(values).toContain(expected);
+    }
+    expect(values).toMatch(/"selected_options":\[\{[^\]]*"review"[^\]]*"docs"/);
+  });
+
+  it('keeps what was typed when the app answers a change with more inputs', async () => {
+    const { page } = await openPage({ at: engineering });
+    const modal = await openModal(page, 'typed before');
+    await modal.getByRole('textbox', { name: 'Prompt', exact: true }).fill('typed after');
+    await modal.getByLabel('Show more options').check();
+    await modal.getByLabel('Base prompt').waitFor();
+    expect(await modal.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toBe(
+      'typed after',
+    );
+    await modal.getByLabel('Show more options').uncheck();
+    await modal.getByLabel('Base prompt').waitFor({ state: 'detached' });
+  });
+
+  it('stacks, goes back one by one with Escape, and gives the focus back', async () => {
+    const { page } = await openPage({ at: engineering });
+    const modal = await openModal(page, 'below');
+    await modal.getByRole('textbox', { name: 'Prompt', exact: true }).fill('still here');
+    await modal.getByRole('button', { name: 'Look deeper' }).click();
+    const deeper = page.getByRole('dialog', { name: 'Deeper' });
+    await deeper.getByText('Second floor').waitFor();
+
+    await page.keyboard.press('Escape');
+    await deeper.waitFor({ state: 'detached' });
+    expect(await modal.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toBe(
+      'still here',
+    );
+    await page.keyboard.press('Escape');
+    await modal.waitFor({ state: 'detached' });
+    await expect.poll(() => isFocused(page.getByLabel('Message #engineering'))).toBe(true);
+  });
+
+  it('closes an open list first, and itself only with the next Escape', async () => {
+    const { page } = await openPage({ at: engineering });
+    const modal = await openModal(page, 'lists');
+    await modal.getByLabel('Model').click();
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('option').first().waitFor({ state: 'detached' });
+    expect(await modal.isVisible()).toBe(true);
+    expect(await isFocused(modal.getByLabel('Model'))).toBe(true);
+  });
+
+  it('keeps the focus inside', async () => {
+    const { page } = await openPage({ at: engineering });
+    await openModal(page, 'focus');
+    for (let step = 0; step < 40; step++) {
+      await page.keyboard.press('Tab');
+      // Between two rounds the browser's own controls have the focus; what lies behind never has.
+      expect(await page.locator('.shell :focus').count()).toBe(0);
+    }
+  });
+
+  it('shows a missing prompt at its field without asking the app', async () => {
+    const { page, workspace } = await openPage({ at: engineering });
+    const modal = await openModal(page, '');
+    await modal.getByRole('button', { name: 'Start run' }).click();
+    await modal.getByRole('alert').waitFor();
+    const submissions = workspace.traffic
+      .recent()
+      .filter(({ request }) => JSON.stringify(request).includes('view_submission'));
+    expect(submissions).toEqual([]);
+  });
+});
