@@ -3,6 +3,7 @@ import * as settings from './migrations/001-settings.ts';
 import * as requests from './migrations/002-requests.ts';
 import * as serviceRuns from './migrations/010-service-runs.ts';
 import * as serviceKeys from './migrations/011-service-keys.ts';
+import * as serviceRunLists from './migrations/012-service-run-lists.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '002-requests': requests,
   '010-service-runs': serviceRuns,
   '011-service-keys': serviceKeys,
+  '012-service-run-lists': serviceRunLists,
 };

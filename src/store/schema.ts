@@ -105,7 +105,13 @@ export type ServiceRunChangesTable = {
   note: string | null;
 };
 
-export type ServiceRunMetadataTable = { run_id: string; key: string; value: string };
+/** `updated_at` is the run's, kept here for the index. */
+export type ServiceRunMetadataTable = {
+  run_id: string;
+  key: string;
+  value: string;
+  updated_at: number;
+};
 
 /** `taken_at` is null until the agent has been given the message. */
 export type ServiceRunFollowupsTable = {

@@ -46,7 +46,11 @@ function conditions(filter: ServiceRunFilter): RawBuilder<SqlBool>[] {
   if (filter.environmentId !== undefined)
     found.push(sql`r.environment_id = ${filter.environmentId}`);
   if (filter.skillSpec !== undefined) found.push(sql`r.skill_spec = ${filter.skillSpec}`);
-  if (filter.createdAfter !== undefined) found.push(sql`r.created_at > ${filter.createdAfter}`);
+  // No run changes before it is created: the second bound is for the index.
+  if (filter.createdAfter !== undefined)
+    found.push(
+      sql`r.created_at > ${filter.createdAfter} and r.updated_at > ${filter.createdAfter}`,
+    );
   if (filter.createdBefore !== undefined) found.push(sql`r.created_at < ${filter.createdBefore}`);
   if (filter.updatedAfter !== undefined) found.push(sql`r.updated_at > ${filter.updatedAfter}`);
   if (filter.search !== undefined)
@@ -59,10 +63,12 @@ function conditions(filter: ServiceRunFilter): RawBuilder<SqlBool>[] {
   return found;
 }
 
+/** The first bound says the same about the key alone: that is what the databases find their place in an index by. */
 function beyond(query: ServiceRunListQuery, key: RawBuilder<unknown>): RawBuilder<SqlBool>[] {
   if (!query.after) return [];
   const sign = sql.raw(query.sortOrder === 'desc' ? '<' : '>');
-  return [sql`(${key}, r.id) ${sign} (${query.after.key}, ${query.after.id})`];
+  const { key: from, id } = query.after;
+  return [sql`${key} ${sign}= ${from}`, sql`(${key}, r.id) ${sign} (${from}, ${id})`];
 }
 
 type Listed = ServiceRun & { sort_key: string | number };
@@ -89,17 +95,19 @@ async function select(
  */
 export async function listServiceRuns(db: Db, query: ServiceRunListQuery): Promise<ServiceRunPage> {
   const snapshot = query.after?.snapshot ?? (await newestChange(db));
-  const key = sql.raw(`r.${query.sortBy}`);
   const byChange = query.sortBy === 'updated_at';
-  const bounds = byChange ? [sql<SqlBool>`r.updated_at <= ${snapshot}`] : [];
-  const listed = await select(db, query, sql`service_runs r`, key, bounds);
+  const { from, key, where } = startingFrom(query);
+  // Downwards, every page after the first is below the snapshot anyway.
+  const above = byChange && !(query.after && query.sortOrder === 'desc');
+  const bounds = above ? [sql<SqlBool>`${key} <= ${snapshot}`] : [];
+  const listed = await select(db, query, from, key, [...where, ...bounds]);
   if (byChange && query.after) {
-    const from = sql`service_run_changes c join service_runs r on r.id = c.run_id`;
+    const changes = sql`service_run_changes c cross join service_runs r`;
     const changedSince = [
-      sql<SqlBool>`c.until_at > ${snapshot}`,
-      sql<SqlBool>`c.changed_at <= ${snapshot}`,
+      sql<SqlBool>`r.id = c.run_id`,
+      sql<SqlBool>`c.until_at > ${snapshot} and c.changed_at <= ${snapshot}`,
     ];
-    listed.push(...(await select(db, query, from, sql.raw('c.changed_at'), changedSince)));
+    listed.push(...(await select(db, query, changes, sql.raw('c.changed_at'), changedSince)));
     const sign = query.sortOrder === 'desc' ? -1 : 1;
     listed.sort((a, b) => sign * compare(a, b));
   }
@@ -107,6 +115,21 @@ export async function listServiceRuns(db: Db, query: ServiceRunListQuery): Promi
   const last = runs.at(-1);
   if (!last || listed.length <= query.limit) return { runs };
   return { runs, next: { key: last.sort_key, id: last.id, snapshot } };
+}
+
+/**
+ * Where the walk begins: at the runs, or, asked for metadata, at the pairs, which are fewer. `cross join` is how SQLite
+ * is told the order.
+ */
+function startingFrom({ filter, sortBy }: ServiceRunListQuery) {
+  const [pair] = Object.entries(filter.metadata ?? {});
+  if (!pair) return { from: sql`service_runs r`, key: sql.raw(`r.${sortBy}`), where: [] };
+  const [name, value] = pair;
+  return {
+    from: sql`service_run_metadata p cross join service_runs r`,
+    key: sql.raw(sortBy === 'updated_at' ? 'p.updated_at' : `r.${sortBy}`),
+    where: [sql<SqlBool>`p.key = ${name} and p.value = ${value} and r.id = p.run_id`],
+  };
 }
 
 function compare(a: Listed, b: Listed): number {

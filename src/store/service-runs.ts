@@ -90,7 +90,12 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
       .insertInto('service_run_changes')
       .values({ ...change, state: row.state })
       .execute();
-    const pairs = Object.entries(metadata).map(([key, value]) => ({ run_id: id, key, value }));
+    const pairs = Object.entries(metadata).map(([key, value]) => ({
+      run_id: id,
+      key,
+      value,
+      updated_at: row.updated_at,
+    }));
     if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
     return row;
   });
@@ -120,6 +125,11 @@ export async function changeServiceRun(
     .set({ until_at: row.updated_at })
     .where('run_id', '=', id)
     .where('until_at', 'is', null)
+    .execute();
+  await trx
+    .updateTable('service_run_metadata')
+    .set({ updated_at: row.updated_at })
+    .where('run_id', '=', id)
     .execute();
   await trx
     .insertInto('service_run_changes')
