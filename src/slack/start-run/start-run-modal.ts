@@ -92,7 +92,11 @@ const skillPattern = /^[^/\s:]+\/[^/\s:]+:\S+$/;
 
 /** @throws when `private_metadata` is not ours: no person can cause that */
 export function readStartRunModal(view: ModalAnswers): ReadModal {
-  const text = (blockId: string) => view.state.values[blockId]?.['value']?.value?.trim() ?? '';
+  const text = (blockId: string) => {
+    const typed = view.state.values[blockId]?.['value']?.value ?? '';
+    // SQLite cuts a text at this character, PostgreSQL and process environments refuse it.
+    return typed.replaceAll('\0', '').trim();
+  };
   const errors: Record<string, string> = {};
   const prompt = text('prompt');
   if (!prompt) errors['prompt'] = 'Say what the agent should do.';

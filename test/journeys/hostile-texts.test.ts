@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { hostileTexts } from '../slack/hostile-texts.ts';
+import { general, startProduct, textOf } from '../support/product.ts';
+
+/** What a person can send: Slack's client stops at 3,000 characters and wants one that shows. */
+const prompts = hostileTexts
+  .map(([, text]) => [...text].slice(0, 3000).join(''))
+  .filter((text) => text.trim() !== '');
+
+it('whatever people write, Slack refuses no call of ours and every run succeeds', async () => {
+  const { workspace, startBot, ada } = await startProduct();
+  await startBot();
+  for (const prompt of prompts) {
+    await ada.types(general, '/agent');
+    await workspace.until(() => ada.modal());
+    expect(await ada.submits({ prompt })).toEqual({});
+  }
+  const succeeded = () =>
+    workspace
+      .messagesIn(general)
+      .filter(({ botId, blocks }) => botId && textOf(blocks).includes('*Succeeded*'));
+  await workspace.until(() => succeeded().length === prompts.length, { timeoutMs: 30_000 });
+
+  await ada.opensHome();
+  await workspace.until(() => ada.home());
+  const refused = workspace.traffic
+    .recent()
+    .filter(
+      ({ direction, answer }) => direction === 'call' && !textOf(answer).includes('"ok":true'),
+    );
+  expect(refused).toEqual([]);
+}, 60_000);
