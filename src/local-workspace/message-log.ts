@@ -50,7 +50,7 @@ export class MessageLog {
     this.#changed(message);
     if (message.visibleTo) return told([]);
     const event = messageChanged(world, message, before, clock.nextTs());
-    return told([events.message(message.channelId, event)]);
+    return told([events.message(message.channelId, event), this.#mention(message)]);
   }
 
   /** Previews of links: they change the message, and it does not count as edited. */
@@ -103,18 +103,29 @@ export class MessageLog {
     return told([events.inChannel(message.channelId, type, event)]);
   }
 
-  /** One mention is two events: `app_mention` and `message`. Direct messages give no `app_mention`. */
+  /** One mention is two events: `app_mention` and `message`. */
   #announce(message: Message): Told {
     const { world, events, unfurlDomains } = this.#parts;
     const channel = channelOf(world, message.channelId);
-    const sent = [events.message(channel.id, messageEvent(world, message))];
     const bot = findInstallation(world, channel.teamId)?.botUserId;
-    if (bot && channel.kind !== 'im' && message.text.includes(`<@${bot}>`)) {
-      sent.push(events.inChannel(channel.id, 'app_mention', appMentionEvent(world, message)));
-    }
     const links = linkSharedEvent(world, message, unfurlDomains, bot);
-    if (links) sent.push(events.inTeam(channel.teamId, 'link_shared', links));
-    return told(sent);
+    return told([
+      events.message(channel.id, messageEvent(world, message)),
+      this.#mention(message),
+      links && events.inTeam(channel.teamId, 'link_shared', links),
+    ]);
+  }
+
+  /** Edits of a mention are told again (bolt-js#960). Direct messages and "has joined" never are. */
+  #mention(message: Message): Promise<Answer> | undefined {
+    const { world, events, clock } = this.#parts;
+    const channel = channelOf(world, message.channelId);
+    const bot = findInstallation(world, channel.teamId)?.botUserId;
+    if (!bot || channel.kind === 'im' || message.subtype === 'channel_join') return undefined;
+    if (!message.text.includes(`<@${bot}>`)) return undefined;
+    const eventTs = message.editedTs ? clock.nextTs() : message.ts;
+    const event = appMentionEvent(world, message, eventTs);
+    return events.inChannel(channel.id, 'app_mention', event);
   }
 
   #changed({ channelId, ts, threadTs }: Message): void {

@@ -15,28 +15,27 @@ export function messageEvent(world: World, message: Message): JsonObject {
   });
 }
 
+const mentionKeys = new Set([
+  'client_msg_id',
+  'user',
+  'text',
+  'ts',
+  'team',
+  'bot_id',
+  'app_id',
+  'bot_profile',
+  'blocks',
+  'attachments',
+  'edited',
+  'thread_ts',
+  'parent_user_id',
+]);
+
 /** The second event of a message that mentions the app. It has no `channel_type`. */
-export function appMentionEvent(world: World, message: Message): JsonObject {
-  const { client_msg_id, user, text, ts, team, blocks, attachments, thread_ts, parent_user_id } =
-    messagePayload(world, message);
-  const { bot_id, app_id, bot_profile } = messagePayload(world, message);
-  return compact({
-    client_msg_id,
-    type: 'app_mention',
-    user,
-    text,
-    ts,
-    team,
-    bot_id,
-    app_id,
-    bot_profile,
-    blocks,
-    attachments,
-    thread_ts,
-    parent_user_id,
-    channel: message.channelId,
-    event_ts: message.ts,
-  });
+export function appMentionEvent(world: World, message: Message, eventTs: string): JsonObject {
+  const payload = Object.entries(messagePayload(world, message));
+  const shown = Object.fromEntries(payload.filter(([key]) => mentionKeys.has(key)));
+  return { ...shown, type: 'app_mention', channel: message.channelId, event_ts: eventTs };
 }
 
 /** A message with links to a domain of the manifest's `unfurl_domains`; undefined without such links. */
