@@ -9,6 +9,7 @@ import { createSlackRunMessages } from './slack/run-message/slack-run-messages.t
 import { createWebClient } from './slack/web-client.ts';
 import { openDatabase } from './store/database.ts';
 import { createRequestLeases } from './store/request-leases.ts';
+import { createRequestLookup } from './store/request-lookup.ts';
 import { createRequests } from './store/requests.ts';
 import { createSettings } from './store/settings.ts';
 
@@ -36,6 +37,8 @@ export function createBot(config: BotConfig, logger: Logger): Part {
       ...config.slack,
       client,
       requests,
+      lookup: createRequestLookup(db),
+      limits: config.limits ?? {},
       settings,
       runs,
       wake,

@@ -18,6 +18,8 @@ export const variables = {
   HOST: 'Address that PORT is opened on.',
   RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. From whoever runs the runs service.',
   RUNS_API_KEY: 'Key of the runs API. From whoever runs the runs service.',
+  RUNS_PER_DAY: 'How many runs a person may start in 24 hours. Without it there is no limit.',
+  LIVE_RUNS: 'How many runs of the workspace may go on at a time. Without it there is no limit.',
   DATABASE_URL: 'Where requests and settings are kept: sqlite:<file>.',
   DATA_DIR: 'Folder where the embedded runs service keeps its work folders and transcripts.',
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
@@ -31,6 +33,7 @@ export const variables = {
 export type Variable = keyof typeof variables;
 
 const port = z.coerce.number().int().min(0).max(65_535);
+const count = z.coerce.number().int().min(1);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 const shared = {
@@ -53,6 +56,8 @@ const botVariables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   RUNS_API_URL: httpUrl.regex(/\/api\/v1\/?$/, { error: 'must end in /api/v1' }),
   RUNS_API_KEY: z.string().min(1),
+  RUNS_PER_DAY: count.optional(),
+  LIVE_RUNS: count.optional(),
   ...shared,
 });
 
@@ -73,6 +78,8 @@ export type BotConfig = {
   slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
   health: { port: number; host: string } | undefined;
   runsApi: { baseUrl: string; apiKey: string };
+  /** Undefined means no limit. */
+  limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
   databaseUrl: string;
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
@@ -98,6 +105,7 @@ export function readBotConfig(environment: Environment): BotConfig {
     slack: { botToken: data.SLACK_BOT_TOKEN, apiUrl: withSlash(data.SLACK_API_URL), delivery },
     health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
     runsApi: { baseUrl: data.RUNS_API_URL.replace(/\/$/, ''), apiKey: data.RUNS_API_KEY },
+    limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
     databaseUrl: data.DATABASE_URL,
     logLevel: data.LOG_LEVEL,
   };

@@ -3,13 +3,16 @@ import type { WebClient } from '@slack/web-api';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
+import type { RequestLookup } from '../store/request-lookup.ts';
 import type { Requests } from '../store/requests.ts';
 import type { Settings } from '../store/settings.ts';
+import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
 import { registerHome } from './home/home.ts';
 import { createReceivers, type SlackDelivery } from './receivers.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
+import { createRunStarter, type StartLimits } from './run-start.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { listenerClientOptions } from './web-client.ts';
@@ -20,6 +23,8 @@ export type SlackAppParts = {
   client: WebClient;
   delivery: SlackDelivery;
   requests: Requests;
+  lookup: RequestLookup;
+  limits: StartLimits;
   settings: Settings;
   runs: RunsClient['runs'];
   /** Called when a request waits for the follower. */
@@ -49,7 +54,9 @@ export function createSlackApp(parts: SlackAppParts) {
   });
   registerErrorHandler(app, parts.logger, parts.client);
 
-  registerStartRun(app, parts);
+  const startRun = createRunStarter(parts);
+  const { openForm } = registerStartRun(app, { ...parts, startRun });
+  registerAgentCommand(app, { ...parts, startRun, openForm });
   registerRunMessage(app, parts);
   registerHome(app, parts);
 

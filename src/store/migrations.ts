@@ -4,6 +4,7 @@ import * as requests from './migrations/002-requests.ts';
 import * as serviceRuns from './migrations/010-service-runs.ts';
 import * as serviceKeys from './migrations/011-service-keys.ts';
 import * as serviceRunLists from './migrations/012-service-run-lists.ts';
+import * as requestOrigin from './migrations/030-request-origin.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '010-service-runs': serviceRuns,
   '011-service-keys': serviceKeys,
   '012-service-run-lists': serviceRunLists,
+  '030-request-origin': requestOrigin,
 };

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { type AgentConfig, agentConfigSchema, type Run, runSchema } from '../runs-api/contract.ts';
+import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
 import type { RequestsTable } from './schema.ts';
 
 /**
@@ -22,6 +23,8 @@ export type RunRequest = {
   prompt: string;
   title: string;
   config: AgentConfig;
+  /** Null for requests from before this was kept. */
+  origin: RequestOrigin | null;
   step: RequestStep;
   postBeganAt: number | null;
   createBeganAt: number | null;
@@ -38,7 +41,8 @@ export type RunRequest = {
 export type NewRequest = Pick<
   RunRequest,
   'id' | 'teamId' | 'creatorId' | 'channelId' | 'prompt' | 'title' | 'config' | 'acceptedAt'
->;
+> &
+  Partial<Pick<RunRequest, 'origin'>>;
 
 /** What may change after acceptance. */
 export type RequestChanges = Partial<Omit<RunRequest, keyof NewRequest>>;
@@ -52,6 +56,7 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
     prompt: request.prompt,
     title: request.title,
     config_json: JSON.stringify(request.config),
+    origin_json: request.origin ? JSON.stringify(request.origin) : null,
     step: 'accepted' satisfies RequestStep,
     failures: 0,
     lease_until: 0,
@@ -85,6 +90,7 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     prompt: row.prompt,
     title: row.title,
     config: agentConfigSchema.parse(JSON.parse(row.config_json)),
+    origin: row.origin_json === null ? null : readOrigin(row.origin_json),
     step: row.step as RequestStep,
     postBeganAt: row.post_began_at,
     createBeganAt: row.create_began_at,
@@ -98,3 +104,6 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     endedAt: row.ended_at,
   };
 }
+
+/** A newer version may know origins that this one does not: the request itself is still good. */
+const readOrigin = (json: string) => requestOriginSchema.safeParse(JSON.parse(json)).data ?? null;

@@ -36,6 +36,8 @@ export type RequestsTable = {
   prompt: string;
   title: string;
   config_json: string;
+  /** Where it came from and how it was put together; null on rows from before 030. */
+  origin_json: string | null;
   /** See `following/progress.ts`. */
   step: string;
   /** When posting began: set and no `message_ts` means that the post may or may not have happened. */

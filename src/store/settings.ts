@@ -24,6 +24,33 @@ export function createSettings(db: Db) {
       return row && JSON.parse(row.value_json);
     },
 
+    /** Every value of this owner whose key begins with `prefix`, by key. */
+    async list(owner: SettingOwner, prefix: string): Promise<{ key: string; value: unknown }[]> {
+      const rows = await db
+        .selectFrom('settings')
+        .select(['key', 'value_json'])
+        .where('team_id', '=', owner.teamId)
+        .where('scope', '=', owner.scope)
+        .where('scope_id', '=', owner.scopeId)
+        .orderBy('key')
+        .execute();
+      return rows
+        .filter(({ key }) => key.startsWith(prefix))
+        .map((row) => ({ key: row.key, value: JSON.parse(row.value_json) }));
+    },
+
+    /** Answers whether there was one. */
+    async remove(owner: SettingOwner, key: string): Promise<boolean> {
+      const removed = await db
+        .deleteFrom('settings')
+        .where('team_id', '=', owner.teamId)
+        .where('scope', '=', owner.scope)
+        .where('scope_id', '=', owner.scopeId)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+
     async write(owner: SettingOwner, key: string, value: unknown): Promise<void> {
       const changed = { value_json: JSON.stringify(value), updated_at: Date.now() };
       await db

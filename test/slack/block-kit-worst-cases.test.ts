@@ -80,8 +80,11 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   });
 
   it('makes a start modal that Slack takes', () => {
-    const origin = { channelId: 'C0123456789' };
-    expect(validateView(sent(renderStartRunModal(origin, text)), { types: ['modal'] })).toEqual([]);
+    const origin = { kind: 'command' as const };
+    const draft = { channelId: 'C0123456789', prompt: text, title: text, typed: {}, origin };
+    const values = { environment_id: text, base_prompt: text, mcp_servers: { a: { url: text } } };
+    const view = sent(renderStartRunModal(draft, values));
+    expect(validateView(view, { types: ['modal'] })).toEqual([]);
   });
 
   const filters: HomeFilter[] = [

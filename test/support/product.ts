@@ -22,7 +22,9 @@ esac`;
 
 export const general = 'C04GENERAL1';
 export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
-  workspace.messagesIn(channelId).findLast(({ botId }) => botId === workspace.bot.botId);
+  workspace
+    .messagesIn(channelId)
+    .findLast(({ botId, visibleTo }) => botId === workspace.bot.botId && !visibleTo);
 
 /** Everything that a message or view shows, as one text. */
 export const textOf = (shown: unknown): string => JSON.stringify(shown) ?? '';

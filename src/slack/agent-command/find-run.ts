@@ -1,0 +1,39 @@
+import type { RequestLookup } from '../../store/request-lookup.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { Requests } from '../../store/requests.ts';
+
+export type FindRunParts = {
+  requests: Pick<Requests, 'findByRunIds'>;
+  lookup: Pick<RequestLookup, 'findByMessage' | 'findByRunPrefix'>;
+};
+
+/** `unknown`: not started here; the runs API may still know `runId`. */
+export type FoundRequest =
+  | { outcome: 'found'; request: RunRequest }
+  | { outcome: 'unknown'; runId: string }
+  | { outcome: 'wrong'; sentence: string };
+
+/** A link to a message, as Slack's *Copy link* gives it. */
+const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
+
+/** Finds a run by its id, the beginning of it, or a link to its message. */
+export async function findRun(
+  { requests, lookup }: FindRunParts,
+  teamId: string,
+  written: string,
+): Promise<FoundRequest> {
+  const [, channelId, seconds, rest] = permalink.exec(written) ?? [];
+  if (channelId) {
+    const request = await lookup.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
+    if (request) return { outcome: 'found', request };
+    return { outcome: 'wrong', sentence: 'That link does not lead to the message of a run.' };
+  }
+  const [exact] = await requests.findByRunIds([written]);
+  if (exact && exact.teamId === teamId) return { outcome: 'found', request: exact };
+  const [first, second] = await lookup.findByRunPrefix(teamId, written);
+  if (first && second) {
+    const sentence = `More than one run begins with ${written}: write a few more characters.`;
+    return { outcome: 'wrong', sentence };
+  }
+  return first ? { outcome: 'found', request: first } : { outcome: 'unknown', runId: written };
+}

@@ -1,0 +1,97 @@
+import { type AgentOptions, type Mistake, readOptions } from './read-options.ts';
+
+/** Whose runs `/agent list` shows; a person as written, `@ada` or `@U04ADA`. */
+export type ListedCreator = 'mine' | 'all' | `@${string}`;
+
+/** What `/agent <text>` asks for. */
+export type AgentCommand =
+  | { kind: 'start'; prompt: string; options: AgentOptions; atOnce: boolean; dryRun: boolean }
+  | { kind: 'list'; creator: ListedCreator; state: string | undefined }
+  | { kind: 'show' | 'cancel'; run: string }
+  | { kind: 'settings' | 'connect' | 'presets' | 'help' }
+  | ({ kind: 'mistake' } & Mistake);
+
+type Subcommand = (typeof subcommands)[number];
+const subcommands = [
+  'run',
+  'list',
+  'show',
+  'cancel',
+  'settings',
+  'connect',
+  'presets',
+  'help',
+] as const;
+
+/**
+ * Reads what a person typed after `/agent`. Only the very first word can be a subcommand, so `/agent run …` starts a
+ * run whatever its prompt begins with.
+ */
+export function parseAgentCommand(typed: string): AgentCommand {
+  const text = typed.trim();
+  const [word = ''] = /^\S+/.exec(text) ?? [];
+  const subcommand = subcommands.find((each) => each === word.toLowerCase());
+  if (!subcommand) return parseStart(text, 0, false);
+  const words = text.slice(word.length).trim().split(/\s+/).filter(Boolean);
+  switch (subcommand) {
+    case 'run':
+      return parseStart(text, word.length, true);
+    case 'list':
+      return parseList(text, words);
+    case 'show':
+    case 'cancel':
+      return parseOneRun(text, subcommand, words);
+    case 'settings':
+    case 'connect':
+    case 'presets':
+    case 'help':
+      return words.length === 0 ? { kind: subcommand } : surplus(text, subcommand, words[0] ?? '');
+  }
+}
+
+/** `run` without a prompt has nothing to start at once, so it opens the form. */
+function parseStart(text: string, start: number, saysRun: boolean): AgentCommand {
+  const read = readOptions(text, start);
+  if (!read.ok) return { kind: 'mistake', ...read.mistake };
+  const { options, dryRun, rest: prompt } = read;
+  return { kind: 'start', prompt, options, dryRun, atOnce: saysRun && prompt !== '' };
+}
+
+/** `[mine|all|@someone] [state]`, in either order. */
+function parseList(text: string, words: readonly string[]): AgentCommand {
+  let creator: ListedCreator | undefined;
+  let state: string | undefined;
+  for (const word of words) {
+    const lower = word.toLowerCase();
+    if (creator === undefined && (lower === 'mine' || lower === 'all')) creator = lower;
+    else if (creator === undefined && isPerson(word)) creator = word;
+    else if (state === undefined && /^[A-Za-z_-]+$/.test(word)) state = word.toUpperCase();
+    else return surplus(text, 'list', word);
+  }
+  return { kind: 'list', creator: creator ?? 'mine', state };
+}
+
+const isPerson = (word: string): word is `@${string}` => /^@\S/.test(word);
+
+function parseOneRun(
+  text: string,
+  kind: 'show' | 'cancel',
+  [run, ...more]: readonly string[],
+): AgentCommand {
+  if (more[0] !== undefined) return surplus(text, kind, more[0]);
+  if (run !== undefined) return { kind, run };
+  const problem = `Which run? Give its id, the beginning of it, or a link to its message: \`/agent ${kind} 3f9a\`.`;
+  return { kind: 'mistake', problem, at: [...text].length + 1 };
+}
+
+function surplus(text: string, subcommand: Subcommand, word: string): AgentCommand {
+  const taken: Partial<Record<Subcommand, string>> = {
+    list: '`mine`, `all` or `@someone`, and a state',
+    show: 'one run',
+    cancel: 'one run',
+  };
+  const what = `\`/agent ${subcommand}\` takes ${taken[subcommand] ?? 'nothing more'}.`;
+  const problem = `${what} To start a run with this text: \`/agent run ${subcommand} …\`.`;
+  const index = text.indexOf(word, subcommand.length);
+  return { kind: 'mistake', problem, at: [...text.slice(0, index)].length + 1 };
+}

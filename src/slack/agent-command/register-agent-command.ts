@@ -1,0 +1,147 @@
+import type { App } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { Settings } from '../../store/settings.ts';
+import { type Asker, readDefaultLayers, resolveConfig } from '../run-defaults.ts';
+import type { RunDraft, StartRun } from '../run-start.ts';
+import { firstLine } from '../run-start.ts';
+import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
+import { readTypedText } from '../typed-text.ts';
+import { dryRunText, helpText, mistakeText } from './command-answers.ts';
+import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
+import type { AgentOptions } from './read-options.ts';
+import { answerCancel, answerList, answerShow, type RunAnswerParts } from './run-answers.ts';
+
+/** What opens the form; the trigger is good for three seconds. */
+export type OpenForm = (
+  client: WebClient,
+  to: { triggerId: string; asker: Asker },
+  draft: RunDraft,
+) => Promise<void>;
+
+type AgentCommandParts = RunAnswerParts & {
+  settings: Pick<Settings, 'read'>;
+  startRun: StartRun;
+  openForm: OpenForm;
+};
+
+type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; client: WebClient };
+/** Undefined: nothing needs to be said. */
+type Answer = Promise<string | undefined>;
+
+/** `/agent …`: everything that can be typed. Answers are seen by the person alone. */
+export function registerAgentCommand(app: App, parts: AgentCommandParts): void {
+  app.command('/agent', async ({ command, ack, client, respond }) => {
+    const sent = command.text ?? '';
+    const typed = readTypedText(sent).trim();
+    const asker = {
+      teamId: command.team_id,
+      channelId: command.channel_id,
+      userId: command.user_id,
+    };
+    const asked = parseAgentCommand(typed);
+    const waits = takesTime(asked);
+    if (waits) await ack();
+    const triggerId = command.trigger_id;
+    const text = await answer(parts, asked, { asker, typed, sent, triggerId, client });
+    const said = text === undefined ? undefined : { response_type: 'ephemeral' as const, text };
+    if (!waits) await ack(said);
+    else if (said) await respond(said);
+  });
+}
+
+/** Starting at once is acknowledged when the request is stored; what asks other services is acknowledged before. */
+function takesTime(command: AgentCommand): boolean {
+  switch (command.kind) {
+    case 'start':
+      return !command.atOnce && !command.dryRun;
+    case 'list':
+    case 'show':
+    case 'cancel':
+      return true;
+    case 'settings':
+    case 'presets':
+    case 'connect':
+    case 'help':
+    case 'mistake':
+      return false;
+  }
+}
+
+async function answer(parts: AgentCommandParts, command: AgentCommand, asked: Asked): Answer {
+  const { asker, typed, sent } = asked;
+  const { teamId, userId } = asker;
+  switch (command.kind) {
+    case 'start':
+      return start(parts, command, asked);
+    case 'list': {
+      const creatorId = creatorOf(command.creator, sent, userId);
+      const { state } = command;
+      return answerList(parts, { teamId, ...(creatorId && { creatorId }), state });
+    }
+    case 'show':
+      return answerShow(parts, teamId, command.run);
+    case 'cancel':
+      return answerCancel(parts, asker, command.run);
+    case 'settings':
+    case 'presets':
+      return 'Settings and presets cannot be changed here yet.';
+    case 'connect':
+      return 'Runs are started with the workspace’s own key, for everybody.';
+    case 'help':
+      return helpText;
+    case 'mistake':
+      return mistakeText(typed, command);
+  }
+}
+
+type StartCommand = Extract<AgentCommand, { kind: 'start' }>;
+
+async function start(parts: AgentCommandParts, command: StartCommand, asked: Asked): Answer {
+  const { prompt, options } = command;
+  const { asker, typed, triggerId, client } = asked;
+  const config = readConfig(options);
+  if (typeof config === 'string') return mistakeText(typed, { problem: config, at: 1 });
+  const title = options.title ?? '';
+  const origin = { kind: 'command' as const };
+  if (!command.atOnce && !command.dryRun) {
+    const draft = { channelId: asker.channelId, prompt, title, typed: config, origin };
+    await parts.openForm(client, { triggerId, asker }, draft);
+    return undefined;
+  }
+  const layers = await readDefaultLayers(parts.settings, asker);
+  const resolved = resolveConfig([...layers, { origin: 'typed', config }]);
+  if (command.dryRun) return dryRunText({ prompt, title: title || firstLine(prompt), ...resolved });
+  const outcome = await parts.startRun({
+    id: `${asker.teamId}-${triggerId}`,
+    teamId: asker.teamId,
+    creatorId: asker.userId,
+    channelId: asker.channelId,
+    prompt,
+    title,
+    config: resolved.config,
+    origin: { ...origin, fields: resolved.fields },
+  });
+  return outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : undefined;
+}
+
+/** The options as a configuration, or what is wrong with them. */
+function readConfig({ env, model, name, skill, conn }: AgentOptions): AgentConfig | string {
+  if (skill !== undefined && !isSkillSpec(skill)) return `\`skill=\`: ${skillSpecProblem}`;
+  if (conn !== undefined && conn.toLowerCase() !== 'workspace') {
+    return '`conn=`: there is only the connection `workspace`.';
+  }
+  return {
+    ...(env && { environment_id: env }),
+    ...(model && { model_id: model }),
+    ...(name && { name }),
+    ...(skill && { skill_spec: skill }),
+  };
+}
+
+/** Slack sends the id of whoever was mentioned; undefined means everybody. */
+function creatorOf(creator: ListedCreator, sent: string, userId: string): string | undefined {
+  if (creator === 'all') return undefined;
+  if (creator === 'mine') return userId;
+  return /<@([A-Z0-9]+)/.exec(sent)?.[1] ?? creator.slice(1);
+}

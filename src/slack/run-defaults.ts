@@ -1,0 +1,101 @@
+/** Where the values of a run's configuration come from: layers, the later ones over the earlier. */
+import { type AgentConfig, agentConfigSchema } from '../runs-api/contract.ts';
+import type { SettingOwner, Settings } from '../store/settings.ts';
+
+export const configFields = [
+  'environment_id',
+  'model_id',
+  'skill_spec',
+  'name',
+  'base_prompt',
+  'mcp_servers',
+] as const;
+export type ConfigField = (typeof configFields)[number];
+
+export const fieldWords: Record<ConfigField, string> = {
+  environment_id: 'Environment',
+  model_id: 'Model',
+  skill_spec: 'Skill',
+  name: 'Configuration name',
+  base_prompt: 'Base prompt',
+  mcp_servers: 'MCP servers',
+};
+
+/** `origin` is said to people: "typed", "preset nightly", "your defaults". */
+export type ConfigLayer = { origin: string; config: AgentConfig };
+
+export type ResolvedConfig = { config: AgentConfig; fields: Record<string, string> };
+
+/** The configuration that is sent, and for each of its fields where the value comes from. */
+export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedConfig {
+  const config: AgentConfig = {};
+  const fields: Record<string, string> = {};
+  for (const layer of layers) {
+    for (const [field, value] of Object.entries(layer.config)) {
+      if (value === undefined) continue;
+      config[field] = value;
+      fields[field] = layer.origin;
+    }
+  }
+  return { config, fields };
+}
+
+/** Who asks, and where: what decides which defaults count. */
+export type Asker = { teamId: string; channelId: string; userId: string };
+
+const defaultsKey = 'run.defaults';
+
+export const owners = {
+  workspace: ({ teamId }: Asker): SettingOwner => ({ teamId, scope: 'workspace', scopeId: teamId }),
+  channel: ({ teamId, channelId }: Asker): SettingOwner => ({
+    teamId,
+    scope: 'channel',
+    scopeId: channelId,
+  }),
+  person: ({ teamId, userId }: Asker): SettingOwner => ({
+    teamId,
+    scope: 'person',
+    scopeId: userId,
+  }),
+};
+export type Scope = keyof typeof owners;
+export const scopes: readonly Scope[] = ['workspace', 'channel', 'person'];
+
+export const scopeWords: Record<Scope, string> = {
+  workspace: 'workspace defaults',
+  channel: 'channel defaults',
+  person: 'your defaults',
+};
+
+export async function readDefaults(
+  settings: Pick<Settings, 'read'>,
+  scope: Scope,
+  asker: Asker,
+): Promise<AgentConfig> {
+  const stored = agentConfigSchema.safeParse(
+    await settings.read(owners[scope](asker), defaultsKey),
+  );
+  return stored.success ? stored.data : {};
+}
+
+export function writeDefaults(
+  settings: Pick<Settings, 'write'>,
+  scope: Scope,
+  asker: Asker,
+  config: AgentConfig,
+): Promise<void> {
+  return settings.write(owners[scope](asker), defaultsKey, config);
+}
+
+/** Workspace < channel < person. What none of them says the runs service decides itself. */
+export function readDefaultLayers(
+  settings: Pick<Settings, 'read'>,
+  asker: Asker,
+): Promise<ConfigLayer[]> {
+  return Promise.all(
+    scopes.map(async (scope) => ({
+      origin: scopeWords[scope],
+      config: await readDefaults(settings, scope, asker),
+    })),
+  );
+}

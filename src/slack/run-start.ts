@@ -1,0 +1,89 @@
+/** The one way in: every feature that starts a run hands over a {@link RunStart}. */
+import type { AgentConfig } from '../runs-api/contract.ts';
+import type { RequestLookup } from '../store/request-lookup.ts';
+import type { RequestOrigin } from '../store/request-origin.ts';
+import type { Requests } from '../store/requests.ts';
+import { shorten } from './blocks.ts';
+
+export const titleLimit = 150;
+
+/** What a person has asked for so far; the form is filled from it. */
+export type RunDraft = {
+  channelId: string;
+  prompt: string;
+  title?: string | undefined;
+  /** What was typed, without defaults. */
+  typed: AgentConfig;
+  preset?: string | undefined;
+  origin: RequestOrigin;
+};
+
+export type RunStart = {
+  /** Derived from Slack's own delivery, so that a repeated delivery is the same request. */
+  id: string;
+  teamId: string;
+  creatorId: string;
+  channelId: string;
+  prompt: string;
+  /** Without one, the first line of the prompt is taken. */
+  title: string;
+  config: AgentConfig;
+  origin: RequestOrigin;
+};
+
+/** `repeated`: this delivery had been accepted before, nothing was done. A refusal's sentence is for the person. */
+export type StartOutcome =
+  | { outcome: 'accepted' | 'repeated' }
+  | { outcome: 'refused'; sentence: string };
+
+/** Undefined means no limit. */
+export type StartLimits = {
+  runsPerDay?: number | undefined;
+  liveRuns?: number | undefined;
+};
+
+export type StartRun = (start: RunStart) => Promise<StartOutcome>;
+
+type StarterParts = {
+  requests: Pick<Requests, 'accept' | 'find'>;
+  lookup: Pick<RequestLookup, 'countSince' | 'countLive'>;
+  limits: StartLimits;
+  wake(): void;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Stores the request and wakes the follower. When it has answered `accepted`, the request survives a crash. */
+export function createRunStarter({ requests, lookup, limits, wake }: StarterParts): StartRun {
+  async function refusal({ teamId, creatorId }: RunStart): Promise<string | undefined> {
+    const { runsPerDay, liveRuns } = limits;
+    if (runsPerDay !== undefined) {
+      const started = await lookup.countSince(teamId, creatorId, Date.now() - dayMs);
+      if (started >= runsPerDay) {
+        return `You have started ${started} runs in the last 24 hours, and ${runsPerDay} is the limit here. Try again later, or ask whoever runs this app to raise RUNS_PER_DAY.`;
+      }
+    }
+    if (liveRuns !== undefined) {
+      const live = await lookup.countLive(teamId);
+      if (live >= liveRuns) {
+        return `${live} runs of this workspace are going on, and ${liveRuns} is the limit here. Wait until one has ended, cancel one, or ask whoever runs this app to raise LIVE_RUNS.`;
+      }
+    }
+    return undefined;
+  }
+
+  return async (start) => {
+    if (await requests.find(start.id)) return { outcome: 'repeated' };
+    const sentence = await refusal(start);
+    if (sentence) return { outcome: 'refused', sentence };
+    const title = start.title || firstLine(start.prompt);
+    const isNew = await requests.accept({ ...start, title, acceptedAt: Date.now() });
+    if (isNew) wake();
+    return { outcome: isNew ? 'accepted' : 'repeated' };
+  };
+}
+
+/** What names a run whose creator gave no title. */
+export function firstLine(prompt: string): string {
+  return shorten(prompt.trim().split('\n')[0]?.trim() ?? '', titleLimit);
+}

@@ -1,0 +1,47 @@
+/** Slack's own writing of a text, turned back into what a person typed. */
+
+/** People and channels by id, where Slack sent no name with the mention. */
+export type KnownNames = ReadonlyMap<string, string>;
+
+const noNames: KnownNames = new Map();
+
+/**
+ * `<@U1|ada>` becomes `@ada`, `<#C1|general>` `#general`, a link that Slack made of an address that address, and
+ * `&amp;` `&`. A mention without a name keeps its id (`@U1`) unless `names` has one.
+ * https://docs.slack.dev/messaging/formatting-message-text
+ */
+export function readTypedText(text: string, names: KnownNames = noNames): string {
+  return text
+    .split(/(<[^<>]*>)/)
+    .map((piece, index) => (index % 2 ? readAngled(piece.slice(1, -1), names) : decode(piece)))
+    .join('');
+}
+
+function readAngled(inner: string, names: KnownNames): string {
+  const cut = inner.indexOf('|');
+  const target = cut < 0 ? inner : inner.slice(0, cut);
+  const label = decode(cut < 0 ? '' : inner.slice(cut + 1));
+  const [sign, id] = [target.charAt(0), target.slice(1)];
+  if (sign === '@' || sign === '#') return `${sign}${label || names.get(id) || id}`;
+  if (sign === '!') return readSpecial(id, label);
+  const url = decode(target);
+  if (!label || label === url) return url;
+  const typedAsLabel = url.replace(/^(https?:\/\/|mailto:|tel:)/, '').replace(/\/$/, '');
+  return typedAsLabel === label.replace(/\/$/, '') ? label : `${label} (${url})`;
+}
+
+function readSpecial(id: string, label: string): string {
+  if (id.startsWith('date^')) return label;
+  if (label) return label.startsWith('@') ? label : `@${label}`;
+  return `@${id.replace(/^subteam\^/, '')}`;
+}
+
+const characters: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+
+const decode = (text: string) =>
+  text.replace(/&(?:lt|gt|amp);/g, (entity) => characters[entity] ?? entity);
+
+/** The ids of people whose mention came without a name. */
+export function unnamedPeople(text: string): string[] {
+  return [...new Set([...text.matchAll(/<@([A-Z0-9]+)>/g)].map((match) => match[1] ?? ''))];
+}

@@ -1,0 +1,71 @@
+import type { AgentConfig } from '../runs-api/contract.ts';
+import { agentConfigSchema } from '../runs-api/contract.ts';
+import type { Db } from './database.ts';
+import { type RunRequest, readRow } from './request-row.ts';
+
+export type RequestLookup = ReturnType<typeof createRequestLookup>;
+
+/** Questions about requests that people's commands and forms ask; nothing here changes one. */
+export function createRequestLookup(db: Db) {
+  const inTeam = (teamId: string) => db.selectFrom('requests').where('team_id', '=', teamId);
+
+  return {
+    /** The request whose run message stands there. */
+    async findByMessage(
+      teamId: string,
+      place: { channelId: string; ts: string },
+    ): Promise<RunRequest | undefined> {
+      const row = await inTeam(teamId)
+        .selectAll()
+        .where('message_channel_id', '=', place.channelId)
+        .where('message_ts', '=', place.ts)
+        .executeTakeFirst();
+      return row && readRow(row);
+    },
+
+    /** Those whose run id begins so, newest first; two are enough to see that a prefix is not unique. */
+    async findByRunPrefix(teamId: string, prefix: string, limit = 2): Promise<RunRequest[]> {
+      const rows = await inTeam(teamId)
+        .selectAll()
+        .where('run_id', 'like', `${prefix.replace(/[%_\\]/g, '_')}%`)
+        .orderBy('accepted_at', 'desc')
+        .limit(50)
+        .execute();
+      // The pattern reads some characters as wildcards, and SQLite ignores case.
+      return rows
+        .filter((row) => row.run_id?.startsWith(prefix))
+        .slice(0, limit)
+        .map(readRow);
+    },
+
+    /** Configurations that were used last in a channel, newest first. */
+    async recentConfigs(teamId: string, channelId: string, limit = 100): Promise<AgentConfig[]> {
+      const rows = await inTeam(teamId)
+        .select('config_json')
+        .where('channel_id', '=', channelId)
+        .orderBy('accepted_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => agentConfigSchema.parse(JSON.parse(row.config_json)));
+    },
+
+    /** How many requests a person has made since then (epoch milliseconds). */
+    async countSince(teamId: string, creatorId: string, since: number): Promise<number> {
+      const row = await inTeam(teamId)
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('creator_id', '=', creatorId)
+        .where('accepted_at', '>=', since)
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+
+    /** How many requests of the workspace have not come to their end. */
+    async countLive(teamId: string): Promise<number> {
+      const row = await inTeam(teamId)
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('step', 'in', ['accepted', 'posted', 'following'])
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+  };
+}

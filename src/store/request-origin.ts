@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** A message in Slack. */
+const messageSchema = z.object({
+  channelId: z.string(),
+  ts: z.string(),
+  permalink: z.string().optional(),
+});
+
+/**
+ * Where a request came from and how it was put together. One JSON column: it is only read with its request, never
+ * searched. Every member but `kind` may be absent.
+ */
+export const requestOriginSchema = z.object({
+  kind: z.enum(['command', 'message', 'shortcut', 'home', 'mention', 'again', 'workflow']),
+  /** The thread that the run message goes into, when that is in the request's channel. */
+  threadTs: z.string().optional(),
+  /** The message that asked for the run, or that the shortcut was used on. */
+  source: messageSchema.optional(),
+  /** What was taken from Slack and sent with the prompt. */
+  context: z
+    .object({ messages: z.number(), characters: z.number(), masked: z.number() })
+    .optional(),
+  /** For each field of the configuration that has a value: where the value comes from. */
+  fields: z.record(z.string(), z.string()).optional(),
+  /** The request that this one repeats, and what differs. */
+  again: z.object({ requestId: z.string(), changes: z.array(z.string()) }).optional(),
+  /** The creator wants a word when the run has ended. */
+  notify: z.boolean().optional(),
+  /** The step of a workflow that waits for this run. */
+  workflow: z.object({ executionId: z.string(), waits: z.boolean() }).optional(),
+});
+export type RequestOrigin = z.infer<typeof requestOriginSchema>;

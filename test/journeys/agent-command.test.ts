@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+/** What the app last told Ada alone. */
+const toldAda = ({ ada, workspace }: Product, words: string) =>
+  workspace.until(() => {
+    const last = ada.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
+    return last && textOf(last).includes(words) ? textOf(last) : undefined;
+  });
+
+const startedProduct = async (changes = {}) => {
+  const product = await startProduct(changes);
+  await product.startBot();
+  return product;
+};
+
+describe('/agent run', () => {
+  it('starts at once, with the options that were typed, in phone quotes too', async () => {
+    const product = await startedProduct();
+    await product.ada.types(general, '/agent run env=shell title=“Two words” list the files');
+    const ended = await runMessageShowing(product.workspace, 'Succeeded');
+    expect(product.ada.modal()).toBeUndefined();
+    expect(textOf(ended)).toContain('Two words');
+    expect(textOf(ended)).toContain('environment shell');
+    expect(textOf(ended)).toContain('list the files');
+  });
+
+  it('starts one run although the command was delivered twice', async () => {
+    const product = await startedProduct();
+    const { workspace, ada } = product;
+    workspace.faults.inject({ name: 'delivered_twice', kind: 'slash_commands' });
+    await ada.types(general, '/agent run once only');
+    await runMessageShowing(workspace, 'Succeeded');
+    await workspace.settled();
+    const posted = workspace
+      .messagesIn(general)
+      .filter(({ botId, visibleTo }) => botId === workspace.bot.botId && !visibleTo);
+    expect(posted).toHaveLength(1);
+  });
+
+  it('fills the form when there is nothing to start yet', async () => {
+    const { workspace, ada } = await startedProduct();
+    await ada.types(general, '/agent env=shell title="A title"');
+    const modal = await workspace.until(() => ada.modal());
+    expect(textOf(modal.content)).toContain('A title');
+    await ada.submits({ prompt: 'fix <#C04RANDOM01> & more' });
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(ended)).toContain('environment shell');
+  });
+
+  it('refuses politely when a limit is reached', async () => {
+    const product = await startedProduct({ limits: { runsPerDay: 1, liveRuns: undefined } });
+    await product.ada.types(general, '/agent run the first');
+    await runMessageShowing(product.workspace, 'Succeeded');
+    await product.ada.types(general, '/agent run the second');
+    expect(await toldAda(product, '1 is the limit here')).toContain('RUNS_PER_DAY');
+    await product.ada.types(general, '/agent the third');
+    await product.workspace.until(() => product.ada.modal());
+    const { errors } = await product.ada.submits();
+    expect(errors?.['prompt']).toContain('1 is the limit here');
+  });
+
+  it('refuses when too many runs go on', async () => {
+    const product = await startedProduct({ limits: { runsPerDay: undefined, liveRuns: 1 } });
+    await product.ada.types(general, '/agent run wait for me');
+    await runMessageShowing(product.workspace, 'In progress');
+    await product.ada.types(general, '/agent run the second');
+    expect(await toldAda(product, 'LIVE_RUNS')).toContain('1 is the limit here');
+  });
+});
+
+describe('what /agent answers to the person alone', () => {
+  it('a mistake comes back with its place, and nothing is started', async () => {
+    const product = await startedProduct();
+    await product.ada.types(general, '/agent run env=a color=red fix the page');
+    const said = await toldAda(product, 'color=');
+    expect(said).toContain('character 11');
+    expect(said).toContain('▸color=red fix');
+    expect(runMessageIn(product.workspace)).toBeUndefined();
+  });
+
+  it('--dry-run shows each value with its origin, and starts nothing', async () => {
+    const product = await startedProduct();
+    await product.ada.types(general, '/agent --dry-run run model=small count & compare <all>');
+    const said = await toldAda(product, 'Nothing was started');
+    expect(said).toContain('Environment: not set (built-in');
+    await product.ada.types(general, '/agent run --dry-run model=small count & compare <all>');
+    expect(await toldAda(product, 'Model: `small` (typed)')).toContain(
+      'count &amp; compare &lt;all&gt;',
+    );
+  });
+
+  it('lists, shows and cancels a run by its prefix or the link to its message', async () => {
+    const product = await startedProduct();
+    const { ada, grace, workspace } = product;
+    await ada.types(general, '/agent run title="The long one" wait for me');
+    const message = await runMessageShowing(workspace, 'In progress');
+    await ada.types(general, '/agent list');
+    const listed = await toldAda(product, 'The long one');
+    const runId = /`([\w-]{8,})`/.exec(listed)?.[1] ?? '';
+    await ada.types(general, '/agent list all failed');
+    await toldAda(product, 'No runs in state');
+    await ada.types(general, '/agent list @grace');
+    await toldAda(product, 'No runs were started here');
+    await ada.types(general, `/agent show ${runId.slice(0, 12)}`);
+    await toldAda(product, 'Prompt: `wait for me`');
+
+    const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
+    await grace.types(general, `/agent cancel ${link}`);
+    await workspace.until(() => textOf(grace.sees(general)).includes('can cancel it'));
+    await ada.types(general, `/agent cancel ${link}`);
+    await toldAda(product, 'Asked the runs service to cancel');
+    await runMessageShowing(workspace, 'Cancelled');
+    await ada.types(general, '/agent show nothing-like-this');
+    await toldAda(product, 'No such run');
+  });
+
+  it('help names every way to start', async () => {
+    const product = await startedProduct();
+    await product.ada.types(general, '/agent help');
+    expect(await toldAda(product, 'Start a cloud agent run')).toContain('--dry-run');
+  });
+});
