@@ -14,7 +14,7 @@ const concurrency = 32;
 const rounds = 7;
 const counts = { get: 4_000, list: 300, create: 4_000 };
 type Call = keyof typeof counts;
-const contenders = ['undici', 'ours', 'sdk'] as const;
+const contenders = ['undici', 'ours', 'fetch', 'sdk'] as const;
 type Contender = (typeof contenders)[number];
 type Result = { perSecond: number; cpuUs: number; heapBytes: number };
 
@@ -74,18 +74,19 @@ function prepare(contender: Contender, origin: string): Calls {
       create: () => client.agent.run(request),
     };
   }
-  const pool = new Pool(origin, { connections: 64 });
   const headers = { authorization: 'Bearer key', accept: 'application/json' };
+  const bodyOf = { ...headers, 'content-type': 'application/json' };
+  const pool = new Pool(origin, { connections: 64 });
   const read = async (path: string, body?: string) => {
+    if (contender === 'fetch') {
+      const url = origin + path;
+      const sent = body === undefined ? { headers } : { method: 'POST', body, headers: bodyOf };
+      return (await fetch(url, sent)).json();
+    }
     const reply = await pool.request(
       body === undefined
         ? { path, method: 'GET', headers }
-        : {
-            path,
-            method: 'POST',
-            body,
-            headers: { ...headers, 'content-type': 'application/json' },
-          },
+        : { path, method: 'POST', body, headers: bodyOf },
     );
     return reply.body.json();
   };
@@ -136,6 +137,7 @@ function start(...args: string[]) {
   return { child, next };
 }
 
+const print = (line: string) => process.stdout.write(`${line}\n`);
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 async function main(): Promise<void> {
@@ -154,8 +156,10 @@ async function main(): Promise<void> {
     each.child.send({ call, count });
     return result;
   };
+  print('| call | who | requests/s | times the SDK | CPU per request | times undici |');
+  print('| --- | --- | --: | --: | --: | --: |');
   for (const call of ['get', 'list', 'create'] as const) {
-    const results: Record<Contender, Result[]> = { undici: [], ours: [], sdk: [] };
+    const results: Record<Contender, Result[]> = { undici: [], ours: [], fetch: [], sdk: [] };
     for (const contender of contenders) await ask(contender, call, counts[call]);
     for (let round = 0; round < rounds; round += 1) {
       for (const contender of contenders) {
@@ -165,19 +169,18 @@ async function main(): Promise<void> {
     const of = (contender: Contender, key: keyof Result) =>
       median(results[contender].map((each) => each[key]));
     for (const contender of contenders) {
-      const line = `${call} ${contender}: ${of(contender, 'perSecond').toFixed(0)}/s, ${of(contender, 'cpuUs').toFixed(1)} us CPU`;
-      process.stdout.write(`${line}\n`);
+      const [perSecond, cpuUs] = [of(contender, 'perSecond'), of(contender, 'cpuUs')];
+      const speed = (perSecond / of('sdk', 'perSecond')).toFixed(1);
+      const cost = (cpuUs / of('undici', 'cpuUs')).toFixed(2);
+      print(
+        `| ${call} | ${contender} | ${perSecond.toFixed(0)} | ${speed} | ${cpuUs.toFixed(0)} us | ${cost} |`,
+      );
     }
-    const speed = of('ours', 'perSecond') / of('sdk', 'perSecond');
-    const cost = of('ours', 'cpuUs') / of('undici', 'cpuUs');
-    process.stdout.write(
-      `${call}: ${speed.toFixed(2)} times the requests of the SDK, ${cost.toFixed(2)} times the CPU of undici, SDK ${(of('sdk', 'cpuUs') / of('undici', 'cpuUs')).toFixed(2)} times\n`,
-    );
   }
   const before = (await ask('ours', 'get', 10_000)).heapBytes;
   const after = (await ask('ours', 'get', 100_000)).heapBytes;
-  process.stdout.write(
-    `memory over 100,000 requests: ${((after - before) / 1024).toFixed(0)} KiB more than ${(before / 1024 / 1024).toFixed(1)} MiB\n`,
+  print(
+    `Memory over 100,000 requests: ${((after - before) / 1024).toFixed(0)} KiB more than ${(before / 1024 / 1024).toFixed(1)} MiB of heap.`,
   );
   for (const { child } of [server, ...running.values()]) child.kill();
 }

@@ -7,13 +7,13 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const names = readdirSync(`${root}test/bench`)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.slice(0, -'.bench.ts'.length));
 
 async function runBench(name: string, rest: string[]): Promise<number> {
-  const outfile = `${root}.bench/${name}.bench.js`;
+  const outfile = `${root}.tmp/bench/${name}.bench.js`;
   await build({
     entryPoints: [`${root}test/bench/${name}.bench.ts`],
     bundle: true,
