@@ -8,6 +8,7 @@ import { readFailure } from './read-failure.ts';
 import { decideRetry, hasDoneNothing } from './retry-decision.ts';
 import { RunsApiError } from './runs-api-error.ts';
 import type { Transport } from './transport.ts';
+import { withheldFrom } from './withheld.ts';
 
 /** What the client says about its calls, never with prompts or keys; pino's loggers fit. */
 export type ClientLogger = {
@@ -40,6 +41,9 @@ export type CallerOptions = {
   logger?: ClientLogger | undefined;
 };
 
+/** The longest that a timer of Node can take; more would end at once. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
 const repeatableMethods: ReadonlySet<HttpMethod> = new Set(['GET', 'PUT', 'DELETE']);
 
 /** The one way of a request: headers, attempts, the retry decision, and one deadline over all of it. */
@@ -52,11 +56,13 @@ export function createCaller(options: CallerOptions): Caller {
     call: CallOptions,
     progress: Progress,
   ): Promise<HttpReply<Body>> {
-    const deadlineMs = performance.now() + (call.timeoutMs ?? options.timeoutMs);
-    const { method, signal } = { method: request.method, signal: call.signal };
-    const path = basePath + request.path + formatQuery(request.query);
+    const timeLimitMs = Math.min(call.timeoutMs ?? options.timeoutMs, longestTimeoutMs);
+    const deadlineMs = performance.now() + timeLimitMs;
+    const { method } = request;
+    const { signal } = call;
+    const path = basePath + readPath(request.path) + formatQuery(request.query);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-    const title = `${method} ${request.path}`;
+    const title = `${method} ${request.path.split('?')[0]}`;
     for (;;) {
       progress.attempts += 1;
       const { attempts } = progress;
@@ -70,7 +76,7 @@ export function createCaller(options: CallerOptions): Caller {
         logger?.debug({ call: title, status: reply.status, attempts }, 'runs API answered');
         if (reply.status < 300) return reply;
         const failed = Buffer.isBuffer(reply.body) ? reply.body : Buffer.alloc(0);
-        throw readFailure(title, { ...reply, body: failed }, withheldFrom(request, key));
+        throw readFailure(title, { ...reply, body: failed }, withheldFrom(request.body, key));
       } catch (error) {
         if (!(error instanceof RunsApiError)) throw error;
         progress.mayHaveActed ||= !hasDoneNothing(error);
@@ -102,6 +108,13 @@ export function createCaller(options: CallerOptions): Caller {
   };
 }
 
+/** A path without its slash would change the last segment of the base URL, or the host. */
+function readPath(path: string): string {
+  if (path.startsWith('/')) return path;
+  const message = 'the path of a request must begin with "/"; nothing was sent';
+  throw new RunsApiError({ code: 'invalid_request', message, sent: false });
+}
+
 function formatHeaders(
   key: string,
   userAgent: string,
@@ -114,18 +127,12 @@ function formatHeaders(
   if (hasBody) headers.push('content-type', 'application/json');
   if (call.idempotencyKey !== undefined) headers.push('idempotency-key', call.idempotencyKey);
   if (attempts > 1) headers.push('x-attempt-number', String(attempts));
-  if (call.headers) {
-    for (const [name, value] of Object.entries(call.headers)) headers.push(name, value);
-  }
-  return headers;
+  return call.headers ? replaceHeaders(headers, call.headers) : headers;
 }
 
-/** Texts that a service may echo and that must not get into errors. Short ones would garble every word. */
-function withheldFrom(request: ApiRequest, key: string): string[] {
-  const texts = [key];
-  const { body } = request;
-  if (typeof body === 'object' && body !== null) {
-    for (const value of Object.values(body)) if (typeof value === 'string') texts.push(value);
-  }
-  return texts.filter((text) => text.length >= 8);
+/** The caller's own headers go before ours of the same name. */
+function replaceHeaders(headers: string[], own: Readonly<Record<string, string>>): string[] {
+  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const left = headers.filter((_, at) => !names.has(headers[at - (at % 2)] ?? ''));
+  return [...left, ...Object.entries(own).flat()];
 }

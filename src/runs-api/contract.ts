@@ -220,16 +220,18 @@ export const agentSchema = z.looseObject({
 export const listAgentsResponseSchema = z.looseObject({ agents: z.array(agentSchema) });
 export type ListAgentsResponse = z.infer<typeof listAgentsResponseSchema>;
 
+/** As `optional`, and `null` is absent too. */
+const detail = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 /** RFC 7807 problem details with the service's extensions; `type` ends in the error code. */
 export const problemSchema = z.looseObject({
-  error: text.optional(),
-  status: z.number().optional(),
-  title: text.optional(),
-  type: text.optional(),
-  detail: text.optional(),
-  instance: text.optional(),
-  retryable: z.boolean().optional(),
-  trace_id: text.optional(),
-  auth_url: text.optional(),
+  error: detail(text),
+  status: detail(z.number()),
+  title: detail(text),
+  type: detail(text),
+  detail: detail(text),
+  instance: detail(text),
+  retryable: detail(z.boolean()),
+  trace_id: detail(text),
+  auth_url: detail(text),
 });
 export type Problem = z.infer<typeof problemSchema>;

@@ -45,11 +45,13 @@ export function describeAttempt(
   };
 }
 
+export type RunMatch = 'surely' | 'by content' | 'no';
+
 /**
  * Whether the run is the one that the attempt asked for: surely, where the service gives metadata back; else by its
  * content, which another identical request may share.
  */
-export function matchRun(attempt: CreateAttempt, run: Run): 'surely' | 'by content' | 'no' {
+export function matchRun(attempt: CreateAttempt, run: Run): RunMatch {
   const requestId = run.metadata?.[requestIdKey];
   if (requestId !== undefined) return requestId === attempt.requestId ? 'surely' : 'no';
   // It keeps metadata, so ours would be there too.

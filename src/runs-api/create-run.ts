@@ -49,8 +49,8 @@ export async function createRun<Reply>(
   const { claims } = context;
   const maxRetries = call.maxRetries ?? context.maxRetries;
   const deadlineMs = performance.now() + (call.timeoutMs ?? context.timeoutMs);
-  const isRepeated = call.previous !== undefined;
-  const progress: Progress = { attempts: 0, mayHaveActed: isRepeated && !context.isIdempotent };
+  const hasPrevious = call.previous !== undefined;
+  const progress: Progress = { attempts: 0, mayHaveActed: hasPrevious && !context.isIdempotent };
   const look = createLook(context, attempt, call, deadlineMs);
   let failure: RunsApiError | undefined;
   for (;;) {
@@ -70,10 +70,12 @@ export async function createRun<Reply>(
       return reply;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      if (isRepeated || !hasDoneNothing(error)) progress.mayHaveActed = true;
-      if (!progress.mayHaveActed) throw error;
+      progress.mayHaveActed ||= !hasDoneNothing(error);
+      if (progress.mayHaveActed) attempt.lastSentMs = Date.now();
+      // With a key that is honoured nobody has looked for the previous one yet.
+      else if (hasPrevious && context.isIdempotent) progress.mayHaveActed = true;
+      else throw error;
       failure = error;
-      attempt.lastSentMs = Date.now();
     } finally {
       stopPosting();
     }
@@ -93,7 +95,7 @@ function createLook(
     claims.isClaimed(runId) || ((await call.isTaken?.(runId)) ?? false);
   const { signal, headers, maxRetries } = call;
 
-  async function lookOnce(): Promise<FoundRun> {
+  async function lookOnce(): Promise<FoundRun & { isFinal?: boolean }> {
     const timeoutMs = deadlineMs - performance.now();
     const options = { signal, headers, maxRetries, isTaken, settleMs, timeoutMs };
     try {
@@ -108,7 +110,8 @@ function createLook(
       return found;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      return { outcome: 'unsure', why: `looking for the run failed too: ${error.message}` };
+      const why = `looking for the run failed too: ${error.message}`;
+      return { outcome: 'unsure', why, isFinal: !error.retryable };
     }
   }
 
@@ -117,7 +120,7 @@ function createLook(
     let pauseMs = settleMs / 64;
     for (;;) {
       const found = await lookOnce();
-      if (found.outcome !== 'unsure') return found;
+      if (found.outcome !== 'unsure' || found.isFinal) return found;
       if (performance.now() + pauseMs >= deadlineMs) return found;
       await sleep(pauseMs, signal);
       signal?.throwIfAborted();

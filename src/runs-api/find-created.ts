@@ -1,7 +1,7 @@
 import type { ReplyInfo, WithResponse } from './api-call.ts';
 import type { CallOptions } from './call-options.ts';
 import type { ListRunsQuery, ListRunsResponse, Run } from './contract.ts';
-import { type CreateAttempt, matchRun, requestIdKey } from './create-attempt.ts';
+import { type CreateAttempt, matchRun, type RunMatch, requestIdKey } from './create-attempt.ts';
 import { RunsApiError } from './runs-api-error.ts';
 
 export type FoundRun =
@@ -39,9 +39,10 @@ export async function findCreated(
   options: FindOptions & { settleMs: number },
 ): Promise<FoundRun> {
   const lookedMs = Date.now();
-  const byMetadata = await findByMetadata(reader, attempt, options);
+  const search = createSearch(reader, attempt, options);
+  const byMetadata = await findByMetadata(search);
   if (typeof byMetadata === 'object') return byMetadata;
-  const found = await findAmongNewest(reader, attempt, options, byMetadata);
+  const found = await findAmongNewest(search, byMetadata);
   if (found) return found;
   if (lookedMs < attempt.lastSentMs + options.settleMs) {
     return { outcome: 'unsure', why: 'the service may still be creating the run' };
@@ -49,16 +50,37 @@ export async function findCreated(
   return { outcome: 'none' };
 }
 
+type Search = {
+  attempt: CreateAttempt;
+  list(query: ListRunsQuery): Promise<WithResponse<ListRunsResponse>>;
+  get(runId: string): Promise<WithResponse<Run>>;
+  isTaken(runId: string): Promise<boolean>;
+};
+
+/** All reads of one search share its time limit. */
+function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindOptions): Search {
+  const { signal, maxRetries, headers, timeoutMs } = options;
+  const deadlineMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
+  const call = (): CallOptions => ({
+    signal,
+    maxRetries,
+    headers,
+    timeoutMs: deadlineMs === undefined ? undefined : deadlineMs - performance.now(),
+  });
+  return {
+    attempt,
+    list: (query) => reader.list(query, call()),
+    get: (runId) => reader.get(runId, call()),
+    isTaken: async (runId) => (await options.isTaken?.(runId)) ?? false,
+  };
+}
+
 /** Besides the run: whether the filter gave nothing, or showed that it is not known. */
-async function findByMetadata(
-  reader: RunsReader,
-  attempt: CreateAttempt,
-  options: FindOptions,
-): Promise<FoundRun | 'nothing' | 'ignored'> {
-  const query = { metadata: { [requestIdKey]: attempt.requestId }, limit: 10 };
+async function findByMetadata(search: Search): Promise<FoundRun | 'nothing' | 'ignored'> {
+  const metadata = { [requestIdKey]: search.attempt.requestId };
   try {
-    const { data, ...reply } = await reader.list(query, callOf(options));
-    const run = data.runs.find((each) => matchRun(attempt, each) === 'surely');
+    const { data, ...reply } = await search.list({ metadata, limit: 10 });
+    const run = data.runs.find((each) => matchRun(search.attempt, each) === 'surely');
     if (run) return { outcome: 'found', run, isSure: true, reply };
     return data.runs.length === 0 ? 'nothing' : 'ignored';
   } catch (error) {
@@ -68,18 +90,16 @@ async function findByMetadata(
 }
 
 async function findAmongNewest(
-  reader: RunsReader,
-  attempt: CreateAttempt,
-  options: FindOptions,
+  search: Search,
   byMetadata: 'nothing' | 'ignored',
 ): Promise<FoundRun | undefined> {
-  const earliestMs = attempt.notBeforeMs - unknownSkewMs;
+  const earliestMs = search.attempt.notBeforeMs - unknownSkewMs;
   let cursor: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
-    const { data, ...reply } = await reader.list(newestQuery(earliestMs, cursor), callOf(options));
+    const { data, ...reply } = await search.list(newestQuery(earliestMs, cursor));
     const behindMs = readBehindMs(reply.headers['date']);
     for (const run of data.runs) {
-      const match = await confirmMatch(reader, attempt, run, behindMs, options);
+      const match = await confirmMatch(search, run, behindMs);
       if (match !== 'no') return { outcome: 'found', run, isSure: match === 'surely', reply };
     }
     // The service keeps request ids, so that its filter was right to give nothing.
@@ -100,19 +120,17 @@ function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQu
 }
 
 async function confirmMatch(
-  reader: RunsReader,
-  attempt: CreateAttempt,
+  { attempt, isTaken, get }: Search,
   run: Run,
   behindMs: number,
-  options: FindOptions,
-): Promise<'surely' | 'by content' | 'no'> {
+): Promise<RunMatch> {
   const match = matchRun(attempt, run);
   if (match !== 'by content') return match;
   // An earlier identical run is somebody else's.
   if (Date.parse(run.created_at) < attempt.notBeforeMs - behindMs) return 'no';
-  if (await options.isTaken?.(run.run_id)) return 'no';
+  if (await isTaken(run.run_id)) return 'no';
   // Lists may leave metadata out that the run itself has.
-  const { data } = await reader.get(run.run_id, callOf(options));
+  const { data } = await get(run.run_id);
   return matchRun(attempt, data);
 }
 
@@ -128,8 +146,4 @@ function isPast(runs: readonly Run[], earliestMs: number): boolean {
   const created = runs.map((run) => Date.parse(run.created_at));
   const isSorted = created.every((at, index) => index === 0 || at <= (created[index - 1] ?? at));
   return isSorted && (created.at(-1) ?? Number.POSITIVE_INFINITY) < earliestMs;
-}
-
-function callOf({ signal, timeoutMs, maxRetries, headers }: FindOptions): CallOptions {
-  return { signal, timeoutMs, maxRetries, headers };
 }

@@ -2,6 +2,7 @@ import { type Problem, problemSchema } from './contract.ts';
 import type { HttpReply, ReplyHeaders } from './exchange.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 import { RunsApiError, type RunsApiErrorCode } from './runs-api-error.ts';
+import { withhold } from './withheld.ts';
 
 const codes: Readonly<Record<number, RunsApiErrorCode>> = {
   400: 'bad_request',
@@ -56,8 +57,13 @@ export function readFailure(
     retryable: problem?.retryable ?? isPassing(reply.status),
     retryAfterMs: readRetryAfterMs(reply.headers, Date.now()),
     requestId: readRequestId(reply.headers) ?? problem?.trace_id,
-    authUrl: problem?.auth_url,
+    authUrl: readLink(problem?.auth_url),
   });
+}
+
+/** It is shown to people to click on. */
+function readLink(url: string | undefined): string | undefined {
+  return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
 }
 
 export function readRequestId(headers: ReplyHeaders): string | undefined {
@@ -75,10 +81,6 @@ function readProblem(body: Buffer, withheld: readonly string[]): Problem | undef
   } catch {
     return undefined;
   }
-}
-
-function withhold(text: string, withheld: readonly string[]): string {
-  return withheld.reduce((left, secret) => left.replaceAll(secret, '[withheld]'), text);
 }
 
 function describeBody(reply: HttpReply<Buffer>): string {

@@ -167,6 +167,40 @@ describe('a create that stays ambiguous', () => {
   });
 });
 
+describe('a create that goes on from an earlier one', () => {
+  const previous = { ...describeAttempt(request, 'req-1', Date.now()), lastSentMs: 0 };
+
+  it.each([false, true])(
+    'says at once that its key is refused (isIdempotent: %s)',
+    async (isIdempotent) => {
+      const api = await startApiServer((response, { method }) =>
+        method === 'GET'
+          ? sendJson(response, 200, { runs: [], page_info: { has_next_page: false } })
+          : sendJson(response, 401, {}),
+      );
+      const create = api.client({ settleMs: 0, isIdempotent }).runs.create(request, { previous });
+      await expect(create).rejects.toMatchObject({ code: 'unauthorized' });
+      expect(api.received.filter(({ method }) => method === 'POST').length).toBeLessThanOrEqual(3);
+    },
+  );
+
+  it('stays ambiguous, at once, when looking is refused', async () => {
+    const api = await startApiServer((response) => sendJson(response, 401, {}));
+    const create = api.client().runs.create(request, { previous });
+    await expect(create).rejects.toMatchObject({ code: 'ambiguous', attempt: previous });
+    expect(api.received).toHaveLength(1);
+  });
+
+  it('sends the key again without looking where the service honours it', async () => {
+    const service = await lossy([], { honoursKeys: true });
+    const client = service.client({ isIdempotent: true });
+    const first = await client.runs.create(request, { idempotencyKey: 'req-1' });
+    const again = await client.runs.create(request, { previous });
+    expect(again.run_id).toBe(first.run_id);
+    expect(service.received.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  });
+});
+
 describe('looking for a run without metadata', () => {
   const noMetadata = { keepsMetadata: false };
   const find = async (options: Partial<LossyOptions>, ageMs: number, more = {}) => {

@@ -75,6 +75,27 @@ describe('an answer that refuses', () => {
     expect(everything).not.toMatch(new RegExp(`secret product|${testKey}`));
   });
 
+  it('does not bring the base prompt or the secrets of MCP servers into the error, but names ids', async () => {
+    const api = await startApiServer((response, { body }) =>
+      sendJson(response, 422, { detail: `cannot be: ${JSON.stringify(body)}` }),
+    );
+    const mcp_servers = {
+      github: { url: 'https://mcp', headers: { authorization: 'token-of-github' } },
+    };
+    const config = { environment_id: 'production', base_prompt: 'Be "discreet".', mcp_servers };
+    const error = await failureOf(api.client().runs.create({ prompt: 'x', config }));
+    expect(error.message).toContain('production');
+    expect(`${error.stack}${JSON.stringify(error.problem)}`).not.toMatch(
+      /token-of-github|discreet/,
+    );
+  });
+
+  it('gives no link that is none', async () => {
+    const auth_url = 'javascript:alert(1)';
+    const api = await startApiServer((response) => sendJson(response, 403, { auth_url, title: 7 }));
+    expect((await failureOf(api.client().runs.get('r'))).authUrl).toBeUndefined();
+  });
+
   it.each([
     ['HTML', '<html>Bad gateway</html>', 'text/html instead of problem details'],
     ['nothing', '', 'an empty body'],
@@ -209,6 +230,7 @@ describe('a call that cannot be right', () => {
       (c: Client) => c.runs.create({ prompt: 'x', metadata: { a: 'x'.repeat(257) } }),
     ],
     ['a header with a line break', (c: Client) => c.get('/x', { headers: { a: 'b\nc: d' } })],
+    ['a path without its slash', (c: Client) => c.get('@evil.example/x')],
     ['a path with a line break', (c: Client) => c.get('/x\ny')],
   ])('is refused before anything is sent: %s', async (_, call) => {
     const api = await startApiServer((response) => sendJson(response, 200, {}));

@@ -70,6 +70,26 @@ describe('a call', () => {
     });
   });
 
+  it("lets the caller's own headers go before", async () => {
+    const api = await startApiServer((response) => sendJson(response, 200, {}));
+    await api
+      .client()
+      .get('/x', { headers: { Accept: 'text/plain', Authorization: 'Basic eA==' } });
+    const { rawHeaders } = api.received[0] ?? { rawHeaders: [] };
+    const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+    expect(names.filter((name) => ['accept', 'authorization'].includes(name))).toHaveLength(2);
+    expect(api.received[0]?.headers).toMatchObject({
+      accept: 'text/plain',
+      authorization: 'Basic eA==',
+    });
+  });
+
+  it('takes a time limit that has no end', async () => {
+    const api = await startApiServer((response) => sendJson(response, 200, aRun()));
+    const client = api.client({ timeoutMs: Number.POSITIVE_INFINITY, apiKey: () => testKey });
+    expect(await client.runs.get('r')).toMatchObject({ run_id: 'run-1' });
+  });
+
   it('asks a key function before every attempt', async () => {
     const api = await startApiServer((response, _, count) =>
       count === 1

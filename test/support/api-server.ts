@@ -15,6 +15,7 @@ export type Received = {
   /** Path and query. */
   url: string;
   headers: IncomingMessage['headers'];
+  rawHeaders: string[];
   body: unknown;
 };
 
@@ -35,8 +36,14 @@ export async function startApiServer(answer: Answer): Promise<ApiServer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString('utf8');
-    const { method = '', url = '', headers } = request;
-    const each = { method, url, headers, body: text === '' ? undefined : JSON.parse(text) };
+    const { method = '', url = '', headers, rawHeaders } = request;
+    const each = {
+      method,
+      url,
+      headers,
+      rawHeaders,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
     await answer(response, each, received.push(each));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
