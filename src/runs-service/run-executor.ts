@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { agentConfigSchema } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
@@ -6,6 +7,7 @@ import { findEnvironment, type ServiceEnvironment } from './environments.ts';
 import { GitError } from './git.ts';
 import { createOutputRecorder } from './output-recorder.ts';
 import { type AbortReason, abortedEnd, failed, type RunEnd } from './run-end.ts';
+import { readSecrets } from './run-input.ts';
 import { checkOutAll, type Going, runAgent, type StepTools, saveChanges } from './run-steps.ts';
 
 export type ExecutorOptions = StepTools & {
@@ -47,9 +49,10 @@ export function createRunExecutor(options: ExecutorOptions) {
     );
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
+      const secrets = await readSecrets(environment);
+      const place = { run, config, environment, secrets, workDir, recorder };
       const deadlineMs = Date.now() + timeoutMs;
-      const going = { run, config, environment, workDir, recorder, signal, timeoutMs, deadlineMs };
-      return await execute(going);
+      return await execute({ ...place, signal, timeoutMs, deadlineMs });
     } finally {
       recorder.close();
       await options.endLeftovers(run.id);
@@ -69,7 +72,7 @@ export function createRunExecutor(options: ExecutorOptions) {
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {
       if (signal.aborted) return abortedEnd(signal.reason as AbortReason);
-      if (error instanceof GitError)
+      if (error instanceof GitError || error instanceof ExplainedError)
         return failed(error.message, { error_code: 'environment_setup_failed' });
       options.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
       const why = error instanceof Error ? error.message : String(error);

@@ -1,13 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ExplainedError } from '../lib/explained-error.ts';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
 import type { ServiceEnvironment } from './environments.ts';
 
 /** Linux takes at most 128 KiB for one variable; longer texts are only in their files. */
 const longestVariableBytes = 96 * 1024;
-
-export type RunInput = { variables: Record<string, string>; secrets: string[] };
 
 /**
  * Writes what the agent is told into files, and makes the whole environment of its process: an allow-list, never the
@@ -17,17 +16,17 @@ export async function writeRunInput(request: {
   run: ServiceRun;
   config: AgentConfig;
   environment: ServiceEnvironment;
+  secrets: Record<string, string>;
   workDir: string;
   path: string;
-}): Promise<RunInput> {
-  const { run, config, environment, workDir, path } = request;
+}): Promise<Record<string, string>> {
+  const { run, config, environment, secrets, workDir, path } = request;
   const folder = (name: string) => join(workDir, name);
   for (const name of ['input', 'home', 'tmp']) await mkdir(folder(name), { recursive: true });
   const file = async (name: string, content: string) => {
     await writeFile(join(workDir, 'input', name), content, { mode: 0o600 });
     return join(workDir, 'input', name);
   };
-  const secrets = await readSecrets(environment);
   const told: Record<string, string | undefined> = {
     AGENT_RUN_ID: run.id,
     AGENT_CONVERSATION_ID: run.conversation_id,
@@ -49,17 +48,14 @@ export async function writeRunInput(request: {
     ),
   };
   return {
-    secrets: Object.values(secrets),
-    variables: {
-      PATH: path,
-      HOME: folder('home'),
-      TMPDIR: folder('tmp'),
-      LANG: 'C.UTF-8',
-      TERM: 'dumb',
-      ...environment.variables,
-      ...secrets,
-      ...fitting(told),
-    },
+    PATH: path,
+    HOME: folder('home'),
+    TMPDIR: folder('tmp'),
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    ...environment.variables,
+    ...secrets,
+    ...fitting(told),
   };
 }
 
@@ -71,10 +67,21 @@ function fitting(variables: Record<string, string | undefined>): Record<string, 
   return kept;
 }
 
-async function readSecrets(environment: ServiceEnvironment): Promise<Record<string, string>> {
+/**
+ * The values of an environment's secrets, read anew for each run.
+ * @throws ExplainedError that names the secret whose file cannot be read
+ */
+export async function readSecrets(
+  environment: ServiceEnvironment,
+): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {};
   for (const [name, file] of Object.entries(environment.secret_files ?? {})) {
-    secrets[name] = (await readFile(file, 'utf8')).trim();
+    try {
+      secrets[name] = (await readFile(file, 'utf8')).trim();
+    } catch (error) {
+      const why = `The file of the secret ${name} of environment "${environment.id}" cannot be read.`;
+      throw new ExplainedError(why, { cause: error });
+    }
   }
   return secrets;
 }

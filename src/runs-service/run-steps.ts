@@ -8,6 +8,7 @@ import { GitError } from './git.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import { createOutputTail } from './output-tail.ts';
 import { runInGroup } from './process-group.ts';
+import { createRedactor, redact } from './redactor.ts';
 import { commandFailure, failed, isRunEnd, type RunEnd } from './run-end.ts';
 import type { RunFiles } from './run-files.ts';
 import { writeRunInput } from './run-input.ts';
@@ -31,6 +32,7 @@ export type Going = {
   run: ServiceRun;
   config: AgentConfig;
   environment: ServiceEnvironment;
+  secrets: Record<string, string>;
   workDir: string;
   recorder: OutputRecorder;
   signal: AbortSignal;
@@ -71,19 +73,23 @@ async function runCommand(tools: StepTools, going: Going, command: Command) {
   const { what, argv, variables, cwd, input } = command;
   const printed = createOutputTail(tailBytes);
   const complained = createOutputTail(tailBytes);
+  const keep = (chunk: Buffer, stream: 'stdout' | 'stderr') => {
+    going.recorder.write(chunk);
+    (stream === 'stderr' ? complained : printed).push(chunk);
+  };
+  const secrets = Object.values(going.secrets);
+  const redactors = { stdout: createRedactor(secrets), stderr: createRedactor(secrets) };
   const end = await runInGroup({
     command: argv,
     variables,
     cwd,
     input,
-    onOutput: (chunk, stream) => {
-      going.recorder.write(chunk);
-      (stream === 'stderr' ? complained : printed).push(chunk);
-    },
+    onOutput: (chunk, stream) => keep(redactors[stream].push(chunk), stream),
     timeoutMs: Math.max(1, going.deadlineMs - Date.now()),
     graceMs: tools.killGraceMs,
     signal: going.signal,
   });
+  for (const stream of ['stdout', 'stderr'] as const) keep(redactors[stream].flush(), stream);
   return commandFailure(what, end, {
     program: argv[0] ?? '',
     outputs: [complained.text(), printed.text()],
@@ -114,7 +120,7 @@ export async function runAgent(
   const { run, environment, workDir } = going;
   const config = await withSkill(tools, going);
   if (isRunEnd(config)) return config;
-  const { variables } = await writeRunInput({ ...going, config, path: tools.path });
+  const variables = await writeRunInput({ ...going, config, path: tools.path });
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
   for (const argv of environment.setup ?? []) {
@@ -146,5 +152,6 @@ export async function saveChanges(
   };
   const patches: string[] = [];
   for (const checkout of checkouts) patches.push(await readChanges(checkout, reading));
-  await writeFile(tools.files.patchFile(going.run.id), patches.join(''), { mode: 0o600 });
+  const patch = redact(patches.join(''), Object.values(going.secrets));
+  await writeFile(tools.files.patchFile(going.run.id), patch, { mode: 0o600 });
 }

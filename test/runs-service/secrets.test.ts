@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRedactor, redact } from '../../src/runs-service/redactor.ts';
+import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
+
+function through(secrets: string[], chunks: string[]): string {
+  const redactor = createRedactor(secrets);
+  const shown = chunks.map((chunk) => redactor.push(Buffer.from(chunk)));
+  return Buffer.concat([...shown, redactor.flush()]).toString('utf8');
+}
+
+describe('secrets', () => {
+  const cases: [name: string, secrets: string[], chunks: string[], shown: string][] = [
+    ['none', [], ['a', 'b'], 'ab'],
+    ['in one part', ['hunter2'], ['my hunter2!'], 'my [secret]!'],
+    ['across parts', ['hunter2'], ['my hun', 'ter', '2!'], 'my [secret]!'],
+    ['at the end', ['hunter2'], ['hunter2'], '[secret]'],
+    [
+      'one within another',
+      ['hunter', 'hunter2-long'],
+      ['hunter2-long hunter'],
+      '[secret] [secret]',
+    ],
+    ['beyond ASCII', ['pässwörd'], ['x pässw', 'örd y €'], 'x [secret] y €'],
+    ['too short to hide', ['abc'], ['abc'], 'abc'],
+    ['only begun', ['hunter2'], ['hunter'], 'hunter'],
+  ];
+  it.each(cases)('%s', (_name, secrets, chunks, shown) => {
+    expect(through(secrets, chunks)).toBe(shown);
+    expect(redact(chunks.join(''), secrets)).toBe(shown);
+  });
+
+  it('from files reach the agent and are shown nowhere', async () => {
+    const file = join(temporaryFolder(), 'token');
+    writeFileSync(file, 'hunter2-hunter2\n');
+    const service = await startRunsService({
+      environments: [
+        shellEnvironment('echo "token: $TOKEN" | tee -a notes.txt; echo "bad $TOKEN" >&2; exit 1', {
+          secret_files: { TOKEN: file },
+        }),
+      ],
+    });
+    const id = await service.begin({ prompt: 'x' });
+    const run = await service.until(id, 'FAILED', 'SUCCEEDED');
+    expect(run.status_message?.message).toContain('bad [secret]');
+    const transcript = join(service.dataDir, 'transcripts', id);
+    for (const name of ['output.log', 'changes.patch']) {
+      const content = readFileSync(join(transcript, name), 'utf8');
+      expect(content).toContain('token: [secret]');
+      expect(content).not.toContain('hunter2');
+    }
+  });
+
+  it('whose file is missing fail the run by name', async () => {
+    const secret_files = { TOKEN: '/gone/token' };
+    const service = await startRunsService({
+      environments: [shellEnvironment('true', { secret_files })],
+    });
+    const run = await service.until(await service.begin({ prompt: 'x' }), 'FAILED', 'SUCCEEDED');
+    expect(run.status_message?.message).toContain('secret TOKEN');
+    expect(run.status_message?.error_code).toBe('environment_setup_failed');
+  });
+});
