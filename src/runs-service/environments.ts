@@ -3,8 +3,12 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
+import { harnesses } from './agent-command.ts';
 
 const argv = z.array(z.string()).min(1, { error: 'needs at least the name of a program' });
+const commandSchema = z
+  .array(z.union([z.string(), argv]))
+  .min(1, { error: 'needs at least the name of a program' });
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
 const repositorySchema = z.strictObject({
@@ -24,8 +28,13 @@ export const serviceEnvironmentSchema = z.strictObject({
   name: z.string().min(1).optional(),
   description: z.string().optional(),
   repositories: z.array(repositorySchema).min(1),
-  /** The agent, as an argv array: it never goes through a shell. The prompt comes over stdin and as AGENT_PROMPT. */
-  command: argv,
+  /**
+   * The agent, as an argv array: it never goes through a shell. The prompt comes over stdin and as AGENT_PROMPT; an
+   * argument may name values as in `{model}`, and an array of arguments is left out when one of its values is missing.
+   */
+  command: commandSchema,
+  /** For agents that know no base prompt: it is put before the prompt. */
+  prepend_base_prompt: z.boolean().optional(),
   /** Commands that prepare the checkout, each an argv array. */
   setup: z.array(argv).optional(),
   variables: z.record(variableName, z.string()).optional(),
@@ -38,8 +47,29 @@ export const serviceEnvironmentSchema = z.strictObject({
 });
 export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema>;
 
+/** In the file, `harness` names a known agent in place of `command`, and `arguments` are added to its command. */
+const fileEnvironmentSchema = serviceEnvironmentSchema
+  .extend({
+    command: commandSchema.optional(),
+    harness: z.enum(['claude', 'codex', 'gemini', 'opencode']).optional(),
+    arguments: z.array(z.string()).optional(),
+  })
+  .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
+    if ((command === undefined) === (harness === undefined))
+      context.addIssue({ code: 'custom', message: 'needs either "command" or "harness"' });
+    if (harness === undefined) return { ...rest, command: [...(command ?? []), ...(added ?? [])] };
+    const known = harnesses[harness];
+    return {
+      ...rest,
+      command: [...known.command.map(copied), ...(added ?? known.defaultArguments)],
+      prepend_base_prompt: known.prependBasePrompt,
+    };
+  });
+
+const copied = (part: string | readonly string[]) => (typeof part === 'string' ? part : [...part]);
+
 const fileSchema = z
-  .strictObject({ environments: z.array(serviceEnvironmentSchema).min(1) })
+  .strictObject({ environments: z.array(fileEnvironmentSchema).min(1) })
   .superRefine(({ environments }, context) => {
     const ids = environments.map(({ id }) => id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -77,6 +107,14 @@ export function readEnvironments(file: string): ServiceEnvironment[] {
       ...repository,
       url: absoluteUrl(repository.url, folder),
     })),
+    ...(environment.secret_files && {
+      secret_files: Object.fromEntries(
+        Object.entries(environment.secret_files).map(([name, path]) => [
+          name,
+          resolve(folder, path),
+        ]),
+      ),
+    }),
   }));
 }
 

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
+import { type CommandValues, fillCommand } from './agent-command.ts';
 import { type Checkout, type Checkouts, readChanges } from './checkout.ts';
 import { repositoryName, type ServiceEnvironment } from './environments.ts';
 import { GitError } from './git.ts';
@@ -111,6 +112,23 @@ async function withSkill(tools: StepTools, going: Going): Promise<AgentConfig | 
   return { ...config, base_prompt: texts.filter(Boolean).join('\n\n') };
 }
 
+/** What a command can name; what was not asked for is absent, so that its option is left out. */
+function commandValues(
+  config: AgentConfig,
+  runId: string,
+  variables: Record<string, string>,
+): CommandValues {
+  const { AGENT_PROMPT_FILE: promptFile, AGENT_MCP_CONFIG_FILE: mcpFile } = variables;
+  const hasServers = Object.keys(config.mcp_servers ?? {}).length > 0;
+  return {
+    run_id: runId,
+    ...(promptFile !== undefined && { prompt_file: promptFile }),
+    ...(config.model_id !== undefined && { model: config.model_id }),
+    ...(config.base_prompt !== undefined && { base_prompt: config.base_prompt }),
+    ...(hasServers && mcpFile !== undefined && { mcp_config_file: mcpFile }),
+  };
+}
+
 /** Prepares the checkout and runs the agent: once for the prompt, and once more for each follow-up. */
 export async function runAgent(
   tools: StepTools,
@@ -128,14 +146,19 @@ export async function runAgent(
     const failure = await runCommand(tools, going, { what, argv, variables, cwd, input: '' });
     if (failure) return failure;
   }
-  const agent = { what: 'The agent', argv: environment.command, cwd };
-  let failure = await runCommand(tools, going, { ...agent, variables, input: run.prompt });
+  const values = commandValues(config, run.id, variables);
+  const tell = (prompt: string, told: Record<string, string>) => {
+    const withBase = environment.prepend_base_prompt ? [config.base_prompt, prompt] : [prompt];
+    const input = withBase.filter(Boolean).join('\n\n');
+    const argv = fillCommand(environment.command, { ...values, prompt: input });
+    return runCommand(tools, going, { what: 'The agent', argv, cwd, variables: told, input });
+  };
+  let failure = await tell(run.prompt, variables);
   while (!failure && !going.signal.aborted) {
     const message = await tools.takeFollowup(run.id);
     if (message === undefined) break;
     await tools.note(run.id, 'The agent got a follow-up');
-    const told = { ...variables, AGENT_FOLLOWUP: '1' };
-    failure = await runCommand(tools, going, { ...agent, variables: told, input: message });
+    failure = await tell(message, { ...variables, AGENT_FOLLOWUP: '1' });
   }
   return failure ?? { state: 'SUCCEEDED' };
 }

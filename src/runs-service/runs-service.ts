@@ -6,6 +6,7 @@ import { createServiceRunFollowups } from '../store/service-run-followups.ts';
 import { listServiceRuns } from '../store/service-run-list.ts';
 import { createServiceRunQueue } from '../store/service-run-queue.ts';
 import { createServiceRuns } from '../store/service-runs.ts';
+import { isInstalled, programOf } from './agent-command.ts';
 import { createRunsApp } from './app.ts';
 import { createCatalogRoutes } from './catalog-routes.ts';
 import { createCheckouts } from './checkout.ts';
@@ -98,6 +99,7 @@ async function startParts(given: RunsServiceOptions): Promise<Running> {
 
 async function startClaimed(options: RunsServiceOptions, instance: Instance): Promise<Running> {
   const { db, logger } = options;
+  warnOfMissingPrograms(options);
   const runs = createServiceRuns(db);
   const queueStore = createServiceRunQueue(db);
   const files = runFiles(options.dataDir);
@@ -160,6 +162,14 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       instance.release();
     },
   };
+}
+
+function warnOfMissingPrograms({ environments, path = defaultPath, logger }: RunsServiceOptions) {
+  for (const { id, command } of environments) {
+    const program = programOf(command);
+    if (!isInstalled(program, path))
+      logger.warn({ environmentId: id, program }, 'the agent of an environment is not installed');
+  }
 }
 
 type Stores = {

@@ -117,7 +117,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     config: agentConfigSchema.parse(JSON.parse(run.config_json)),
     changes,
     followups,
-    command: environment?.command ?? [],
+    command: environment?.command.flat() ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
     output: output.text,
     outputOffset: output.bytes,

@@ -1,0 +1,86 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** An argument, or several that are only given when every value that they name is there. */
+export type CommandTemplate = readonly (string | readonly string[])[];
+
+/** What a template can name, as in `{model}`. */
+export type CommandValues = Partial<
+  Record<'prompt' | 'prompt_file' | 'model' | 'base_prompt' | 'mcp_config_file' | 'run_id', string>
+>;
+
+const placeholder = /\{(prompt|prompt_file|model|base_prompt|mcp_config_file|run_id)\}/g;
+
+/** The argv array of a run. A value becomes part of one argument, whatever is in it: no shell reads it. */
+export function fillCommand(template: CommandTemplate, values: CommandValues): string[] {
+  const isKnown = (name: string): name is keyof CommandValues => name in values;
+  const fill = (argument: string) =>
+    argument.replace(placeholder, (_, name: string) => (isKnown(name) ? (values[name] ?? '') : ''));
+  const isGiven = (argument: string) =>
+    [...argument.matchAll(placeholder)].every(
+      ([, name = '']) => isKnown(name) && values[name] !== undefined,
+    );
+  return template.flatMap((part) => {
+    if (typeof part === 'string') return [fill(part)];
+    return part.every(isGiven) ? part.map(fill) : [];
+  });
+}
+
+export const programOf = (template: CommandTemplate): string => [template[0] ?? ''].flat()[0] ?? '';
+
+/**
+ * The command lines of agents that run without a terminal, as their makers document them in 2026. The prompt goes over
+ * stdin and values are joined to their options: a model named `--yolo` must never become an option of its own. What
+ * differs between installations (permissions above all) is given as `arguments`.
+ */
+export const harnesses = {
+  claude: {
+    command: [
+      'claude',
+      '--print',
+      ['--model={model}'],
+      ['--append-system-prompt={base_prompt}'],
+      ['--mcp-config={mcp_config_file}'],
+    ],
+    prependBasePrompt: false,
+    defaultArguments: ['--permission-mode', 'acceptEdits'],
+    // https://code.claude.com/docs/en/cli-reference
+  },
+  codex: {
+    command: ['codex', 'exec', ['--model={model}']],
+    prependBasePrompt: true,
+    defaultArguments: ['--sandbox', 'workspace-write'],
+    // https://developers.openai.com/codex/noninteractive
+  },
+  gemini: {
+    command: ['gemini', ['--model={model}']],
+    prependBasePrompt: true,
+    defaultArguments: ['--approval-mode', 'auto_edit'],
+    // https://geminicli.com/docs/cli/headless
+  },
+  opencode: {
+    command: ['opencode', 'run', ['--model={model}']],
+    prependBasePrompt: true,
+    defaultArguments: [],
+    // https://opencode.ai/docs/cli
+  },
+} as const satisfies Record<
+  string,
+  { command: CommandTemplate; prependBasePrompt: boolean; defaultArguments: readonly string[] }
+>;
+export type Harness = keyof typeof harnesses;
+
+/** Whether a program can be found where commands are looked for. */
+export function isInstalled(program: string, path: string): boolean {
+  const places = isAbsolute(program)
+    ? [program]
+    : path.split(delimiter).map((folder) => join(folder, program));
+  return places.some((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
