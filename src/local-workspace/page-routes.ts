@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
+import { refuseCrossSite } from './cross-site.ts';
 import { contentSecurityPolicy, pageDocument, pageIcon } from './page-document.ts';
 import { type PageAction, type PageAnswer, pageRequestSchema } from './page-protocol.ts';
 
@@ -13,17 +14,16 @@ type Parts = {
   perform: (person: string, action: PageAction) => Promise<PageAnswer>;
 };
 
-const assets: Record<string, string> = {
-  'main.js': 'text/javascript; charset=utf-8',
-  'main.css': 'text/css; charset=utf-8',
-};
+const assets = new Map([
+  ['main.js', 'text/javascript; charset=utf-8'],
+  ['main.css', 'text/css; charset=utf-8'],
+]);
 
 /** The page, its files, its actions, and the permalinks that lead to it. */
 export function createPageRoutes(parts: Parts): Hono {
   const { token, firstPerson, folder } = parts;
   const app = new Hono();
   app.get('/', (context) => {
-    if (!isLocalHost(context)) return context.text('Open this page as http://127.0.0.1.', 421);
     context.header('content-security-policy', contentSecurityPolicy);
     context.header('cross-origin-opener-policy', 'same-origin');
     context.header('referrer-policy', 'no-referrer');
@@ -35,15 +35,16 @@ export function createPageRoutes(parts: Parts): Hono {
   );
   app.get('/page/:file', async (context) => {
     const file = context.req.param('file');
-    const type = assets[file];
+    const type = assets.get(file);
     if (!type) return context.notFound();
     const body = await readFile(new URL(file, folder)).catch(() => undefined);
     if (!body) return context.text('The page is not built: run `npm run build:page`.', 503);
     const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     return context.body(new Uint8Array(body), 200, { 'content-type': type, ...headers });
   });
-  app.post('/page/actions', async (context) => {
-    if (!isFromPage(context, parts.isToken)) {
+  app.post('/page/actions', refuseCrossSite(), async (context) => {
+    // The token stands only in our HTML, which other sites cannot read.
+    if (!parts.isToken(context.req.header('x-page-token') ?? '')) {
       return context.json(refuse('This request did not come from the page. Reload it.'), 403);
     }
     const request = pageRequestSchema.safeParse(await context.req.json().catch(() => undefined));
@@ -66,19 +67,4 @@ export function createPageRoutes(parts: Parts): Hono {
 
 function refuse(error: string): PageAnswer {
   return { ok: false, error };
-}
-
-/** A name that somebody pointed at 127.0.0.1 must not get the token (DNS rebinding). */
-function isLocalHost(context: Context): boolean {
-  const host = (context.req.header('host') ?? '').replace(/:\d+$/, '');
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(host);
-}
-
-/** The token stands only in our HTML; the other two say the same in the browser's words. */
-function isFromPage(context: Context, isToken: (given: string) => boolean): boolean {
-  const site = context.req.header('sec-fetch-site') ?? 'same-origin';
-  const origin = context.req.header('origin');
-  const isSameOrigin = !origin || origin === `http://${context.req.header('host')}`;
-  const isOurs = isToken(context.req.header('x-page-token') ?? '');
-  return isLocalHost(context) && isOurs && isSameOrigin && site === 'same-origin';
 }

@@ -44,9 +44,9 @@ export function createPage(parts: Parts) {
       isToken,
       firstPerson: world.people[0]?.id ?? '',
       folder: parts.folder ?? builtFolder(),
-      perform: (person, action) => {
+      perform: async (person, action) => {
         const openDirect = (withPerson: string) => directChannelWith(parts, person, withPerson);
-        return performAction(parts.as(person), action, { openDirect });
+        return await performAction(parts.as(person), action, { openDirect });
       },
     }),
     accept: (socket: WebSocket) => feed.accept(socket),

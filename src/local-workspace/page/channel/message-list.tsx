@@ -66,7 +66,7 @@ export function MessageList({ messages, place }: MessageListProps) {
   );
 }
 
-export function timeOf({ ts }: { ts: string }): number {
+function timeOf({ ts }: { ts: string }): number {
   return Number(ts) * 1_000;
 }
 

@@ -54,7 +54,7 @@ function addLine(parts: MarkdownPart[], line: string): void {
 const inline =
   /`([^`]+)`|\[([^\]]+)\]\(([^()\s]+)\)|\*\*([^*]+)\*\*|__([^_]+)__|~~([^~]+)~~|(?<!\w)[*_]([^*_]+)[*_](?!\w)|(https?:\/\/[^\s<>)]+)/g;
 
-export function parseInline(text: string): Span[] {
+function parseInline(text: string): Span[] {
   const spans: Span[] = [];
   let at = 0;
   for (const match of text.matchAll(inline)) {
