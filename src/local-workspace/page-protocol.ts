@@ -171,12 +171,10 @@ export type MessageEntry = {
 /** Slack's view object; the page shows the fields named here. */
 export type ViewJson = {
   id: string;
-  hash?: string;
   type: string;
   title?: { text: string };
   submit?: { text: string } | null;
   close?: { text: string } | null;
-  notify_on_close?: boolean;
   blocks: unknown[];
 };
 export type HomeEntry = { kind: 'home'; view: ViewJson };

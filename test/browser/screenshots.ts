@@ -11,6 +11,7 @@ const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const engineering = '#/U04ADALOVEL/C04ENGINEER';
 const home = '#/U04ADALOVEL/home';
+const alerts = '#/U04ADALOVEL/C04ALERTS01';
 
 type Demo = { url: string; stop: () => Promise<void> };
 
@@ -62,31 +63,49 @@ async function fill(page: Page): Promise<void> {
   await startRun(page, 'find out why the login test is flaky and mend it');
 }
 
+type Look = { colorScheme: 'light' | 'dark'; viewport: typeof desktop; suffix: string };
+
+const looks: Look[] = [
+  { colorScheme: 'light', viewport: desktop, suffix: '' },
+  { colorScheme: 'dark', viewport: desktop, suffix: '-dark' },
+  { colorScheme: 'light', viewport: phone, suffix: '-phone' },
+];
+
 async function takeAll(browser: Browser, url: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const [size, viewport] of Object.entries({ desktop, phone })) {
-      const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor: 2 });
-      const page = await context.newPage();
-      const take = (name: string) =>
-        page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) });
-      await page.goto(`${url}/${engineering}`);
-      await page.getByLabel('Message #engineering').waitFor();
-      if (colorScheme === 'light' && size === 'desktop') await fill(page);
-      await page.getByText(/flaky/).first().waitFor();
-      await take('channel');
-      await page.getByLabel('Message #engineering').fill('/');
-      await take('command');
-      await type(page, 'engineering', '/agent why is the checkout slow?');
-      await page.getByRole('dialog').waitFor();
-      await take('modal');
-      await page.keyboard.press('Escape');
-      await page.goto(`${url}/${home}`);
-      await page.getByRole('tabpanel').waitFor();
-      await page.waitForTimeout(1_000);
-      await take('home');
-      await context.close();
-    }
+  for (const { colorScheme, viewport, suffix } of looks) {
+    const isMobile = viewport === phone;
+    const device = { deviceScaleFactor: 1.5, isMobile, hasTouch: isMobile };
+    const context = await browser.newContext({ colorScheme, viewport, ...device });
+    const page = await context.newPage();
+    await page.goto(`${url}/${engineering}`);
+    await page.getByLabel('Message #engineering').waitFor();
+    if (suffix === '') await fill(page);
+    await page.getByText(/flaky/).first().waitFor();
+    await takeEach(page, (name) => page.screenshot({ path: join(folder, `${name}${suffix}.png`) }));
+    await context.close();
   }
+}
+
+async function takeEach(page: Page, take: (name: string) => Promise<unknown>): Promise<void> {
+  await take('channel');
+  await page.getByLabel('Message #engineering').fill('/');
+  await page.getByRole('option').first().waitFor();
+  await take('command');
+  await type(page, 'engineering', '/agent why is the checkout slow?');
+  await page.getByRole('dialog').waitFor();
+  await take('modal');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.goto(new URL(home, page.url()).href);
+  await page.getByRole('tabpanel').getByText(/flaky/).first().waitFor();
+  await take('home');
+  await page.goto(new URL(alerts, page.url()).href);
+  await page.getByRole('article').first().waitFor();
+  if (page.viewportSize()?.width === desktop.width) {
+    await page.getByRole('button', { name: 'Traffic' }).click();
+    await page.locator('.traffic-line').last().click();
+  }
+  await take('traffic');
 }
 
 mkdirSync(folder, { recursive: true });

@@ -9,6 +9,7 @@ import {
   type LocalWorkspace,
 } from '../../src/local-workspace/local-workspace.ts';
 import { readManifest } from '../../src/local-workspace/manifest.ts';
+import type { LocalWorkspaceOptions } from '../../src/local-workspace/workspace-parts.ts';
 import { shellEnvironment, startRunsService, temporaryFolder, testKey } from './runs-service.ts';
 
 const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
@@ -40,13 +41,17 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
   );
 
 /** The whole product as the demo has it, on free ports, each part stopped when the test has finished. */
-export async function startProduct(changes: Partial<BotConfig> = {}) {
+export async function startProduct(
+  changes: Partial<BotConfig> = {},
+  workspaceChanges: Partial<LocalWorkspaceOptions> = {},
+) {
   const { service } = await startRunsService({
     environments: [shellEnvironment(agent, { default: true })],
   });
   const workspace = createLocalWorkspace({
     manifest: readManifest(manifestFile),
     logger: createLogger('silent'),
+    ...workspaceChanges,
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { startProduct } from '../support/product.ts';
+import { hasChromium, whySkipped } from './support/chromium.ts';
+import { useBrowser } from './support/use-browser.ts';
+
+const general = '#/U04ADALOVEL/C04GENERAL1';
+const name = `the whole product in a browser${hasChromium ? '' : ` (${whySkipped})`}`;
+
+describe.skipIf(!hasChromium)(name, () => {
+  const browser = useBrowser();
+  const open = async (at: string) => {
+    const product = await startProduct({}, { pageFolder: browser.pageFolder(), patient: true });
+    await product.startBot();
+    const page = await browser.open(`${product.workspace.url}/${at}`);
+    return { ...product, page };
+  };
+
+  it('goes from the command over the form and an error at its field to the finished run and the Home tab', async () => {
+    const { page } = await open(general);
+    const composer = page.getByLabel('Message #general');
+    await composer.fill('/ag');
+    await page.getByRole('option', { name: /\/agent/ }).waitFor();
+    await composer.press('Enter');
+    await composer.press('Enter');
+    const modal = page.getByRole('dialog');
+    const prompt = modal.getByRole('textbox').first();
+    await prompt.fill('');
+    await page.keyboard.press('Control+Enter');
+    await modal.getByRole('alert').first().waitFor();
+    await prompt.fill('count the old TODO comments');
+    await page.keyboard.press('Control+Enter');
+    await modal.waitFor({ state: 'detached' });
+
+    const card = page.getByRole('article').filter({ hasText: 'count the old TODO comments' });
+    await card.getByText('Succeeded').waitFor({ timeout: 10_000 });
+    await card.getByRole('link', { name: 'Open session' }).waitFor();
+
+    await page.getByRole('link', { name: 'slash-agent' }).click();
+    const home = page.getByRole('tabpanel', { name: 'Home' });
+    await home.getByText('count the old TODO comments').waitFor();
+  });
+
+  it('lets one find the runs of another in the Home tab', async () => {
+    const { page, workspace, ada } = await open('#/U04GRACEHOP/home');
+    await ada.types('C04GENERAL1', '/agent Ada asked for this');
+    await workspace.until(() => ada.modal());
+    expect(await ada.submits()).toEqual({});
+    await workspace.until(() => {
+      return JSON.stringify(workspace.messagesIn('C04GENERAL1')).includes('Succeeded');
+    });
+    const home = page.getByRole('tabpanel', { name: 'Home' });
+    await home.getByRole('button', { name: 'My runs' }).click();
+    await page.getByRole('option', { name: 'Everyone’s runs' }).click();
+    await home.getByText('Ada asked for this').waitFor();
+    await home.getByRole('button', { name: 'Everyone’s runs' }).click();
+    await page.getByRole('option', { name: 'Runs of …' }).click();
+    await home.getByRole('button', { name: /Whose runs\?|Grace Hopper/ }).click();
+    await page.getByRole('option', { name: /Alan Turing/ }).click();
+    await home.getByText('Ada asked for this').waitFor({ state: 'detached' });
+  });
+});
