@@ -49,6 +49,9 @@ export async function performAction(
     }
     case 'globalShortcut':
       return answerOf(await actor.usesGlobalShortcut(action.callbackId), 'The app');
+    case 'join':
+      await actor.joins(action.channel);
+      return { ok: true };
     case 'openDirect':
       return { ok: true, channel: openDirect(action.person) };
     case 'openApp':

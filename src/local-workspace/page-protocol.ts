@@ -59,6 +59,7 @@ const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('search'), ...onElement, query: z.string().max(255) }),
   z.strictObject({ type: z.literal('submit'), viewId: id, touched: touchedSchema }),
   z.strictObject({ type: z.literal('close'), viewId: id, everything: z.boolean() }),
+  z.strictObject({ type: z.literal('join'), channel: id }),
   z.strictObject({ type: z.literal('openDirect'), person: id }),
   z.strictObject({ type: z.literal('openApp'), tab: z.enum(['home', 'messages']) }),
   z.strictObject({ type: z.literal('react'), ...onMessage, name: id, on: z.boolean() }),

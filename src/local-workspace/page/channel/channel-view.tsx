@@ -6,8 +6,9 @@ import { channelMessages } from './channel-messages.ts';
 import { MessageList } from './message-list.tsx';
 
 export function ChannelView({ channel }: { channel: ChannelEntry }) {
-  const { messages } = usePage();
+  const { messages, perform } = usePage();
   const shown = channelMessages(messages, channel.id);
+  const join = () => perform({ type: 'join', channel: channel.id });
   return (
     <main class="main">
       <ChannelHeader channel={channel} />
@@ -15,9 +16,12 @@ export function ChannelView({ channel }: { channel: ChannelEntry }) {
       {channel.isMember ? (
         <Composer key={channel.id} channel={channel} />
       ) : (
-        <p class="composer-closed">
-          You are reading #{channel.name}, which you are not a member of.
-        </p>
+        <div class="composer-closed">
+          You are reading #{channel.name}, which you are not in.
+          <button type="button" class="button" onClick={join}>
+            Join channel
+          </button>
+        </div>
       )}
     </main>
   );

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TrafficEntry } from '../../page-protocol.ts';
 import { usePage } from '../state/page-context.ts';
 import { formatTime } from '../text/date-token.ts';
@@ -11,7 +11,9 @@ const directions = {
 export function TrafficLine({ entry }: { entry: TrafficEntry }) {
   const { me } = usePage();
   const [isOpen, setOpen] = useState(false);
+  const detail = useRef<HTMLDivElement>(null);
   const { sign, title } = directions[entry.direction];
+  useEffect(() => detail.current?.scrollIntoView({ block: 'nearest' }), [isOpen]);
   return (
     <div class={`traffic traffic-${entry.direction}${entry.isFailure ? ' is-failure' : ''}`}>
       <button
@@ -29,7 +31,7 @@ export function TrafficLine({ entry }: { entry: TrafficEntry }) {
         <span class="muted traffic-duration">{entry.durationMs} ms</span>
       </button>
       {isOpen && (
-        <div class="traffic-detail">
+        <div class="traffic-detail" ref={detail}>
           <Json title="Request" value={entry.request} />
           <Json title="Answer" value={entry.answer} />
         </div>

@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { hasSharedData, readSharedJson, sharedPath } from '../support/shared-data.ts';
+import { hasChromium, whySkipped } from './support/chromium.ts';
+import { engineering, engineeringId } from './support/engineering.ts';
+import { usePage } from './support/use-page.ts';
+
+type Json = Record<string, unknown>;
+const folder = 'slack/block-kit/fixtures/valid';
+const readAll = (kind: string) =>
+  readdirSync(sharedPath(`${folder}/${kind}`)).map(
+    (file) => readSharedJson(`${folder}/${kind}/${file}`) as Json,
+  );
+
+/** Blocks that Slack has for other surfaces and that this page names instead of drawing. */
+const notDrawn = /^(card|carousel|container|context_actions|data_|file|plan|task_card|video)/;
+const canRun = hasChromium && hasSharedData;
+const why = canRun ? '' : ` (${hasChromium ? 'skipped: no ../shared' : whySkipped})`;
+
+describe.skipIf(!canRun)(`Block Kit on the page${why}`, () => {
+  const openPage = usePage();
+
+  it('shows every valid block and element of the fixtures, or names what it does not draw', async () => {
+    const { page, workspace } = await openPage({ at: engineering });
+    const blocks = readAll('blocks');
+    const elements = readAll('elements')
+      .filter(({ type }) => !['image', 'file_input', 'url'].includes(String(type)))
+      .map((element) => ({ type: 'actions', elements: [element] }));
+    const richParts = readAll('rich_text');
+    const lists = richParts.filter(({ type }) => String(type).startsWith('rich_text_'));
+    const spans = richParts.filter(({ type }) => !String(type).startsWith('rich_text'));
+    const rich = {
+      type: 'rich_text',
+      elements: [...lists, { type: 'rich_text_section', elements: spans }],
+    };
+    const all = [...blocks, ...elements, rich].map((block, index) => ({
+      ...block,
+      block_id: `b${index}`,
+    }));
+
+    const { message } = await workspace.as('grace').types(engineeringId, 'All of them');
+    if (!message) throw new Error('nothing was posted');
+    message.blocks = all;
+    await workspace.as('grace').reacts(engineeringId, message.ts, 'eyes');
+    await page.getByRole('button', { name: /eyes/ }).waitFor();
+
+    expect(await page.getByText(/cannot be shown/).allTextContents()).toEqual([]);
+    const named = await page.getByText(/which this page does not draw/).allTextContents();
+    const expected = blocks.filter(({ type }) => notDrawn.test(String(type))).length;
+    // Besides those blocks: the workflow button, which has nothing to start here.
+    expect(named.filter((text) => !text.includes('workflow_button'))).toHaveLength(expected);
+    expect(blocks.length + elements.length).toBeGreaterThan(50);
+  });
+});
