@@ -16,7 +16,7 @@ const open =
   /\/(blocks|attachments|values|payload|title|submit|close|inputs|message|previous_message|root|actions)\//;
 
 /** The keys of a payload as paths such as `/user/id`; `*` stands for any item of a list. */
-export function listKeys(value: unknown, path = ''): Set<string> {
+function listKeys(value: unknown, path = ''): Set<string> {
   if (Array.isArray(value)) {
     return new Set(value.flatMap((item) => [...listKeys(item, `${path}/*`)]));
   }
