@@ -140,6 +140,12 @@ export function time(epochMs: number): string {
   return `<!date^${Math.floor(epochMs / 1000)}^{date_short_pretty} at {time}|${fallback} UTC>`;
 }
 
+/** The hour alone, for what happened soon after another time that is shown. */
+export function hour(epochMs: number): string {
+  const fallback = new Date(epochMs).toISOString().slice(11, 16);
+  return `<!date^${Math.floor(epochMs / 1000)}^{time}|${fallback} UTC>`;
+}
+
 /** A link that may be put on a button: http or https only, and not longer than Slack takes once it is encoded. */
 export function safeUrl(text: string | null | undefined): string | undefined {
   if (!text || text.length > limits.url || !URL.canParse(text)) return undefined;

@@ -1,6 +1,6 @@
 import type { Run } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText, time } from '../blocks.ts';
+import { escapeText, hour, time } from '../blocks.ts';
 import { readRunTimes } from './run-times.ts';
 
 const factLimit = 100;
@@ -20,14 +20,18 @@ export function configurationLine({ config, run }: RunRequest): string {
     .join(separator);
 }
 
+/** Later than this after it was asked for, the day must be said again. */
+const sameDayMs = 12 * 3_600_000;
+
 /** Who, when, and what it cost. Slack renders the times in the reader's own zone. */
 export function historyLine(request: RunRequest): string {
   const { asked, started, ended } = readRunTimes(request);
+  const shown = (at: number) => (Math.abs(at - asked) < sameDayMs ? hour(at) : time(at));
   return [
     `By <@${request.creatorId}>`,
     `asked ${time(asked)}`,
-    ...(started === undefined ? [] : [`started ${time(started)}`]),
-    ...(ended === undefined ? [] : [`ended ${time(ended)}`]),
+    ...(started === undefined ? [] : [`started ${shown(started)}`]),
+    ...(ended === undefined ? [] : [`ended ${shown(ended)}`]),
     ...usageFacts(request.run),
   ].join(separator);
 }
