@@ -10,6 +10,8 @@ import { createWebClient } from './slack/web-client.ts';
 import { openDatabase } from './store/database.ts';
 import { createRequestLeases } from './store/request-leases.ts';
 import { createRequestLookup } from './store/request-lookup.ts';
+import { createRequestMarks } from './store/request-marks.ts';
+import { createRequestWatchers } from './store/request-watchers.ts';
 import { createRequests } from './store/requests.ts';
 import { createSettings } from './store/settings.ts';
 
@@ -23,6 +25,8 @@ export function createBot(config: BotConfig, logger: Logger): Part {
     started.push({ stop: () => db.destroy() });
     const requests = createRequests(db);
     const settings = createSettings(db);
+    const marks = createRequestMarks(db);
+    const watchers = createRequestWatchers(db);
 
     const runsClient = createRunsClient({ ...config.runsApi, logger });
     started.push({ stop: () => runsClient.close() });
@@ -39,6 +43,8 @@ export function createBot(config: BotConfig, logger: Logger): Part {
       requests,
       lookup: createRequestLookup(db),
       limits: config.limits ?? {},
+      marks,
+      watchers,
       settings,
       runs,
       wake,

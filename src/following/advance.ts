@@ -54,6 +54,8 @@ async function takeStep(
     case 'posted':
       return createRun(parts, tracked, signal);
     case 'following':
+      // Somebody pressed *Stop following*: the message says so, and nobody asks any more.
+      if (tracked.request.unfollowedAt !== null) return null;
       return pollRun(parts, tracked, signal);
     case 'accepted':
     case 'ended':

@@ -4,6 +4,8 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
 import type { RequestLookup } from '../store/request-lookup.ts';
+import type { RequestMarks } from '../store/request-marks.ts';
+import type { RequestWatchers } from '../store/request-watchers.ts';
 import type { Requests } from '../store/requests.ts';
 import type { Settings } from '../store/settings.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
@@ -11,6 +13,7 @@ import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
 import { registerHome } from './home/home.ts';
 import { createReceivers, type SlackDelivery } from './receivers.ts';
+import { registerRunDetails } from './run-message/register-run-details.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter, type StartLimits } from './run-start.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
@@ -25,6 +28,8 @@ export type SlackAppParts = {
   requests: Requests;
   lookup: RequestLookup;
   limits: StartLimits;
+  marks: RequestMarks;
+  watchers: RequestWatchers;
   settings: Settings;
   runs: RunsClient['runs'];
   /** Called when a request waits for the follower. */
@@ -58,6 +63,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const { openForm } = registerStartRun(app, { ...parts, startRun });
   registerAgentCommand(app, { ...parts, startRun, openForm });
   registerRunMessage(app, parts);
+  registerRunDetails(app, parts);
   registerHome(app, parts);
 
   return {

@@ -5,6 +5,7 @@ import * as serviceRuns from './migrations/010-service-runs.ts';
 import * as serviceKeys from './migrations/011-service-keys.ts';
 import * as serviceRunLists from './migrations/012-service-run-lists.ts';
 import * as requestOrigin from './migrations/030-request-origin.ts';
+import * as requestAttention from './migrations/040-request-attention.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '011-service-keys': serviceKeys,
   '012-service-run-lists': serviceRunLists,
   '030-request-origin': requestOrigin,
+  '040-request-attention': requestAttention,
 };

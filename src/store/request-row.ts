@@ -36,6 +36,12 @@ export type RunRequest = {
   dueAt: number | null;
   acceptedAt: number;
   endedAt: number | null;
+  cancelAskedAt: number | null;
+  cancelAskedBy: string | null;
+  /** Since when nobody wants the message kept true. */
+  unfollowedAt: number | null;
+  replyBeganAt: number | null;
+  repliedAt: number | null;
 };
 
 export type NewRequest = Pick<
@@ -102,6 +108,11 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     dueAt: row.due_at,
     acceptedAt: row.accepted_at,
     endedAt: row.ended_at,
+    cancelAskedAt: row.cancel_asked_at,
+    cancelAskedBy: row.cancel_asked_by,
+    unfollowedAt: row.unfollowed_at,
+    replyBeganAt: row.reply_began_at,
+    repliedAt: row.replied_at,
   };
 }
 

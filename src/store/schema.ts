@@ -5,6 +5,7 @@
 export type DatabaseSchema = {
   settings: SettingsTable;
   requests: RequestsTable;
+  request_watchers: RequestWatchersTable;
   service_runs: ServiceRunsTable;
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
@@ -60,6 +61,23 @@ export type RequestsTable = {
   lease_until: number;
   accepted_at: number;
   ended_at: number | null;
+  /** When somebody asked for a cancel that the service took, and who. */
+  cancel_asked_at: number | null;
+  cancel_asked_by: string | null;
+  /** Since when nobody wants the message kept true; null while it is. */
+  unfollowed_at: number | null;
+  /** When the reply at the end began: set and no `replied_at` means that it may or may not stand in the thread. */
+  reply_began_at: number | null;
+  /** When there was nothing more to reply. */
+  replied_at: number | null;
+};
+
+/** What somebody said about being told of a request's end: `wants` is 1 or 0. */
+export type RequestWatchersTable = {
+  request_id: string;
+  user_id: string;
+  wants: number;
+  changed_at: number;
 };
 
 /** A run of the embedded runs service. `updated_at` grows with every change, also when the clock stands or goes back. */

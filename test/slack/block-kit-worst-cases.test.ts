@@ -8,6 +8,7 @@ import { joinRows, requestRow } from '../../src/slack/home/home-rows.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
 import { messageMetadata } from '../../src/slack/run-message/message-metadata.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
+import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { renderStartRunModal } from '../../src/slack/start-run/start-run-modal.ts';
 import type { RequestStep, RunRequest } from '../../src/store/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
@@ -77,6 +78,13 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     expectMessage({ ...fullOf(text, step, text), problem, failures: 9 });
     expectMessage({ ...fullOf(text, step, text), run: null, problem, failures: 9 });
     expectMessage({ ...fullOf(text, step, text), problem: { ...problem, code: 'gone' } });
+  });
+
+  it.each(['overview', 'prompt', 'raw'] as const)('makes details that Slack takes: %s', (page) => {
+    for (const step of steps) {
+      const view = sent(renderDetails(fullOf(text, step, text), page));
+      expect(validateView(view, { types: ['modal'] })).toEqual([]);
+    }
   });
 
   it('makes a start modal that Slack takes', () => {

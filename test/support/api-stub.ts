@@ -17,12 +17,26 @@ export async function startApiStub() {
   let port = 0;
   let reply = () => ({ type: 'application/json', body: JSON.stringify(run('INPROGRESS')) });
   const created: string[] = [];
+  const cancelled: string[] = [];
+  let cancelStatuses = [200];
 
   const start = () =>
     new Promise<void>((resolve) => {
       server = createServer((request, response) => {
-        if (request.method === 'POST') created.push(request.url ?? '');
+        const isCancel = request.url?.endsWith('/cancel');
+        if (request.method === 'POST') (isCancel ? cancelled : created).push(request.url ?? '');
         const { type, body } = reply();
+        if (isCancel) {
+          const status = cancelStatuses[cancelled.length - 1] ?? cancelStatuses.at(-1) ?? 200;
+          request.resume().on('end', () => {
+            response
+              .writeHead(status, { 'content-type': 'application/json' })
+              .end(
+                JSON.stringify({ run_id: 'run-of-the-stub', title: 'As the test says', status }),
+              );
+          });
+          return;
+        }
         const isList = request.url?.includes('/agent/runs?');
         const empty = JSON.stringify({ runs: [], page_info: { has_next_page: false } });
         request.resume().on('end', () => {
@@ -48,8 +62,13 @@ export async function startApiStub() {
     start,
     stop,
     created,
+    cancelled,
     answers(state: string) {
       reply = () => ({ type: 'application/json', body: JSON.stringify(run(state)) });
+    },
+    /** Cancels are answered with these statuses, one after the other; the last one stays. */
+    answersCancel(...statuses: number[]) {
+      cancelStatuses = statuses;
     },
     answersHtml() {
       const body = '<html><body><h1>Welcome to the proxy</h1></body></html>';

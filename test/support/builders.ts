@@ -39,6 +39,11 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     dueAt: noon,
     acceptedAt: noon,
     endedAt: null,
+    cancelAskedAt: null,
+    cancelAskedBy: null,
+    unfollowedAt: null,
+    replyBeganAt: null,
+    repliedAt: null,
     ...changes,
   };
 }

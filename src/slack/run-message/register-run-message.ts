@@ -1,18 +1,96 @@
-import type { App } from '@slack/bolt';
+import type { App, BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { sleep } from '../../lib/sleep.ts';
+import type { RequestMarks } from '../../store/request-marks.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Requests } from '../../store/requests.ts';
-import { connectAction, openSessionAction, tryAgainAction } from './run-buttons.ts';
+import type { Settings } from '../../store/settings.ts';
+import { actions, section } from '../blocks.ts';
+import { cancelAction } from '../run-buttons.ts';
+import { tell, unknownRun } from '../tell.ts';
+import { type CancelParts, cancelRun } from './cancel-run.ts';
+import { whyNotChange } from './may-change.ts';
+import { messageActions, renderNotifyAnswer } from './message-buttons.ts';
 
-type RunMessageParts = { requests: Pick<Requests, 'tryAgain'>; wake(): void };
+type RunMessageParts = CancelParts & {
+  requests: Pick<Requests, 'tryAgain' | 'find'>;
+  marks: RequestMarks;
+  watchers: Pick<RequestWatchers, 'set'>;
+  settings: Pick<Settings, 'read'>;
+  wake(): void;
+};
+
+type Click = {
+  request: RunRequest;
+  userId: string;
+  body: BlockAction;
+  client: WebClient;
+  respond: RespondFn;
+};
 
 /** The buttons of the run message. */
-export function registerRunMessage(app: App, { requests, wake }: RunMessageParts): void {
+export function registerRunMessage(app: App, parts: RunMessageParts): void {
+  const { requests, marks, watchers, wake } = parts;
   // A link button still sends an action, which Slack wants acknowledged.
-  app.action(openSessionAction, ({ ack }) => ack());
-  app.action(connectAction, ({ ack }) => ack());
+  app.action(messageActions.openSession, ({ ack }) => ack());
+  app.action(messageActions.connect, ({ ack }) => ack());
 
-  app.action({ type: 'block_actions', action_id: tryAgainAction }, async ({ ack, action }) => {
-    await ack();
-    if (action.type !== 'button' || !action.value) return;
-    if (await requests.tryAgain(action.value, Date.now())) wake();
+  on(messageActions.tryAgain, async ({ request }) => {
+    if (await requests.tryAgain(request.id, Date.now())) wake();
   });
+
+  on(cancelAction, async (click) => {
+    if (await refuse(click)) return;
+    const text = await cancelRun(parts, click.request, click.userId);
+    await showAgain(click.request);
+    if (text) await tell(click, { text });
+  });
+
+  on(messageActions.notify, (click) => setNotify(click, true));
+  on(messageActions.doNotNotify, (click) => setNotify(click, false));
+
+  on(messageActions.stopFollowing, async (click) => {
+    if (await refuse(click)) return;
+    if (await marks.unfollow(click.request.id, Date.now())) await showAgain(click.request);
+  });
+
+  on(messageActions.followAgain, async ({ request }) => {
+    if (await marks.followAgain(request.id)) await showAgain(request);
+  });
+
+  function on(actionId: string, act: (click: Click) => Promise<void>): void {
+    const filter = { type: 'block_actions', action_id: actionId } as const;
+    app.action<BlockAction<ButtonAction>>(filter, async (args) => {
+      await args.ack();
+      const { body, client, respond, action } = args;
+      const request = action.value ? await requests.find(action.value) : undefined;
+      if (request) await act({ request, userId: body.user.id, body, client, respond });
+      else await tell({ body, client, respond }, { text: unknownRun });
+    });
+  }
+
+  async function refuse(click: Click): Promise<boolean> {
+    const text = await whyNotChange({ ...parts, ...click }, click.request, click.userId);
+    if (text) await tell(click, { text });
+    return text !== undefined;
+  }
+
+  async function setNotify(click: Click, wants: boolean): Promise<void> {
+    await watchers.set(click.request.id, click.userId, wants);
+    const { text, back } = renderNotifyAnswer(click.request.id, wants);
+    await tell(click, { text, blocks: [section(text), actions([back])] });
+  }
+
+  /** Has the message show what was marked. Somebody may be at work on it for a moment. */
+  async function showAgain({ id }: RunRequest): Promise<void> {
+    for (let attempt = 0; attempt < patientAttempts; attempt += 1) {
+      if (await marks.makeDue(id, Date.now())) break;
+      await sleep(betweenAttemptsMs);
+    }
+    wake();
+  }
 }
+
+const patientAttempts = 20;
+const betweenAttemptsMs = 250;

@@ -10,11 +10,12 @@ import {
   quote,
   section,
   shorten,
+  time,
 } from '../blocks.ts';
 import { durationText } from '../duration.ts';
 import { requestLabel } from '../run-state.ts';
+import { renderButtons } from './message-buttons.ts';
 import { renderArtifacts } from './run-artifacts.ts';
-import { renderButtons } from './run-buttons.ts';
 import { configurationLine, historyLine } from './run-facts.ts';
 import { readRunTimes } from './run-times.ts';
 import { hasFailed, renderTrouble } from './run-trouble.ts';
@@ -42,7 +43,7 @@ export function renderRunMessage(request: RunRequest, more: readonly Button[] = 
     ...renderTrouble(request),
     ...(configuration ? [context(configuration)] : []),
     context(historyLine(request)),
-    ...(buttons.length > 0 ? [actions(buttons)] : []),
+    actions(buttons),
   ];
   return { text: renderNotification(request), blocks };
 }
@@ -58,11 +59,23 @@ function renderState(request: RunRequest): string {
 
 function renderNotes(request: RunRequest): string[] {
   const { run, step } = request;
-  if (!run || (step !== 'following' && step !== 'ended')) return [];
+  if (step !== 'following' && step !== 'ended') return [];
+  const attention = step === 'following' ? renderAttention(request) : [];
+  if (!run) return attention;
   // The words of a failure have a place of their own.
   const said = hasFailed(request) ? '' : firstLine(run.status_message?.message ?? '');
   const asks = run.state === 'BLOCKED' ? ['Open the session to answer it.'] : [];
-  return [...(said ? [escapeText(said, noteLimit)] : []), ...asks];
+  return [...(said ? [escapeText(said, noteLimit)] : []), ...asks, ...attention];
+}
+
+/** What people have asked for while the run goes on. */
+function renderAttention({ cancelAskedAt, cancelAskedBy, unfollowedAt }: RunRequest): string[] {
+  return [
+    ...(cancelAskedAt === null ? [] : [`Being cancelled: <@${cancelAskedBy}> asked for it.`]),
+    ...(unfollowedAt === null
+      ? []
+      : [`Not followed since ${time(unfollowedAt)}. The run itself may go on.`]),
+  ];
 }
 
 /** What a notification shows: it must say everything that matters in one line. */

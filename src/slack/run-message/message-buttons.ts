@@ -1,0 +1,67 @@
+import type { Button } from '@slack/types';
+import { isTerminalState } from '../../runs-api/contract.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import { button, safeUrl } from '../blocks.ts';
+import { cancelButton, detailsButton } from '../run-buttons.ts';
+
+export const messageActions = {
+  openSession: 'run-message:open-session',
+  connect: 'run-message:connect',
+  tryAgain: 'run-message:try-again',
+  notify: 'run-message:notify',
+  doNotNotify: 'run-message:do-not-notify',
+  stopFollowing: 'run-message:stop-following',
+  followAgain: 'run-message:follow-again',
+} as const;
+
+/** The buttons that fit the request's state; `more` are those of other features. */
+export function renderButtons(request: RunRequest, more: readonly Button[]): Button[] {
+  const { run, id, step } = request;
+  const session = safeUrl(run?.session_link);
+  const connect = safeUrl(run?.status_message?.auth_url);
+  const { openSession, tryAgain } = messageActions;
+  return [
+    ...(connect
+      ? [button(messageActions.connect, 'Connect', { url: connect, style: 'primary' })]
+      : []),
+    ...(session ? [button(openSession, 'Open session', { url: session })] : []),
+    ...(step === 'not_started'
+      ? [button(tryAgain, 'Try again', { value: id, style: 'primary' })]
+      : []),
+    ...more,
+    ...(mayBeCancelled(request) ? [cancelButton(id)] : []),
+    ...renderAttention(request),
+    detailsButton(id),
+  ];
+}
+
+/** Whether the service may take a cancel: it says so itself for runs that it cannot end. */
+export const mayBeCancelled = ({ run, runId, step }: RunRequest) =>
+  step === 'following' &&
+  runId !== null &&
+  !isTerminalState(run?.state ?? '') &&
+  run?.is_run_type_cancellable !== false;
+
+function renderAttention({ id, step, unfollowedAt }: RunRequest): Button[] {
+  const { notify, stopFollowing, followAgain } = messageActions;
+  if (step === 'ended' || step === 'not_started') return [];
+  const notifyMe = button(notify, 'Notify me', { value: id });
+  if (step !== 'following') return [notifyMe];
+  return unfollowedAt === null
+    ? [notifyMe, button(stopFollowing, 'Stop following', { value: id })]
+    : [button(followAgain, 'Follow again', { value: id, style: 'primary' })];
+}
+
+const asked = {
+  true: '🔔 You will be named in the thread of this message when the run ends.',
+  false: '🔕 You will not be named when this run ends.',
+};
+
+/** What somebody is told after *Notify me*, with the way back. */
+export function renderNotifyAnswer(requestId: string, wants: boolean) {
+  const text = asked[`${wants}`];
+  const back = wants
+    ? button(messageActions.doNotNotify, 'Do not notify me', { value: requestId })
+    : button(messageActions.notify, 'Notify me', { value: requestId });
+  return { text, back };
+}

@@ -1,0 +1,90 @@
+/** *Details*: everything that is known of a run, on three pages of one modal. Renders its pages and reads its buttons. */
+import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { RunRequest } from '../../store/request-row.ts';
+import { actions, button, codeBlock, context, header, plain } from '../blocks.ts';
+import { renderOverview } from './run-overview.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+export const detailsPageAction = /^run-details:page:/;
+
+const pages = { overview: 'Overview', prompt: 'Prompt', raw: 'Raw' } as const;
+const pageSchema = z.enum(['overview', 'prompt', 'raw']);
+export type DetailsPage = z.infer<typeof pageSchema>;
+
+const subjectSchema = z.object({ requestId: z.string() });
+
+/** A rich text element takes 3,000 characters with room for an ellipsis; a view takes 250 KB. */
+const pieceLimit = 2_900;
+const promptPieces = 10;
+const rawPieces = 6;
+
+export function renderDetails(request: RunRequest, page: DetailsPage): ModalView {
+  return {
+    type: 'modal',
+    callback_id: 'run-details',
+    private_metadata: JSON.stringify({ requestId: request.id }),
+    title: plain('Details of the run', 24),
+    close: plain('Close', 24),
+    blocks: [header(request.title), renderTabs(page), ...renderPage(request, page)],
+  };
+}
+
+/** Which page a tab asks for, and of which request; undefined when the view is not ours. */
+export function readDetailsTab(
+  metadata: string,
+  value: string | undefined,
+): { requestId: string; page: DetailsPage } | undefined {
+  const subject = subjectSchema.safeParse(JSON.parse(metadata || '{}'));
+  const page = pageSchema.safeParse(value);
+  return subject.success && page.success ? { ...subject.data, page: page.data } : undefined;
+}
+
+function renderTabs(shown: DetailsPage): ActionsBlock {
+  const tabs = pageSchema.options.map((page) =>
+    button(`run-details:page:${page}`, page === shown ? `• ${pages[page]}` : pages[page], {
+      value: page,
+      ...(page === shown && { style: 'primary' }),
+    }),
+  );
+  return actions(tabs);
+}
+
+function renderPage(request: RunRequest, page: DetailsPage): KnownBlock[] {
+  switch (page) {
+    case 'overview':
+      return renderOverview(request);
+    case 'prompt':
+      return inPieces(request.prompt, promptPieces);
+    case 'raw':
+      return renderRaw(request);
+  }
+}
+
+function renderRaw({ run, config }: RunRequest): KnownBlock[] {
+  const said = run
+    ? 'What the runs service last said of this run, to copy. Keys of MCP servers are left out.'
+    : 'The runs service has said nothing of this run yet. This is the configuration that was asked for.';
+  const json = JSON.stringify(withoutSecrets(run ?? config), null, 2);
+  return [context(said), ...inPieces(json, rawPieces)];
+}
+
+/** A long text in several blocks; what does not fit is counted. */
+function inPieces(text: string, most: number): KnownBlock[] {
+  const points = [...text];
+  const count = Math.min(most, Math.max(1, Math.ceil(points.length / pieceLimit)));
+  const left = points.length - count * pieceLimit;
+  const pieces = Array.from({ length: count }, (_, index) =>
+    points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
+  );
+  return [
+    ...pieces.map((piece) => codeBlock(piece, pieceLimit)),
+    ...(left > 0
+      ? [
+          context(
+            `… and ${left.toLocaleString('en-US')} more characters that Slack has no room for.`,
+          ),
+        ]
+      : []),
+  ];
+}

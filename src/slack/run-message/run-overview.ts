@@ -1,0 +1,87 @@
+import type { KnownBlock, SectionBlock } from '@slack/types';
+import type { RunRequest } from '../../store/request-row.ts';
+import { codeBlock, context, escapeText, section, shorten, time } from '../blocks.ts';
+import { durationText } from '../duration.ts';
+import { linkList } from '../rich-text.ts';
+import { requestLabel } from '../run-state.ts';
+import { failureMeaning } from './failed-run.ts';
+import { listArtifacts } from './run-artifacts.ts';
+import { usageFacts } from './run-facts.ts';
+import { readRunTimes } from './run-times.ts';
+
+const artifactsShown = 40;
+const valueLimit = 300;
+const statusLimit = 2_900;
+
+type Fact = [name: string, value: string | null | undefined | false];
+
+/** The first page of *Details*. */
+export function renderOverview(request: RunRequest): KnownBlock[] {
+  const { run } = request;
+  const label = requestLabel(request);
+  const status = run?.status_message;
+  const meaning = failureMeaning(status?.error_code);
+  const artifacts = listArtifacts(run, artifactsShown);
+  const left = (run?.artifacts?.length ?? 0) - artifacts.length;
+  return [
+    ...facts('State', [
+      ['State', `${label.sign} ${label.word}`],
+      ['Runs service', run && `${run.state}, ${status?.error_code ?? 'no error code'}`],
+      ['Tokens and cost', usageFacts(run).join(', ')],
+    ]),
+    ...(meaning ? [section(meaning.sentence)] : []),
+    ...(status?.message.trim() ? [codeBlock(status.message, statusLimit)] : []),
+    ...(artifacts.length > 0 ? [section('*Made by the run*'), linkList(artifacts)] : []),
+    ...(left > 0 ? [context(`… and ${left} more: see the session.`)] : []),
+    ...facts('Configuration', configuration(request)),
+    section(`*Timeline*\n${timeline(request).join('\n')}`),
+    ...facts('Ids, to copy', [
+      ['Run', run?.run_id ?? request.runId],
+      ['Session', run?.session_id],
+      ['Conversation', run?.conversation_id],
+      ['Request', request.id],
+    ]),
+  ];
+}
+
+/** What the service made of the configuration, and beside it what was asked for when that differs. */
+function configuration({ config, run }: RunRequest): Fact[] {
+  const resolved = run?.agent_config;
+  const both = (asked: string | undefined, got: string | null | undefined) =>
+    asked && got && asked !== got ? `${got} (asked for: ${asked})` : (got ?? asked);
+  const servers = Object.keys(resolved?.mcp_servers ?? config.mcp_servers ?? {});
+  return [
+    ['Environment', both(config.environment_id, resolved?.environment_id)],
+    ['Model', both(config.model_id, resolved?.model_id)],
+    ['Skill', both(config.skill_spec, resolved?.skill_spec)],
+    ['Name', both(config.name, resolved?.name)],
+    ['Base prompt', resolved?.base_prompt ?? config.base_prompt],
+    ['MCP servers', servers.join(', ')],
+  ];
+}
+
+function timeline(request: RunRequest): string[] {
+  const { asked, started, ended, tookMs } = readRunTimes(request);
+  const steps: [at: number | null | undefined, what: string][] = [
+    [asked, `<@${request.creatorId}> asked`],
+    [request.createBeganAt, 'sent to the runs service'],
+    [started, 'started'],
+    [request.cancelAskedAt, `<@${request.cancelAskedBy}> asked to cancel`],
+    [request.unfollowedAt, 'following was stopped'],
+    [ended, `ended${tookMs === undefined ? '' : ` after ${durationText(tookMs)}`}`],
+  ];
+  return steps
+    .flatMap(([at, what]) => (typeof at === 'number' ? [{ at, what }] : []))
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, what }) => `${time(at)}: ${what}`);
+}
+
+/** Names and values, those that are known, as one section; a heading alone is left out. */
+function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
+  const lines = all.flatMap(([name, value]) =>
+    value
+      ? [`${name}: ${escapeText(shorten(value.replace(/\s+/g, ' '), valueLimit), valueLimit)}`]
+      : [],
+  );
+  return lines.length > 0 ? [section([`*${heading}*`, ...lines].join('\n'))] : [];
+}

@@ -1,0 +1,33 @@
+import type { RespondFn } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { plain, section } from './blocks.ts';
+
+type Asked = { body: { trigger_id?: string }; client: WebClient; respond?: RespondFn | undefined };
+
+export type Answer = { text: string; blocks?: KnownBlock[] };
+
+export const unknownRun =
+  'I do not know this run any more: its message is older than my memory. Its session page may still be there.';
+
+/**
+ * Answers a click so that only the person who clicked sees it: below the message, or, where there is no message (the
+ * Home tab), in a small modal. `text` is markup with everything of others escaped.
+ */
+export async function tell({ body, client, respond }: Asked, answer: Answer): Promise<void> {
+  const blocks = answer.blocks ?? [section(answer.text)];
+  const isOnMessage = 'response_url' in body;
+  if (respond && isOnMessage) {
+    await respond({
+      response_type: 'ephemeral',
+      replace_original: false,
+      text: answer.text,
+      blocks,
+    });
+    return;
+  }
+  await client.views.open({
+    trigger_id: body.trigger_id ?? '',
+    view: { type: 'modal', title: plain('Agent runs', 24), close: plain('Close', 24), blocks },
+  });
+}

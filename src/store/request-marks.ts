@@ -1,0 +1,71 @@
+import type { Db } from './database.ts';
+
+export type RequestMarks = ReturnType<typeof createRequestMarks>;
+
+/** A cancel that nothing came of may be asked for again after this time. */
+const cancelPatienceMs = 60_000;
+
+/** What people's buttons write on a request while others may work on it: single columns, each change made once. */
+export function createRequestMarks(db: Db) {
+  return {
+    /** Answers true to the one who asks first; a second cancel within a minute answers false. */
+    async askCancel(id: string, userId: string, now: number): Promise<boolean> {
+      const updated = await db
+        .updateTable('requests')
+        .set({ cancel_asked_at: now, cancel_asked_by: userId })
+        .where('id', '=', id)
+        .where((where) =>
+          where.or([
+            where('cancel_asked_at', 'is', null),
+            where('cancel_asked_at', '<', now - cancelPatienceMs),
+          ]),
+        )
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
+    async forgetCancel(id: string): Promise<void> {
+      await db
+        .updateTable('requests')
+        .set({ cancel_asked_at: null, cancel_asked_by: null })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Answers whether that changed anything. */
+    async unfollow(id: string, now: number): Promise<boolean> {
+      const updated = await db
+        .updateTable('requests')
+        .set({ unfollowed_at: now })
+        .where('id', '=', id)
+        .where('step', '=', 'following')
+        .where('unfollowed_at', 'is', null)
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
+    async followAgain(id: string): Promise<boolean> {
+      const updated = await db
+        .updateTable('requests')
+        .set({ unfollowed_at: null })
+        .where('id', '=', id)
+        .where('unfollowed_at', 'is not', null)
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
+    /**
+     * Makes a request due, so that its message shows what was marked. Answers false while somebody holds it: they
+     * set the next due time themselves when they give it back, so ask again then.
+     */
+    async makeDue(id: string, now: number): Promise<boolean> {
+      const updated = await db
+        .updateTable('requests')
+        .set({ due_at: now })
+        .where('id', '=', id)
+        .where('lease_until', '<=', now)
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+  };
+}
