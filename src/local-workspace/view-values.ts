@@ -92,8 +92,7 @@ export function toOption(element: JsonObject, given: unknown): JsonObject {
 }
 
 /** True for an input that a person must fill before Slack sends the form. */
-export function isEmptyValue(value: JsonObject | undefined): boolean {
-  if (!value) return true;
+export function isEmptyValue(value: JsonObject): boolean {
   const { type: _, ...rest } = value;
   return Object.values(rest).every(
     (each) => each === null || each === '' || (Array.isArray(each) && each.length === 0),

@@ -12,6 +12,7 @@ import { MessageLog } from './message-log.ts';
 import { OAuth } from './oauth.ts';
 import type { ActorParts } from './people/actor.ts';
 import { Interactions } from './people/interactions.ts';
+import { createMessageInputs } from './people/message-inputs.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { SocketMode } from './socket-mode.ts';
 import { createTraffic } from './traffic.ts';
@@ -64,11 +65,15 @@ export function createWorkspaceParts(
   const views = new Views({ world, changes });
   const triggers = createTriggers({ patient: options.patient ?? false });
   const responseUrls = new ResponseUrls({ world, log, traffic, baseUrl });
-  const interactions = new Interactions({ world, clock, deliveries, triggers, responseUrls });
+  const interactions = new Interactions({
+    ...{ world, clock, deliveries, triggers, responseUrls },
+    isInteractive: manifest.settings.interactivity?.is_enabled ?? false,
+  });
   /** Messages that may not be edited any more, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
     ...{ world, manifest, clock, log, views, interactions, events, membership },
+    messageInputs: createMessageInputs(),
     checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
   };
   return {

@@ -55,7 +55,7 @@ describe('a Bolt app that takes HTTP requests', () => {
     });
     const grace = workspace.as('grace');
     const { outcome } = await grace.types(engineering, '/try a & b <c>');
-    expect(outcome).toMatchObject({ acked: true, body: 'you said a & b <c>' });
+    expect(outcome).toMatchObject({ acked: true, body: 'you said a &amp; b &lt;c&gt;' });
     expect(grace.sees(engineering).at(-1)).toMatchObject({ visibleTo: grace.person.id });
     await workspace.until(() => grace.modal());
     await grace.closesModal();

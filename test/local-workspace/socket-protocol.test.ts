@@ -92,16 +92,17 @@ describe('the Socket Mode protocol', () => {
   });
 
   it('sends an event again that nobody acknowledged, and one that came while nobody was connected', async () => {
-    const workspace = await startWorkspace({ retryDelaysMs: [50] });
+    const workspace = await startWorkspace({ retryDelaysMs: Array(100).fill(50) });
     const ada = workspace.as('ada');
     await ada.opensHome();
     const { frames, until } = await connect(workspace);
     await until(() => frames.some(({ type }) => type === 'events_api'));
-    expect(frames.find(({ type }) => type === 'events_api')).toMatchObject({
+    const envelope = frames.find(({ type }) => type === 'events_api');
+    expect(envelope).toMatchObject({
       accepts_response_payload: false,
-      retry_attempt: 1,
       retry_reason: 'connection_failed',
     });
+    expect(envelope?.['retry_attempt']).toBeGreaterThan(0);
   });
 
   it('says disconnect, uses the other connections from then on, and closes after the grace time', async () => {

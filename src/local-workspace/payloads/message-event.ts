@@ -6,8 +6,13 @@ import { messagePayload } from './message.ts';
 export function messageEvent(world: World, message: Message): JsonObject {
   const { reply_count: _, ...payload } = messagePayload(world, message);
   const root = message.isBroadcast && message.threadTs ? rootOf(world, message) : undefined;
+  const channel = world.channels.find((each) => each.id === message.channelId);
+  const author = world.people.find((each) => each.id === message.userId);
+  // In a Slack Connect channel each message says whose it is.
+  const teams = channel?.isShared ? { user_team: author?.teamId, source_team: author?.teamId } : {};
   return compact({
     ...payload,
+    ...teams,
     subtype: message.isBroadcast ? 'thread_broadcast' : payload['subtype'],
     root,
     channel: message.channelId,

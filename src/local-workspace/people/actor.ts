@@ -17,6 +17,7 @@ import {
   searchOptions,
 } from './element-acts.ts';
 import type { Interactions } from './interactions.ts';
+import type { MessageInputs } from './message-inputs.ts';
 import { closeModal, type Submitted, submitModal } from './modal-acts.ts';
 import type { ElementId, Outcome, Place } from './outcome.ts';
 import { encodeTyped } from './typed-text.ts';
@@ -29,6 +30,7 @@ export type ActorParts = {
   log: MessageLog;
   views: Views;
   interactions: Interactions;
+  messageInputs: MessageInputs;
   events: AppEvents;
   membership: Membership;
   checkView(view: JsonObject): string[];
@@ -93,14 +95,14 @@ export class Actor {
       const found = elementOf(shown, id);
       const tellsApp = found.block['type'] !== 'input' || found.block['dispatch_action'] === true;
       if (tellsApp) outcomes.push(await this.clicks(shown, id, value));
-      else noteValue(this.#parts.views, shown, found, value);
+      else noteValue(this.#parts.views, shown.view, found, value);
     }
     return outcomes;
   }
 
   /** Types or picks in any view without telling the app, as in an input that does not dispatch. */
   notes(view: View, id: ElementId, value: unknown): void {
-    noteValue(this.#parts.views, { view }, elementOf({ view }, id), value);
+    noteValue(this.#parts.views, view, elementOf({ view }, id), value);
   }
 
   /** Presses the submit button. Field errors come from Slack's client (required, length) or from the app. */

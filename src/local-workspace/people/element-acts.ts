@@ -6,32 +6,42 @@ import type { Views } from '../views.ts';
 import type { Message, Person, View } from '../world.ts';
 import { clickedAction } from './clicked-action.ts';
 import type { Interactions } from './interactions.ts';
+import type { MessageInputs } from './message-inputs.ts';
 import type { ElementId, Outcome } from './outcome.ts';
 
-type Parts = { clock: Clock; views: Views; interactions: Interactions };
+type Parts = {
+  clock: Clock;
+  views: Views;
+  interactions: Interactions;
+  messageInputs: MessageInputs;
+};
 
 /** The same place, with the thing itself. */
 export type Shown = { view: View } | { message: Message };
 
 /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
 export async function clickElement(
-  { clock, views, interactions }: Parts,
+  { clock, views, interactions, messageInputs }: Parts,
   person: Person,
   { shown, id, value }: { shown: Shown; id: ElementId; value: unknown },
 ): Promise<Outcome> {
   const found = elementOf(shown, id);
-  noteValue(views, shown, found, value);
   const action = clickedAction(found, value, clock.nextTs());
-  return 'view' in shown
-    ? await interactions.clickInView(person, shown.view, action)
-    : await interactions.clickInMessage(person, shown.message, action);
+  if ('view' in shown) {
+    noteValue(views, shown.view, found, value);
+    return await interactions.clickInView(person, shown.view, action);
+  }
+  const { message } = shown;
+  const blocks = blocksOf(message);
+  const values = messageInputs.note(person.id, message, { found, value, blocks });
+  return await interactions.clickInMessage(person, message, { action, values });
 }
 
-/** What a person typed into an input or picked, before anything is sent. Messages keep no values. */
-export function noteValue(views: Views, shown: Shown, found: Element, value: unknown): void {
-  if (!('view' in shown) || !hasValue(found.element) || value === undefined) return;
+/** What a person typed into an input or picked, before anything is sent. */
+export function noteValue(views: Views, view: View, found: Element, value: unknown): void {
+  if (!hasValue(found.element) || value === undefined) return;
   const { blockId, actionId, element } = found;
-  views.setValue(shown.view, blockId, actionId, toValue(element, value));
+  views.setValue(view, blockId, actionId, toValue(element, value));
 }
 
 /** Types into an external select; answers what the app offered: `{options}` or `{option_groups}`. */

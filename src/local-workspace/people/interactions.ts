@@ -10,12 +10,12 @@ import { slashCommand } from '../payloads/slash-command.ts';
 import { viewClosed, viewSubmission } from '../payloads/view-interaction.ts';
 import type { ResponseUrls } from '../response-urls.ts';
 import type { Triggers } from '../triggers.ts';
-import { valuesOf } from '../view-values.ts';
 import { servingTeam } from '../views.ts';
 import type { Message, Person, View, World } from '../world.ts';
 
 type Parts = {
   world: World;
+  isInteractive: boolean;
   clock: Clock;
   deliveries: Deliveries;
   triggers: Triggers;
@@ -46,14 +46,17 @@ export class Interactions {
     return answer;
   }
 
-  clickInMessage(person: Person, message: Message, action: JsonObject): Promise<Answer> {
+  clickInMessage(
+    person: Person,
+    message: Message,
+    { action, values }: { action: JsonObject; values: View['values'] },
+  ): Promise<Answer> {
     const { world, responseUrls } = this.#parts;
     const { channelId } = message;
     const { teamId } = channelOf(world, channelId);
     const place = { teamId, channelId, userId: person.id, messageTs: message.ts };
     const responseUrl = responseUrls.create('actions', place);
     const click = { userId: person.id, triggerId: this.#trigger(person, teamId), action };
-    const values = valuesOf(message.blocks);
     return this.#send(blockActionsInMessage(world, click, message, { responseUrl, values }));
   }
 
@@ -111,11 +114,19 @@ export class Interactions {
   }
 
   #send(payload: JsonObject): Promise<Answer> {
+    if (!this.#parts.isInteractive) return Promise.resolve(notConfigured);
     return this.#parts.deliveries.send({ kind: 'interactive', payload });
   }
 }
 
 export type Picked = { blockId: string; actionId: string; channelId: string };
+
+/** The manifest does not turn interactivity on: nothing is sent. */
+const notConfigured: Answer = {
+  acked: false,
+  error: 'app_not_interactive',
+  reason: 'connection_failed',
+};
 
 /** An acknowledgement without content shows nothing. */
 function isAnswer(body: unknown): boolean {

@@ -3,28 +3,21 @@ import { elementsIn } from '../view-elements.ts';
 import { isEmptyValue } from '../view-values.ts';
 import type { Views } from '../views.ts';
 import type { View } from '../world.ts';
+import { checkField } from './field-checks.ts';
 import type { Picked } from './interactions.ts';
 
 export type FieldErrors = Record<string, string>;
 
-/** Inputs that Slack's client itself refuses to send empty, too short or too long: block id → what it says. */
+/** Inputs that Slack's client itself refuses to send: block id → what it says. */
 export function clientErrors(view: View): FieldErrors {
   const errors: FieldErrors = {};
   for (const { blockId, actionId, element, block } of elementsIn(view.content['blocks'])) {
     if (block['type'] !== 'input') continue;
     const value = view.values[blockId]?.[actionId];
-    if (isEmptyValue(value)) {
-      if (block['optional'] !== true) errors[blockId] = 'Please complete this required field.';
-      continue;
-    }
-    const length = [...String(value?.['value'] ?? '')].length;
-    const { min_length: least, max_length: most } = element;
-    if (typeof least === 'number' && length < least) {
-      errors[blockId] = `This field needs at least ${least} characters.`;
-    }
-    if (typeof most === 'number' && length > most) {
-      errors[blockId] = `This field may have at most ${most} characters.`;
-    }
+    const isEmpty = value === undefined || isEmptyValue(value);
+    if (isEmpty && block['optional'] === true) continue;
+    const problem = isEmpty ? 'Please complete this required field.' : checkField(element, value);
+    if (problem) errors[blockId] = problem;
   }
   return errors;
 }

@@ -11,7 +11,7 @@ export function encodeTyped(world: World, teamId: string, typed: string): string
 }
 
 function encodePlain(world: World, teamId: string, plain: string): string {
-  const escaped = plain.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  const escaped = escapeControl(plain);
   const people = world.people.flatMap(({ id, name, realName }) => [
     { id, name: realName },
     { id, name },
@@ -34,6 +34,11 @@ function encodePlain(world: World, teamId: string, plain: string): string {
       return channel ? `${before}<#${channel.id}|${channel.name}>` : whole;
     })
     .replace(/(^|\s)(https?:\/\/[^\s<>]+)/g, '$1<$2>');
+}
+
+/** The three characters that Slack escapes wherever people type, in commands too. */
+export function escapeControl(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 type Named = { id: string; name: string };

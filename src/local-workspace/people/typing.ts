@@ -5,7 +5,7 @@ import type { MessageLog } from '../message-log.ts';
 import type { Channel, Message, Person, World } from '../world.ts';
 import type { Interactions } from './interactions.ts';
 import type { Outcome } from './outcome.ts';
-import { encodeTyped, richTextOf } from './typed-text.ts';
+import { encodeTyped, escapeControl, richTextOf } from './typed-text.ts';
 
 type Parts = {
   world: World;
@@ -26,6 +26,7 @@ export async function typeText(
   if (/^\/\S/.test(text)) return { outcome: await sendCommand(parts, person, typed) };
   if (!channel.memberIds.includes(person.id)) return refused('not_in_channel');
   if (channel.isArchived) return refused('is_archived');
+  if (isReadOnly(parts, channel)) return refused('messages_tab_read_only');
   const encoded = encodeTyped(parts.world, channel.teamId, text);
   const { message, told } = parts.log.post({
     channelId: channel.id,
@@ -53,8 +54,17 @@ async function sendCommand(
   }
   if (threadTs) return { acked: false, error: `${command} is not supported in threads. Sorry!` };
   const typed = rest.trim();
-  const sent = known.should_escape ? encodeTyped(world, channel.teamId, typed) : typed;
+  const sent = known.should_escape
+    ? encodeTyped(world, channel.teamId, typed)
+    : escapeControl(typed);
   return await interactions.command(person, channel.id, command, sent);
+}
+
+/** The manifest may close the direct channel with the app to what people type. */
+function isReadOnly({ world, manifest }: Parts, channel: Channel): boolean {
+  const bot = findInstallation(world, channel.teamId)?.botUserId;
+  const isWithApp = channel.kind === 'im' && bot !== undefined && channel.memberIds.includes(bot);
+  return isWithApp && manifest.features.app_home?.messages_tab_read_only_enabled === true;
 }
 
 function refused(error: string): { outcome: Outcome } {

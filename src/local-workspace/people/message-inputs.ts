@@ -1,0 +1,30 @@
+import type { JsonObject } from '../json.ts';
+import type { Element } from '../view-elements.ts';
+import { hasValue, toValue, valuesOf } from '../view-values.ts';
+import type { Message, View } from '../world.ts';
+
+type Values = View['values'];
+
+/** What people have picked in the selects of messages: each person for himself, as long as the process runs. */
+export function createMessageInputs() {
+  const picked = new Map<string, Values>();
+  const keyOf = (userId: string, { channelId, ts }: Message) => `${userId} ${channelId} ${ts}`;
+  return {
+    /** Notes a pick, if the element holds a value, and answers `state.values` as they are then. */
+    note(
+      userId: string,
+      message: Message,
+      { found, value, blocks }: { found: Element; value: unknown; blocks: JsonObject[] },
+    ): Values {
+      const key = keyOf(userId, message);
+      const values = valuesOf(blocks, picked.get(key));
+      const { blockId, actionId, element } = found;
+      if (hasValue(element) && value !== undefined) {
+        values[blockId] = { ...values[blockId], [actionId]: toValue(element, value) };
+      }
+      picked.set(key, values);
+      return values;
+    },
+  };
+}
+export type MessageInputs = ReturnType<typeof createMessageInputs>;
