@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Changes } from './changes.ts';
 import { parseJson } from './json.ts';
+import { pageClosings } from './page-closings.ts';
 import { type FeedFrame, feedHelloSchema, type PageEntry } from './page-protocol.ts';
 
 type Parts = {
@@ -12,8 +13,6 @@ type Parts = {
 
 /** Changes within this time travel together. */
 const gatherMs = 30;
-/** Codes above 4000 are ours: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2 */
-const refused = 4401;
 
 /** Pushes what the page of one person shows: everything at first, then what has changed, over one WebSocket each. */
 export class PageFeed {
@@ -28,10 +27,11 @@ export class PageFeed {
     socket.on('error', () => socket.terminate());
     socket.once('message', (data) => {
       const hello = feedHelloSchema.safeParse(parseJson(String(data)));
-      const isWelcome = hello.success && this.#parts.isToken(hello.data.token);
-      const person = isWelcome ? hello.data.person : undefined;
-      if (person === undefined || !this.#parts.entriesFor(person)) socket.close(refused, 'refused');
-      else this.#follow(socket, person);
+      if (!hello.success || !this.#parts.isToken(hello.data.token)) {
+        socket.close(pageClosings.wrongToken, 'wrong token');
+      } else if (!this.#parts.entriesFor(hello.data.person)) {
+        socket.close(pageClosings.unknownPerson, 'unknown person');
+      } else this.#follow(socket, hello.data.person);
     });
   }
 

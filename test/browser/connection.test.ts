@@ -26,6 +26,17 @@ describe.skipIf(!hasChromium)(`the live connection${hasChromium ? '' : ` (${whyS
     await expect.poll(() => page.getByText('Connection lost').count()).toBe(0);
   });
 
+  it('takes up with a workspace that was started again', async () => {
+    const expected = /WebSocket connection|ERR_CONNECTION_REFUSED/;
+    const { page, workspace, startAgain } = await openPage({ at: engineering, expected });
+    await page.getByLabel('Message #engineering').waitFor();
+    await workspace.stop();
+    await page.getByText('Connection lost').waitFor();
+    const again = await startAgain();
+    await again.as('Grace Hopper').types(engineeringId, 'Back again');
+    await page.getByText('Back again').waitFor();
+  });
+
   it('opens permalinks of messages in their channel and thread', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     const { message } = await workspace.as('Grace Hopper').types(engineeringId, 'Remember this');

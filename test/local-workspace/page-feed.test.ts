@@ -70,16 +70,16 @@ describe('the feed of the page', () => {
   });
 
   it.each([
-    ['a wrong token', (token: string) => ({ token: `${token}x`, person: 'U04ADALOVEL' })],
-    ['an unknown person', (token: string) => ({ token, person: 'U0' })],
-    ['something else', () => 'hello'],
-  ])('refuses %s', async (_, hello) => {
+    ['a wrong token', 4401, (token: string) => ({ token: `${token}x`, person: 'U04ADALOVEL' })],
+    ['an unknown person', 4404, (token: string) => ({ token, person: 'U0' })],
+    ['something else', 4401, () => 'hello'],
+  ])('refuses %s with %i', async (_, code, hello) => {
     const { workspace, token } = await start();
     const socket = new WebSocket(`${workspace.url.replace('http', 'ws')}/page/feed`);
     await once(socket, 'open');
     const closed = once(socket, 'close');
     socket.send(JSON.stringify(hello(token)));
-    expect((await closed)[0]).toBe(4401);
+    expect((await closed)[0]).toBe(code);
   });
 
   it('ends with the workspace', async () => {

@@ -12,10 +12,13 @@ export async function launchChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath, args, headless: true });
 }
 
+/** `expected`: console errors that the test itself causes. */
+export type PageOptions = BrowserContextOptions & { expected?: RegExp };
+
 /** A page and everything that went wrong in it: exceptions, console errors, requests to elsewhere. */
 export async function newWatchedPage(
   browser: Browser,
-  options: BrowserContextOptions = {},
+  { expected, ...options }: PageOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -24,7 +27,8 @@ export async function newWatchedPage(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+    if (message.type() !== 'error' || expected?.test(message.text())) return;
+    problems.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
     const { hostname, protocol } = new URL(request.url());

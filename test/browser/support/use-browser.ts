@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { launchChromium, newWatchedPage } from './chromium.ts';
+import { launchChromium, newWatchedPage, type PageOptions } from './chromium.ts';
 import { buildPage } from './page-bundle.ts';
 
 /** One browser and one bundle per test file. After each test nothing may have gone wrong in its pages. */
@@ -23,7 +23,7 @@ export function useBrowser() {
 
   return {
     pageFolder: () => folder,
-    open: async (url: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    open: async (url: string, options: PageOptions = {}): Promise<Page> => {
       const watched = await newWatchedPage(browser, options);
       opened.push(watched);
       await watched.page.goto(url);

@@ -1,14 +1,14 @@
 import type { App } from '@slack/bolt';
-import type { BrowserContextOptions } from 'playwright-core';
 import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
+import type { PageOptions } from './chromium.ts';
 import { registerSampleApp } from './sample-app.ts';
 import { useBrowser } from './use-browser.ts';
 
-type OpenOptions = BrowserContextOptions & { at?: string; register?: (app: App) => void };
+type OpenOptions = PageOptions & { at?: string; register?: (app: App) => void };
 
 /** A workspace with a small app in it, and its page in a real browser. */
 export function usePage() {
-  const { startSocketApp } = useWorkspace();
+  const { startSocketApp, startWorkspace } = useWorkspace();
   const browser = useBrowser();
   return async function openPage({ at = '', register, ...options }: OpenOptions = {}) {
     const pageFolder = browser.pageFolder();
@@ -17,6 +17,8 @@ export function usePage() {
       patient: true,
     });
     const page = await browser.open(`${started.workspace.url}/${at}`, options);
-    return { ...started, page };
+    /** Another workspace at the same address, once the first has stopped. */
+    const startAgain = () => startWorkspace({ pageFolder, port: Number(new URL(page.url()).port) });
+    return { ...started, page, startAgain };
   };
 }

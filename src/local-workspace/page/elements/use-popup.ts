@@ -52,7 +52,10 @@ export function usePopup(
 function placeAt(anchor: HTMLElement, minWidth: number): PopupPlace {
   const box = anchor.getBoundingClientRect();
   const width = Math.min(Math.max(box.width, minWidth), window.innerWidth - 2 * edge);
-  const left = Math.max(edge, Math.min(box.left, window.innerWidth - width - edge));
+  // Right of the middle, a popup that is wider than its anchor grows to the left.
+  const isRight = box.left > window.innerWidth / 2 && width > box.width;
+  const wanted = isRight ? box.right - width : box.left;
+  const left = Math.max(edge, Math.min(wanted, window.innerWidth - width - edge));
   const below = window.innerHeight - box.bottom - gap - edge;
   const above = box.top - gap - edge;
   const isBelow = below >= 220 || below >= above;

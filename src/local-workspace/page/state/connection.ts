@@ -1,3 +1,4 @@
+import { pageClosings } from '../../page-closings.ts';
 import type { FeedFrame, FeedHello } from '../../page-protocol.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost';
@@ -27,8 +28,10 @@ export function connect({ hello, onFrame, onState }: ConnectionOptions): () => v
       onState('live');
       onFrame(JSON.parse(String(data)) as FeedFrame);
     };
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       if (isEnded) return;
+      if (code === pageClosings.wrongToken) return location.reload();
+      if (code === pageClosings.unknownPerson) return location.replace('#/');
       onState('lost');
       timer = window.setTimeout(open, waitMs);
       waitMs = Math.min(waitMs * 2, longestWaitMs);
