@@ -7,7 +7,7 @@ const instant = z.iso
   .datetime({ offset: true, error: 'must be an RFC 3339 timestamp, as in 2026-01-31T09:30:00Z' })
   .transform((text) => Date.parse(text));
 
-const querySchema = z.object({
+export const listQuerySchema = z.object({
   limit: z.coerce
     .number()
     .int()
@@ -64,7 +64,7 @@ function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunP
 
 /** Reads the query of the list endpoint; parameters that it does not know are ignored. */
 export function readListQuery(parameters: URLSearchParams): ServiceRunListQuery {
-  const read = querySchema.safeParse(
+  const read = listQuerySchema.safeParse(
     Object.fromEntries([...parameters].filter(([, value]) => value !== '')),
   );
   if (!read.success) {

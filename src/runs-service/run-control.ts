@@ -13,7 +13,7 @@ export type RunControlOptions = {
   wake: () => void;
 };
 
-const followUpSchema = z.object({ message: z.string().trim().min(1) });
+export const followUpSchema = z.object({ message: z.string().trim().min(1) });
 const maxMessageCharacters = 200_000;
 
 /** What people can do to a run that exists. */

@@ -163,18 +163,26 @@ export async function runAgent(
   return failure ?? { state: 'SUCCEEDED' };
 }
 
+/** What the agent changed, as a patch file. A run is not failed because its changes cannot be read; it says so. */
 export async function saveChanges(
   tools: StepTools,
   going: Going,
   checkouts: readonly Checkout[],
 ): Promise<void> {
+  // A run that is being ended must not hold the service up.
+  const limitMs = going.signal.aborted ? 2_000 : 60_000;
   const reading = {
     path: tools.path,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(limitMs),
     maxBytes: tools.outputLimitBytes,
   };
   const patches: string[] = [];
-  for (const checkout of checkouts) patches.push(await readChanges(checkout, reading));
+  try {
+    for (const checkout of checkouts) patches.push(await readChanges(checkout, reading));
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    await tools.note(going.run.id, `The changes could not be read: ${error.message}`);
+  }
   const patch = redact(patches.join(''), Object.values(going.secrets));
   await writeFile(tools.files.patchFile(going.run.id), patch, { mode: 0o600 });
 }

@@ -14,6 +14,7 @@ import type { ServiceEnvironment } from './environments.ts';
 import { claimDataDir, type Instance } from './instance.ts';
 import { createKeyring, type ServiceKey } from './keyring.ts';
 import { type Listening, listen } from './listen.ts';
+import { createOpenapiRoutes } from './openapi.ts';
 import { recoverAfterCrash } from './recover-after-crash.ts';
 import { createRunControl } from './run-control.ts';
 import { createRunExecutor } from './run-executor.ts';
@@ -140,6 +141,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       createCatalogRoutes({ environments, skills }),
     ],
     open: [
+      createOpenapiRoutes(() => `${options.publicUrl ?? url}/api/v1`),
       createSessionRoutes({
         runs,
         followupsOf: followups.listOf,

@@ -30,9 +30,11 @@ function processesWith(text: string): string[] {
 
 describe('an agent that', () => {
   it('leaves processes behind, in its group or outside, does not hold the run up', async () => {
-    const { service, run } = await runOf('sleep 31415 & setsid sleep 27182 & echo done');
+    // Nobody else on this machine sleeps just so long.
+    const seconds = 1_000_000 + process.pid;
+    const { service, run } = await runOf(`sleep ${seconds} & setsid sleep ${seconds} & echo done`);
     expect(run.state).toBe('SUCCEEDED');
-    expect([...processesWith('sleep 31415'), ...processesWith('sleep 27182')]).toEqual([]);
+    expect(processesWith(`sleep ${seconds}`)).toEqual([]);
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
   });
 

@@ -1,0 +1,54 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { describeApi } from '../../src/runs-service/openapi.ts';
+import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
+
+describe('the OpenAPI document', () => {
+  it('is given without a key and knows every endpoint', async () => {
+    const { service } = await startRunsService({ environments: [shellEnvironment('true')] });
+    const answer = await fetch(`${service.apiUrl}/openapi.json`);
+    expect(answer.status).toBe(200);
+    const document = (await answer.json()) as ReturnType<typeof describeApi>;
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.servers).toEqual([{ url: service.apiUrl }]);
+    expect(Object.keys(document.paths)).toEqual([
+      '/agent/run',
+      '/agent/runs',
+      '/agent/runs/{runId}',
+      '/agent/runs/{runId}/cancel',
+      '/agent/runs/{runId}/followups',
+      '/agent/environments',
+      '/agent',
+    ]);
+  });
+
+  it('has a schema for every reference, and schemas that fit what the service answers', async () => {
+    const document = describeApi('http://x.test/api/v1');
+    const { schemas } = document.components;
+    const references = JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g);
+    for (const [, name = ''] of references) expect(Object.keys(schemas)).toContain(name);
+
+    const service = await startRunsService({ environments: [shellEnvironment('exit 1')] });
+    const id = await service.begin({ prompt: 'x', metadata: { a: 'b' } });
+    await service.until(id, 'FAILED');
+    const validator = new Ajv2020({ strict: false });
+    const answers: [path: string, schema: object][] = [
+      [`/agent/runs/${id}`, schemas.RunItem],
+      ['/agent/runs', schemas.ListRunsResponse],
+      ['/agent/environments', schemas.Environments],
+      ['/agent', schemas.Agents],
+      ['/agent/runs/none', schemas.Problem],
+    ];
+    for (const [path, schema] of answers) {
+      const body = await (await service.request(path)).json();
+      const fits = validator.compile(schema);
+      expect([path, fits(body), fits.errors]).toEqual([path, true, null]);
+    }
+  });
+
+  it('lists the filters of the list endpoint', () => {
+    const names = describeApi('').paths['/agent/runs'].get.parameters.map(({ name }) => name);
+    for (const name of ['limit', 'cursor', 'state', 'q', 'created_after', 'sort_by', 'metadata'])
+      expect(names).toContain(name);
+  });
+});
