@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { sleep } from '../lib/sleep.ts';
 import type { ApiRequest, CallOptions } from './call-options.ts';
@@ -60,6 +61,8 @@ export function createCaller(options: CallerOptions): Caller {
     const deadlineMs = performance.now() + timeLimitMs;
     const { method } = request;
     const { signal } = call;
+    // One signal that stops hundreds of calls is no leak, though Node warns from eleven listeners on.
+    if (signal) setMaxListeners(0, signal);
     const path = basePath + readPath(request.path) + formatQuery(request.query);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const title = `${method} ${request.path.split('?')[0]}`;

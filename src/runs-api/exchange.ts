@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { describeConnectionFailure } from './connection-failure.ts';
 import { RunsApiError } from './runs-api-error.ts';
@@ -62,11 +61,7 @@ export class Exchange {
       this.#fail(signal.reason);
       return;
     }
-    if (signal) {
-      // One signal that stops hundreds of calls is no leak, though Node warns from eleven on.
-      setMaxListeners(0, signal);
-      signal.addEventListener('abort', this.#abort, { once: true });
-    }
+    signal?.addEventListener('abort', this.#abort, { once: true });
     this.#timer = setTimeout(this.#expire, timeoutMs);
     try {
       dispatch();

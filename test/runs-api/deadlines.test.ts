@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { aRun, sendJson, startApiServer } from '../support/api-server.ts';
+import { aRun, sendJson, startApiServer, testKey } from '../support/api-server.ts';
 
 /** A promise that a test settles from elsewhere. */
 function event() {
@@ -118,6 +118,23 @@ describe('an abort', () => {
     });
     await expect(api.client().runs.get('r', { signal: stop.signal })).rejects.toBe('enough');
     expect(api.received).toHaveLength(1);
+  });
+
+  it('may stop hundreds of calls by one signal, without a warning of Node', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on('warning', listen);
+    const api = await startApiServer(() => {});
+    const client = api.client({ apiKey: async () => testKey });
+    const stop = new AbortController();
+    const calls = Array.from({ length: 200 }, () =>
+      client.runs.get('r', { signal: stop.signal }).catch((reason: unknown) => reason),
+    );
+    await client.runs.get('r', { timeoutMs: 20 }).catch(() => {});
+    stop.abort('enough');
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['enough']));
+    process.off('warning', listen);
+    expect(warnings).toEqual([]);
   });
 
   it('ends a raw body', async () => {
