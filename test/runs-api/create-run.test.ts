@@ -235,6 +235,23 @@ describe('looking for a run without metadata', () => {
     expect((await find(options, ageMs, more)).outcome).toBe(outcome);
   });
 
+  it('finds a run behind a page of newer ones', async () => {
+    const service = await lossy([], noMetadata);
+    service.add(request);
+    for (let newer = 0; newer < 150; newer += 1) service.add({ prompt: 'Another' });
+    const attempt = describeAttempt(request, 'req-1', Date.now());
+    const found = await service.client().runs.findCreated(attempt, { settleMs: 0 });
+    expect(found).toMatchObject({ outcome: 'found', isSure: false, run: { run_id: 'run-1' } });
+  });
+
+  it('leaves a run whose metadata has no request id, since ours would be there too', async () => {
+    const service = await lossy([]);
+    service.add({ ...request, metadata: { team: 'blue' } });
+    const attempt = describeAttempt(request, 'req-1', Date.now());
+    const found = await service.client().runs.findCreated(attempt, { settleMs: 0 });
+    expect(found).toEqual({ outcome: 'none' });
+  });
+
   it('leaves a run that belongs to another request', async () => {
     const service = await lossy([], noMetadata);
     service.add(request);
