@@ -5,6 +5,7 @@ import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createRunsClient } from './runs-api/runs-client.ts';
 import { createSlackApp } from './slack/app.ts';
+import { createSlackEndNotices } from './slack/run-message/slack-end-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { openDatabase } from './store/database.ts';
@@ -34,8 +35,9 @@ export function createBot(config: BotConfig, logger: Logger): Part {
 
     const client = createWebClient({ ...config.slack, logger });
     const messages = createSlackRunMessages(client);
+    const notices = createSlackEndNotices({ client, watchers });
     const leases = createRequestLeases(db);
-    const follower = new Follower({ requests, leases, runs, messages, logger });
+    const follower = new Follower({ requests, leases, runs, messages, notices, logger });
     const wake = () => follower.wake();
     const slack = createSlackApp({
       ...config.slack,

@@ -2,6 +2,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import type { Requests } from '../store/requests.ts';
 import { createRun } from './create-run.ts';
+import { type EndNotices, notifyEnd } from './notify-end.ts';
 import { pollRun } from './poll-run.ts';
 import { postMessage } from './post-message.ts';
 import type { RunMessages } from './run-messages.ts';
@@ -12,6 +13,7 @@ export type FollowingParts = {
   requests: Pick<Requests, 'record' | 'findByRunIds'>;
   runs: FollowedRuns;
   messages: RunMessages;
+  notices: EndNotices;
   logger: Logger;
 };
 
@@ -37,8 +39,8 @@ export async function advance(
   const stepDueAt = await takeStep(parts, tracked, signal);
   if (signal.aborted) return Date.now();
   const showDueAt = await showRequest(parts, tracked);
-  if (stepDueAt === null || showDueAt === null) return stepDueAt ?? showDueAt;
-  return Math.min(stepDueAt, showDueAt);
+  if (stepDueAt !== null && showDueAt !== null) return Math.min(stepDueAt, showDueAt);
+  return stepDueAt ?? showDueAt ?? (await notifyEnd(parts, tracked));
 }
 
 async function takeStep(

@@ -6,6 +6,7 @@ import * as serviceKeys from './migrations/011-service-keys.ts';
 import * as serviceRunLists from './migrations/012-service-run-lists.ts';
 import * as requestOrigin from './migrations/030-request-origin.ts';
 import * as requestAttention from './migrations/040-request-attention.ts';
+import * as oldReplies from './migrations/041-replies-before-there-were-any.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '012-service-run-lists': serviceRunLists,
   '030-request-origin': requestOrigin,
   '040-request-attention': requestAttention,
+  '041-replies-before-there-were-any': oldReplies,
 };

@@ -3,6 +3,7 @@ import {
   general,
   runMessageIn,
   runMessageShowing,
+  runMessagesIn,
   startProduct,
   textOf,
 } from '../support/product.ts';
@@ -40,9 +41,7 @@ describe('/agent run', () => {
     await ada.types(general, '/agent run once only');
     await runMessageShowing(workspace, 'Succeeded');
     await workspace.settled();
-    const posted = workspace
-      .messagesIn(general)
-      .filter(({ botId, visibleTo }) => botId === workspace.bot.botId && !visibleTo);
+    const posted = runMessagesIn(workspace);
     expect(posted).toHaveLength(1);
   });
 

@@ -3,6 +3,7 @@ import {
   general,
   runMessageIn,
   runMessageShowing,
+  runMessagesIn,
   startProduct,
   textOf,
 } from '../support/product.ts';
@@ -39,9 +40,7 @@ describe('a bot that stops and starts again', () => {
     await workspace.until(() => ada.modal());
     await ada.submits();
     await runMessageShowing(workspace, 'Succeeded');
-    const posted = workspace
-      .messagesIn(general)
-      .filter(({ botId }) => botId === workspace.bot.botId);
+    const posted = runMessagesIn(workspace);
     expect(posted).toHaveLength(1);
   });
 
@@ -54,9 +53,7 @@ describe('a bot that stops and starts again', () => {
     await ada.submits();
     await runMessageShowing(workspace, 'Succeeded');
     await workspace.settled();
-    const posted = workspace
-      .messagesIn(general)
-      .filter(({ botId }) => botId === workspace.bot.botId);
+    const posted = runMessagesIn(workspace);
     expect(posted).toHaveLength(1);
     const answer = await fetch(`${service.apiUrl}/agent/runs`, {
       headers: { authorization: 'Bearer test-key-of-ada' },

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import {
+  general,
+  runMessageShowing,
+  runMessagesIn,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
 
 describe('starting a run with /agent', () => {
   it('goes from the command over the modal to one message that ends in Succeeded', async () => {
@@ -13,9 +19,7 @@ describe('starting a run with /agent', () => {
 
     const ended = await runMessageShowing(workspace, 'Succeeded');
     expect(textOf(ended)).toContain('Open session');
-    expect(workspace.messagesIn(general).filter(({ botId }) => botId === ended.botId)).toHaveLength(
-      1,
-    );
+    expect(runMessagesIn(workspace)).toHaveLength(1);
   });
 
   it('shows what went wrong when the agent fails', async () => {

@@ -6,7 +6,8 @@ import { knownRunStates } from '../../src/runs-api/contract.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { joinRows, requestRow } from '../../src/slack/home/home-rows.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
-import { messageMetadata } from '../../src/slack/run-message/message-metadata.ts';
+import { endReplyMetadata, messageMetadata } from '../../src/slack/run-message/message-metadata.ts';
+import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { renderStartRunModal } from '../../src/slack/start-run/start-run-modal.ts';
@@ -84,6 +85,16 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     for (const step of steps) {
       const view = sent(renderDetails(fullOf(text, step, text), page));
       expect(validateView(view, { types: ['modal'] })).toEqual([]);
+    }
+  });
+
+  it('makes a reply at the end that Slack takes and that names only who asked', () => {
+    for (const state of ['SUCCEEDED', 'FAILED', text]) {
+      const reply = renderEndReply(fullOf(text, 'ended', state), ['U1', 'U2']);
+      const posted = { text: reply, metadata: endReplyMetadata(aRequest()) };
+      expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
+      expect(findMentions(posted)).toEqual([]);
+      expect(reply.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
     }
   });
 

@@ -22,13 +22,15 @@ const agent = `case "$AGENT_PROMPT" in
 esac`;
 
 export const general = 'C04GENERAL1';
-/** The newest run message: it has a header, which replies and what only one person sees do not. */
-export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
+/** Run messages have a header, which replies and what only one person sees do not. */
+export const runMessagesIn = (workspace: LocalWorkspace, channelId = general) =>
   workspace
     .messagesIn(channelId)
-    .findLast(
+    .filter(
       ({ botId, blocks }) => botId === workspace.bot.botId && blocks?.[0]?.['type'] === 'header',
     );
+export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
+  runMessagesIn(workspace, channelId).at(-1);
 
 /** Everything that a message or view shows, as one text. */
 export const textOf = (shown: unknown): string => JSON.stringify(shown) ?? '';

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../src/local-workspace/world.ts';
+import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+const at = (message: Message) => ({ channelId: general, messageTs: message.ts });
+
+async function startRun({ workspace, grace }: Product, prompt: string): Promise<Message> {
+  await grace.types(general, `/agent ${prompt}`);
+  await workspace.until(() => grace.modal());
+  await grace.submits();
+  return runMessageShowing(workspace, prompt);
+}
+
+const repliesTo = ({ workspace }: Product, { ts }: Message) =>
+  workspace
+    .messagesIn(general, { thread: ts })
+    .filter(({ threadTs, visibleTo }) => threadTs === ts && !visibleTo);
+
+const firstReply = (product: Product, message: Message) =>
+  product.workspace.until(() => repliesTo(product, message)[0], { timeoutMs: 10_000 });
+
+describe('when a run ends', () => {
+  it('one reply in its thread names the creator and says how it went', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const message = await startRun(product, 'count');
+    const { text } = await firstReply(product, message);
+    expect(text).toContain(`<@${product.grace.person.id}>`);
+    expect(text).toMatch(/succeeded in .*\n<http.*Open session>/);
+  });
+
+  it('says why it failed', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const message = await startRun(product, 'fail please');
+    const { text } = await firstReply(product, message);
+    expect(text).toMatch(/failed.*\n>.*tests do not pass/);
+  });
+
+  it('names who pressed Notify me, once, and not who does not want it', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, ada, grace } = product;
+    const message = await startRun(product, 'wait');
+    await runMessageShowing(workspace, 'In progress');
+    await ada.clicks(at(message), 'run-message:notify');
+    await ada.clicks(at(message), 'run-message:notify');
+    await grace.clicks(at(message), 'run-message:notify');
+    const told = await workspace.until(() =>
+      workspace.messagesIn(general).find(({ visibleTo }) => visibleTo === grace.person.id),
+    );
+    await grace.clicks({ channelId: general, messageTs: told.ts }, 'run-message:do-not-notify');
+    await workspace.until(() =>
+      workspace
+        .messagesIn(general)
+        .find(
+          ({ visibleTo, text }) => visibleTo === grace.person.id && text.includes('not be named'),
+        ),
+    );
+    await ada.clicks(at(message), 'run:cancel');
+    const { text } = await firstReply(product, message);
+    expect(text.match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
+  });
+
+  it('the reply stands once although the answer to posting it was lost', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace } = product;
+    const message = await startRun(product, 'wait');
+    await runMessageShowing(workspace, 'In progress');
+    await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await product.ada.clicks(at(message), 'run:cancel');
+    await firstReply(product, message);
+    await workspace.until(() =>
+      workspace.traffic.recent().some(({ name }) => name === 'conversations.replies'),
+    );
+    await workspace.settled();
+    expect(repliesTo(product, message)).toHaveLength(1);
+  });
+
+  it('the reply comes after a restart when the bot was away at the end', async () => {
+    const product = await startProduct();
+    const bot = await product.startBot();
+    const message = await startRun(product, 'wait');
+    await runMessageShowing(product.workspace, 'In progress');
+    await product.workspace.faults.inject({
+      name: 'server_error',
+      method: 'chat.postMessage',
+      times: 50,
+    });
+    await product.ada.clicks(at(message), 'run:cancel');
+    await runMessageShowing(product.workspace, 'Cancelled');
+    await bot.stop();
+    product.workspace.faults.clear();
+    await product.startBot();
+    await firstReply(product, message);
+    expect(repliesTo(product, message)).toHaveLength(1);
+  });
+
+  it('the creator is told directly when the run message is gone', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, grace } = product;
+    const message = await startRun(product, 'wait');
+    await runMessageShowing(workspace, 'In progress');
+    await grace.clicks(at(message), 'run:cancel');
+    await workspace.faults.inject({ name: 'message_deleted', channel: general, ts: message.ts });
+    const direct = await workspace.until(
+      () => textOf(directMessagesOf(product)).includes('cancelled') && directMessagesOf(product),
+      { timeoutMs: 10_000 },
+    );
+    expect(direct).toHaveLength(1);
+  });
+});
+
+const directMessagesOf = ({ workspace, grace }: Product): Message[] => {
+  const direct = workspace.channels.find(
+    ({ kind, memberIds }) => kind === 'im' && memberIds.includes(grace.person.id),
+  );
+  return direct ? workspace.messagesIn(direct.id) : [];
+};
