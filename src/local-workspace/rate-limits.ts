@@ -1,7 +1,10 @@
 import type { Method, Tier } from './method.ts';
 
-/** Calls a minute, per method and team. Source: docs.slack.dev/apis/web-api/rate-limits; tier 5 has a generous one. */
-const perMinute: Record<Exclude<Tier, 'post'>, number> = { 1: 1, 2: 20, 3: 50, 4: 100, 5: 600 };
+/**
+ * Calls a minute, per method and team. Source: docs.slack.dev/apis/web-api/rate-limits. Tier 1 is "one or more": less
+ * than five would keep a bot from opening two connections. Tier 5 has no number there.
+ */
+const perMinute: Record<Exclude<Tier, 'post'>, number> = { 1: 5, 2: 20, 3: 50, 4: 100, 5: 600 };
 
 /** chat.postMessage: about one a second and channel, with a short burst. */
 const postsPerSecond = 1;
