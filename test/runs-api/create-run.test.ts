@@ -64,7 +64,7 @@ describe('a create', () => {
 
   it('finds the run of a request that is never answered', async () => {
     const service = await lossy(['never answers']);
-    const created = service.client({ timeoutMs: 300, settleMs: 40 }).runs.create(request);
+    const created = service.client({ timeoutMs: 1_000, settleMs: 40 }).runs.create(request);
     expect(await created).toMatchObject({ run_id: 'run-1', state: 'QUEUED' });
   });
 

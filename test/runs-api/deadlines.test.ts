@@ -41,10 +41,10 @@ describe('the deadline of a call', () => {
     const api = await startApiServer((response) =>
       sendJson(response, 503, {}, { 'retry-after-ms': '40' }),
     );
-    const call = api.client({ maxRetries: 1_000 }).runs.get('r', { timeoutMs: 150 });
+    const call = api.client({ maxRetries: 1_000 }).runs.get('r', { timeoutMs: 500 });
     await expect(call).rejects.toMatchObject({ code: 'server_error', retryAfterMs: 40 });
     expect(api.received.length).toBeGreaterThan(1);
-    expect(api.received.length).toBeLessThan(5);
+    expect(api.received.length).toBeLessThan(15);
   });
 
   it('holds while a key is fetched', async () => {
@@ -78,9 +78,9 @@ describe('the deadline of a call', () => {
       await more.happened;
       response.end('last');
     });
-    const raw = await api.client().get('/x', { timeoutMs: 60 }).asResponse();
+    const raw = await api.client().get('/x', { timeoutMs: 500 }).asResponse();
     let read = '';
-    setTimeout(more.happen, 120);
+    setTimeout(more.happen, 700);
     for await (const chunk of raw.body) read += chunk;
     expect(read).toBe('first last');
   });
