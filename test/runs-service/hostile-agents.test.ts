@@ -32,7 +32,10 @@ describe('an agent that', () => {
   it('leaves processes behind, in its group or outside, does not hold the run up', async () => {
     // Nobody else on this machine sleeps just so long.
     const seconds = 1_000_000 + process.pid;
-    const { service, run } = await runOf(`sleep ${seconds} & setsid sleep ${seconds} & echo done`);
+    const { service, run } = await runOf(
+      `sleep ${seconds} & setsid sh -c 'touch ../../left; exec sleep ${seconds}' &
+       until [ -e ../../left ]; do sleep 0.01; done`,
+    );
     expect(run.state).toBe('SUCCEEDED');
     expect(processesWith(`sleep ${seconds}`)).toEqual([]);
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
