@@ -68,7 +68,6 @@ export const harnesses = {
   string,
   { command: CommandTemplate; prependBasePrompt: boolean; defaultArguments: readonly string[] }
 >;
-export type Harness = keyof typeof harnesses;
 
 /** Whether a program can be found where commands are looked for. */
 export function isInstalled(program: string, path: string): boolean {

@@ -3,7 +3,7 @@ import type { ServiceRun } from '../store/service-runs.ts';
 import { hasEnded } from './run-state.ts';
 
 /** RFC 3339, UTC, milliseconds. */
-export const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
+const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
 
 /** ISO 8601, in seconds with milliseconds. */
 const duration = (ms: number) => `PT${ms / 1000}S`;

@@ -23,7 +23,7 @@ export type ChildEnd =
   | { how: 'not-started'; reason: string };
 
 /** Signals a whole process group. A group that is gone is what the caller wants. */
-export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
   } catch {
