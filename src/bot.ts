@@ -9,6 +9,7 @@ import { createSlackEndNotices } from './slack/run-message/slack-end-notices.ts'
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { openDatabase } from './store/database.ts';
+import { createDrafts } from './store/drafts.ts';
 import { createRequestLeases } from './store/request-leases.ts';
 import { createRequestLookup } from './store/request-lookup.ts';
 import { createRequestMarks } from './store/request-marks.ts';
@@ -31,7 +32,7 @@ export function createBot(config: BotConfig, logger: Logger): Part {
 
     const runsClient = createRunsClient({ ...config.runsApi, logger });
     started.push({ stop: () => runsClient.close() });
-    const { runs } = runsClient;
+    const { runs, environments, agents } = runsClient;
 
     const client = createWebClient({ ...config.slack, logger });
     const messages = createSlackRunMessages(client);
@@ -44,6 +45,9 @@ export function createBot(config: BotConfig, logger: Logger): Part {
       client,
       requests,
       lookup: createRequestLookup(db),
+      drafts: createDrafts(db),
+      environments,
+      agents,
       limits: config.limits ?? {},
       marks,
       watchers,

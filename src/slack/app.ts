@@ -3,6 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
+import type { Drafts } from '../store/drafts.ts';
 import type { RequestLookup } from '../store/request-lookup.ts';
 import type { RequestMarks } from '../store/request-marks.ts';
 import type { RequestWatchers } from '../store/request-watchers.ts';
@@ -12,7 +13,9 @@ import { registerAgentCommand } from './agent-command/register-agent-command.ts'
 import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
 import { registerHome } from './home/home.ts';
+import { createPostCheck } from './post-check.ts';
 import { createReceivers, type SlackDelivery } from './receivers.ts';
+import { createRunCatalog } from './run-catalog.ts';
 import { registerRunDetails } from './run-message/register-run-details.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter, type StartLimits } from './run-start.ts';
@@ -31,7 +34,10 @@ export type SlackAppParts = {
   marks: RequestMarks;
   watchers: RequestWatchers;
   settings: Settings;
+  drafts: Drafts;
   runs: RunsClient['runs'];
+  environments: RunsClient['environments'];
+  agents: RunsClient['agents'];
   /** Called when a request waits for the follower. */
   wake(): void;
   logger: Logger;
@@ -60,7 +66,9 @@ export function createSlackApp(parts: SlackAppParts) {
   registerErrorHandler(app, parts.logger, parts.client);
 
   const startRun = createRunStarter(parts);
-  const { openForm } = registerStartRun(app, { ...parts, startRun });
+  const catalog = createRunCatalog(parts);
+  const checkPosting = createPostCheck(parts.client);
+  const { openForm } = registerStartRun(app, { ...parts, startRun, catalog, checkPosting });
   registerAgentCommand(app, { ...parts, startRun, openForm });
   registerRunMessage(app, parts);
   registerRunDetails(app, parts);

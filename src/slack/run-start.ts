@@ -1,9 +1,11 @@
 /** The one way in: every feature that starts a run hands over a {@link RunStart}. */
+import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import type { RequestLookup } from '../store/request-lookup.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
 import type { Requests } from '../store/requests.ts';
 import { shorten } from './blocks.ts';
+import type { Asker } from './run-defaults.ts';
 
 export const titleLimit = 150;
 
@@ -15,8 +17,31 @@ export type RunDraft = {
   /** What was typed, without defaults. */
   typed: AgentConfig;
   preset?: string | undefined;
+  /** `typed` is the whole configuration, such as that of an earlier run: no defaults are added. */
+  isExact?: boolean;
   origin: RequestOrigin;
+  /** What the masks in the prompt stand for. */
+  secrets?: Readonly<Record<string, string>>;
+  /** Said above the fields, in mrkdwn. */
+  notices?: readonly string[];
 };
+
+/** What is learnt while the form is already open: text that may go with the prompt. */
+export type DraftContext = {
+  context: string;
+  messages: number;
+  secrets: Readonly<Record<string, string>>;
+  /** Said above the fields, in mrkdwn. */
+  notices: readonly string[];
+};
+
+/** Opens the form at once (a trigger is good for three seconds), then adds what `later` learns. */
+export type OpenForm = (
+  client: WebClient,
+  to: { triggerId: string; asker: Asker },
+  draft: RunDraft,
+  later?: () => Promise<DraftContext | undefined>,
+) => Promise<void>;
 
 export type RunStart = {
   /** Derived from Slack's own delivery, so that a repeated delivery is the same request. */

@@ -5,6 +5,7 @@ import * as serviceRuns from './migrations/010-service-runs.ts';
 import * as serviceKeys from './migrations/011-service-keys.ts';
 import * as serviceRunLists from './migrations/012-service-run-lists.ts';
 import * as requestOrigin from './migrations/030-request-origin.ts';
+import * as drafts from './migrations/031-drafts.ts';
 import * as requestAttention from './migrations/040-request-attention.ts';
 import * as oldReplies from './migrations/041-replies-before-there-were-any.ts';
 
@@ -16,6 +17,7 @@ export const migrations: Record<string, Migration> = {
   '011-service-keys': serviceKeys,
   '012-service-run-lists': serviceRunLists,
   '030-request-origin': requestOrigin,
+  '031-drafts': drafts,
   '040-request-attention': requestAttention,
   '041-replies-before-there-were-any': oldReplies,
 };

@@ -6,6 +6,7 @@ export type DatabaseSchema = {
   settings: SettingsTable;
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
+  drafts: DraftsTable;
   service_runs: ServiceRunsTable;
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
@@ -22,6 +23,9 @@ export type SettingsTable = {
   value_json: string;
   updated_at: number;
 };
+
+/** What goes with an open form; gone after an hour. */
+export type DraftsTable = { id: string; value_json: string; created_at: number };
 
 /** One row per accepted request, from the moment it was accepted until its message shows the end. */
 export type RequestsTable = {

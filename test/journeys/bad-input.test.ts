@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
+  picked,
   runMessageIn,
   runMessageShowing,
+  showMore,
   startProduct,
   textOf,
 } from '../support/product.ts';
@@ -19,9 +21,10 @@ describe('what a person may get wrong in the modal', () => {
     const product = await startProduct();
     await product.startBot();
     await openModal(product);
+    await showMore(product);
     const { errors } = await product.ada.submits({
       prompt: '   \n ',
-      skill_spec: 'no-colon-here',
+      skill_spec: picked('no-colon-here'),
       mcp_servers: '{"docs": ',
       title: 'A title',
     });
@@ -41,6 +44,7 @@ describe('what a person may get wrong in the modal', () => {
     const product = await startProduct();
     await product.startBot();
     await openModal(product);
+    await showMore(product);
     const { errors } = await product.ada.submits({ prompt: 'go', mcp_servers: json });
     expect(errors?.['mcp_servers']).toContain(sentence);
   });
@@ -67,7 +71,7 @@ describe('what the runs service may refuse', () => {
     const product = await startProduct();
     await product.startBot();
     await openModal(product);
-    await product.ada.submits({ prompt: 'go', environment_id: 'nowhere' });
+    await product.ada.submits({ prompt: 'go', environment_id: picked('nowhere') });
     const message = await runMessageShowing(product.workspace, 'Not started');
     expect(textOf(message)).toContain('shell');
     expect(textOf(message)).toContain('Try again');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
 import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
 import { knownRunStates } from '../../src/runs-api/contract.ts';
+import { escapeText } from '../../src/slack/blocks.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { joinRows, requestRow } from '../../src/slack/home/home-rows.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
@@ -10,7 +11,7 @@ import { endReplyMetadata, messageMetadata } from '../../src/slack/run-message/m
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
-import { renderStartRunModal } from '../../src/slack/start-run/start-run-modal.ts';
+import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import type { RequestStep, RunRequest } from '../../src/store/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
@@ -99,11 +100,19 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   });
 
   it('makes a start modal that Slack takes', () => {
-    const origin = { kind: 'command' as const };
-    const draft = { channelId: 'C0123456789', prompt: text, title: text, typed: {}, origin };
-    const values = { environment_id: text, base_prompt: text, mcp_servers: { a: { url: text } } };
-    const view = sent(renderStartRunModal(draft, values));
-    expect(validateView(view, { types: ['modal'] })).toEqual([]);
+    const origin = { kind: 'command' as const, threadTs: '1.000100' };
+    const metadata = { channelId: 'C0123456789', origin, isWhole: true, isExact: false };
+    const filled = Object.fromEntries(formFields.map((field) => [field, text]));
+    const values = { ...filled, channel: 'C0123456789' };
+    const contextTicks = [{ value: 'thread', text, isTicked: true }];
+    const names = new Map([[text, text]]);
+    for (const isWhole of [true, false]) {
+      const content = { metadata: { ...metadata, isWhole }, values, contextTicks, names };
+      const view = sent(
+        renderStartRunForm({ ...content, notices: text ? [escapeText(text)] : [] }),
+      );
+      expect(validateView(view, { types: ['modal'] })).toEqual([]);
+    }
   });
 
   const filters: HomeFilter[] = [

@@ -32,6 +32,16 @@ export const runMessagesIn = (workspace: LocalWorkspace, channelId = general) =>
 export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
   runMessagesIn(workspace, channelId).at(-1);
 
+/** What a picker holds when its own id was picked or typed. */
+export const picked = (id: string) => ({ text: { type: 'plain_text', text: id }, value: id });
+
+/** Opens the long tail of the form that a person has open. */
+export async function showMore({ ada, workspace }: Awaited<ReturnType<typeof startProduct>>) {
+  const view = await workspace.until(() => ada.modal());
+  await ada.clicks({ view }, 'start-run:more');
+  await workspace.until(() => textOf(ada.modal()?.content).includes('"mcp_servers"'));
+}
+
 /** Everything that a message or view shows, as one text. */
 export const textOf = (shown: unknown): string => JSON.stringify(shown) ?? '';
 

@@ -2,9 +2,9 @@ import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import type { Settings } from '../../store/settings.ts';
+import { findPreset } from '../presets.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from '../run-defaults.ts';
-import type { RunDraft, StartRun } from '../run-start.ts';
-import { firstLine } from '../run-start.ts';
+import { firstLine, type OpenForm, type StartRun } from '../run-start.ts';
 import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
 import { readTypedText } from '../typed-text.ts';
 import { dryRunText, helpText, mistakeText } from './command-answers.ts';
@@ -12,15 +12,8 @@ import { type AgentCommand, type ListedCreator, parseAgentCommand } from './pars
 import type { AgentOptions } from './read-options.ts';
 import { answerCancel, answerList, answerShow, type RunAnswerParts } from './run-answers.ts';
 
-/** What opens the form; the trigger is good for three seconds. */
-export type OpenForm = (
-  client: WebClient,
-  to: { triggerId: string; asker: Asker },
-  draft: RunDraft,
-) => Promise<void>;
-
 type AgentCommandParts = RunAnswerParts & {
-  settings: Pick<Settings, 'read'>;
+  settings: Pick<Settings, 'read' | 'list'>;
   startRun: StartRun;
   openForm: OpenForm;
 };
@@ -102,15 +95,27 @@ async function start(parts: AgentCommandParts, command: StartCommand, asked: Ask
   const { asker, typed, triggerId, client } = asked;
   const config = readConfig(options);
   if (typeof config === 'string') return mistakeText(typed, { problem: config, at: 1 });
+  const preset = options.preset
+    ? await findPreset(parts.settings, asker, options.preset)
+    : undefined;
+  if (options.preset && !preset) {
+    const problem = `There is no preset called \`${options.preset}\`. \`/agent presets\` lists them.`;
+    return mistakeText(typed, { problem, at: 1 });
+  }
   const title = options.title ?? '';
   const origin = { kind: 'command' as const };
   if (!command.atOnce && !command.dryRun) {
-    const draft = { channelId: asker.channelId, prompt, title, typed: config, origin };
+    const { channelId } = asker;
+    const draft = { channelId, prompt, title, typed: config, preset: preset?.name, origin };
     await parts.openForm(client, { triggerId, asker }, draft);
     return undefined;
   }
   const layers = await readDefaultLayers(parts.settings, asker);
-  const resolved = resolveConfig([...layers, { origin: 'typed', config }]);
+  const resolved = resolveConfig([
+    ...layers,
+    ...(preset ? [{ origin: `preset ${preset.name}`, config: preset.config }] : []),
+    { origin: 'typed', config },
+  ]);
   if (command.dryRun) return dryRunText({ prompt, title: title || firstLine(prompt), ...resolved });
   const outcome = await parts.startRun({
     id: `${asker.teamId}-${triggerId}`,

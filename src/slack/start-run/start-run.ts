@@ -1,55 +1,77 @@
 import type { App } from '@slack/bolt';
-import type { WebClient } from '@slack/web-api';
-import type { Settings } from '../../store/settings.ts';
+import { z } from 'zod';
+import type { RequestLookup } from '../../store/request-lookup.ts';
 import { failureSentence } from '../failure.ts';
-import { type Asker, readDefaultLayers, resolveConfig } from '../run-defaults.ts';
-import type { RunDraft, StartRun } from '../run-start.ts';
-import { readStartRunModal, renderStartRunModal, startRunView } from './start-run-modal.ts';
+import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
+import type { OpenForm } from '../run-start.ts';
+import { registerFormSearches } from './form-searches.ts';
+import { contextTicksOf, createFormOpener, type OpenFormParts, valuesOf } from './open-form.ts';
+import {
+  type FormContent,
+  type FormView,
+  formIds,
+  readFormMetadata,
+  readFormValues,
+  renderStartRunForm,
+} from './start-run-form.ts';
+import { type SubmitParts, submitForm } from './submit-form.ts';
 
-type StartRunParts = { settings: Pick<Settings, 'read'>; startRun: StartRun };
+type StartRunParts = OpenFormParts & SubmitParts & { lookup: Pick<RequestLookup, 'recentConfigs'> };
 
-/** The form that starts a run, wherever it was opened: from its fields to an accepted request. */
-export function registerStartRun(app: App, { settings, startRun }: StartRunParts) {
-  app.view(startRunView, async ({ ack, body, view }) => {
-    const read = readStartRunModal(view);
-    if (!read.ok) {
-      await ack({ response_action: 'errors', errors: read.errors });
-      return;
-    }
-    const { metadata, answers } = read;
+/** The form that starts a run, wherever it was opened. */
+export function registerStartRun(app: App, parts: StartRunParts): { openForm: OpenForm } {
+  registerFormSearches(app, parts);
+
+  app.action({ type: 'block_actions', action_id: formIds.more }, async ({ ack, body, client }) => {
+    await ack();
+    if (!body.view) return;
+    const view = renderStartRunForm(await unfold(parts, body.view, body.user.id));
+    // With the hash a second click on an older form changes nothing.
+    await client.views.update({ view_id: body.view.id, hash: body.view.hash, view });
+  });
+
+  // A picker in an input block may still tell of what was picked.
+  app.action(/^start-run:(environment|model|skill|preset)$/, ({ ack }) => ack());
+
+  app.view(formIds.view, async ({ ack, body, view }) => {
     const teamId = body.team?.id ?? body.user.team_id ?? '';
     try {
-      const outcome = await startRun({
-        // A modal is submitted once, however often Slack delivers it.
-        id: `${teamId}-${view.id}`,
-        teamId,
-        creatorId: body.user.id,
-        channelId: metadata.channelId,
-        ...answers,
-        origin: metadata.origin,
-      });
-      if (outcome.outcome === 'refused') {
-        await ack({ response_action: 'errors', errors: { prompt: outcome.sentence } });
-        return;
-      }
+      const errors = await submitForm(parts, view, { teamId, userId: body.user.id });
+      if (errors) await ack({ response_action: 'errors', errors });
+      else await ack();
     } catch (error) {
-      // The modal stays open with everything that was typed.
+      // The form stays open with everything that was typed.
       await ack({ response_action: 'errors', errors: { prompt: failureSentence('unexpected') } });
       throw error;
     }
-    await ack();
   });
 
+  return { openForm: createFormOpener(parts) };
+}
+
+const noticeSchema = z.object({
+  type: z.literal('context'),
+  elements: z.tuple([z.object({ text: z.string() })]),
+});
+
+/** The same form, with everything that stands in it, and the long tail with its defaults. */
+async function unfold(
+  { drafts, settings }: StartRunParts,
+  view: FormView & { blocks: unknown[]; team_id: string },
+  userId: string,
+): Promise<FormContent> {
+  const metadata = { ...readFormMetadata(view), isWhole: true };
+  const asker = { teamId: view.team_id, channelId: metadata.channelId, userId };
+  const { config } = resolveConfig(await readDefaultLayers(settings, asker));
+  const draft = metadata.draftId ? await drafts.read(metadata.draftId) : undefined;
+  const notices = view.blocks.flatMap((block) => {
+    const { data } = noticeSchema.safeParse(block);
+    return data ? [data.elements[0].text] : [];
+  });
   return {
-    async openForm(
-      client: WebClient,
-      { triggerId, asker }: { triggerId: string; asker: Asker },
-      draft: RunDraft,
-    ): Promise<void> {
-      const layers = await readDefaultLayers(settings, asker);
-      const { config } = resolveConfig([...layers, { origin: 'typed', config: draft.typed }]);
-      const view = renderStartRunModal(draft, config);
-      await client.views.open({ trigger_id: triggerId, view });
-    },
+    metadata,
+    values: { ...valuesOf(config), ...readFormValues(view) },
+    notices,
+    ...(draft && { contextTicks: contextTicksOf(draft) }),
   };
 }

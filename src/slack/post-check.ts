@@ -1,0 +1,43 @@
+import type { WebClient } from '@slack/web-api';
+import { sleep } from '../lib/sleep.ts';
+import { readSlackTrouble } from './slack-trouble.ts';
+
+/** A sentence that says why the app cannot post there and what to do; undefined when it can, or nobody knows. */
+export type CheckPosting = (channelId: string) => Promise<string | undefined>;
+
+/** A person waits, and the form must be acknowledged in three seconds; when Slack is slow we go on without. */
+const patienceMs = 1_200;
+
+const notThere =
+  'I am not in this conversation, so I cannot post there. Type /invite @agent in it, or choose another.';
+
+const refusals: Record<string, string> = {
+  channel_not_found: notThere,
+  not_in_channel: notThere,
+  is_archived: 'This channel is archived: choose another.',
+};
+
+export function createPostCheck(client: WebClient): CheckPosting {
+  const check = async (channelId: string): Promise<string | undefined> => {
+    try {
+      const { channel } = await client.conversations.info({ channel: channelId });
+      if (channel?.is_archived) return refusals['is_archived'];
+      const mayPost = channel?.is_member || channel?.is_im || !channel?.is_private;
+      return mayPost ? undefined : notThere;
+    } catch (error) {
+      const trouble = readSlackTrouble(error);
+      return trouble.outcome === 'refused' ? refusals[trouble.reason] : undefined;
+    }
+  };
+  return async (channelId) => {
+    const waiting = new AbortController();
+    try {
+      return await Promise.race([
+        check(channelId),
+        sleep(patienceMs, waiting.signal).then(() => undefined),
+      ]);
+    } finally {
+      waiting.abort();
+    }
+  };
+}

@@ -1,0 +1,42 @@
+import type { AgentConfig } from '../../runs-api/contract.ts';
+import {
+  type ConfigLayer,
+  configFields,
+  type ResolvedConfig,
+  resolveConfig,
+} from '../run-defaults.ts';
+
+/**
+ * What the form holds over the defaults. A field that was left as the defaults had it takes the preset's value; one
+ * that is not shown has been left as it was; one that was emptied has no value at all.
+ * @param shown a key for each field that the form shows, `undefined` where it is empty
+ */
+export function settleConfig(
+  shown: AgentConfig,
+  layers: readonly ConfigLayer[],
+  preset: ConfigLayer | undefined,
+): ResolvedConfig {
+  const defaults = resolveConfig(layers);
+  const wanted = resolveConfig(preset ? [...layers, preset] : layers);
+  const typed: AgentConfig = {};
+  const left: AgentConfig = {};
+  const fields: Record<string, string> = {};
+  for (const field of configFields) {
+    const value = shown[field];
+    const isLeft =
+      !(field in shown) ||
+      isSame(value, wanted.config[field]) ||
+      isSame(value, defaults.config[field]);
+    if (!isLeft) {
+      if (value === undefined) continue;
+      Object.assign(typed, { [field]: value });
+      fields[field] = 'typed';
+    } else if (wanted.config[field] !== undefined) {
+      Object.assign(left, { [field]: wanted.config[field] });
+      fields[field] = wanted.fields[field] ?? 'typed';
+    }
+  }
+  return { config: { ...left, ...typed }, fields };
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,94 @@
+import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { Draft, Drafts } from '../../store/drafts.ts';
+import type { Settings } from '../../store/settings.ts';
+import type { CheckPosting } from '../post-check.ts';
+import { findPreset, type Preset, savePreset } from '../presets.ts';
+import { joinPrompt, unmask } from '../prompt-context.ts';
+import { type Asker, type ResolvedConfig, readDefaultLayers } from '../run-defaults.ts';
+import type { RunStart, StartRun } from '../run-start.ts';
+import { settleConfig } from './settle-config.ts';
+import { type FormAnswers, type FormView, originOf, readStartRunForm } from './start-run-form.ts';
+
+export type SubmitParts = {
+  settings: Pick<Settings, 'read' | 'write' | 'list'>;
+  drafts: Drafts;
+  startRun: StartRun;
+  checkPosting: CheckPosting;
+};
+
+/** Undefined when the run was accepted; else a sentence for every field that is wrong. */
+export type FieldErrors = Record<string, string> | undefined;
+
+/** From the form's fields to an accepted request. All errors come at once. */
+export async function submitForm(
+  parts: SubmitParts,
+  view: FormView & { id: string },
+  person: { teamId: string; userId: string },
+): Promise<FieldErrors> {
+  const read = readStartRunForm(view);
+  if (!read.ok) return read.errors;
+  const { answers } = read;
+  const { metadata, channelId } = answers;
+  const asker = { ...person, channelId: metadata.channelId };
+  const [closed, settled] = await Promise.all([
+    parts.checkPosting(channelId),
+    settle(parts, asker, answers),
+  ]);
+  const wrong = {
+    ...(closed && { channel: closed }),
+    ...(typeof settled === 'string' && { preset: settled }),
+  };
+  if (typeof settled === 'string' || closed) return wrong;
+  const draft = metadata.draftId ? await parts.drafts.read(metadata.draftId) : undefined;
+  const outcome = await parts.startRun({
+    // A form is submitted once, however often Slack delivers it.
+    id: `${person.teamId}-${view.id}`,
+    teamId: person.teamId,
+    creatorId: person.userId,
+    channelId,
+    title: answers.title,
+    ...promptOf(answers, draft),
+    ...configOf(answers, settled),
+  });
+  if (outcome.outcome === 'refused') return { prompt: outcome.sentence };
+  if (metadata.draftId) await parts.drafts.remove(metadata.draftId);
+  if (answers.saveAs) await keep(parts, asker, answers.saveAs, settled.config);
+  return undefined;
+}
+
+async function settle(
+  { settings }: SubmitParts,
+  asker: Asker,
+  answers: FormAnswers,
+): Promise<ResolvedConfig | string> {
+  const layers = answers.metadata.isExact ? [] : await readDefaultLayers(settings, asker);
+  const { preset: name } = answers;
+  const preset = name ? await findPreset(settings, asker, name) : undefined;
+  if (name && !preset) return `There is no preset called ${name}.`;
+  const layer = preset && { origin: `preset ${preset.name}`, config: preset.config };
+  return settleConfig(answers.config, layers, layer);
+}
+
+function promptOf(answers: FormAnswers, draft: Draft | undefined): Pick<RunStart, 'prompt'> {
+  if (!draft) return { prompt: answers.prompt };
+  const context = answers.ticks.includes('thread') ? draft.context : '';
+  const joined = joinPrompt(answers.prompt, context);
+  return { prompt: answers.ticks.includes('secrets') ? unmask(joined, draft.secrets) : joined };
+}
+
+function configOf(
+  answers: FormAnswers,
+  { config, fields }: ResolvedConfig,
+): Pick<RunStart, 'config' | 'origin'> {
+  return { config, origin: { ...originOf(answers), fields } };
+}
+
+function keep(
+  { settings }: SubmitParts,
+  asker: Asker,
+  name: string,
+  config: AgentConfig,
+): Promise<void> {
+  const preset: Preset = { scope: 'person', name, config };
+  return savePreset(settings, asker, preset);
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../src/slack/run-defaults.ts';
+import { settleConfig } from '../../../src/slack/start-run/settle-config.ts';
+
+const layers = [
+  { origin: 'workspace defaults', config: { environment_id: 'web', model_id: 'small' } },
+  { origin: 'your defaults', config: { model_id: 'large' } },
+];
+const preset = { origin: 'preset nightly', config: { model_id: 'huge', name: 'night' } };
+
+describe('layers of defaults', () => {
+  it('say for each value where it comes from, the later layer over the earlier', () => {
+    expect(resolveConfig([...layers, preset])).toEqual({
+      config: { environment_id: 'web', model_id: 'huge', name: 'night' },
+      fields: {
+        environment_id: 'workspace defaults',
+        model_id: 'preset nightly',
+        name: 'preset nightly',
+      },
+    });
+  });
+});
+
+describe('the form over the defaults', () => {
+  it.each([
+    ['nothing shown', {}, 'large', 'your defaults'],
+    ['left as it was', { model_id: 'large' }, 'large', 'your defaults'],
+    ['changed', { model_id: 'tiny' }, 'tiny', 'typed'],
+    ['emptied', { model_id: undefined }, undefined, undefined],
+  ])('%s', (_, shown, model, origin) => {
+    const settled = settleConfig(shown, layers, undefined);
+    expect(settled.config.model_id).toBe(model);
+    expect(settled.fields['model_id']).toBe(origin);
+  });
+
+  it.each([
+    ['left as it was', { model_id: 'large' }, 'huge', 'preset nightly'],
+    ['filled from the preset', { model_id: 'huge' }, 'huge', 'preset nightly'],
+    ['changed', { model_id: 'tiny' }, 'tiny', 'typed'],
+  ])('with a preset, %s', (_, shown, model, origin) => {
+    const settled = settleConfig(shown, layers, preset);
+    expect(settled.config.model_id).toBe(model);
+    expect(settled.fields['model_id']).toBe(origin);
+    expect(settled.config).toMatchObject({ environment_id: 'web', name: 'night' });
+  });
+});
