@@ -1,4 +1,3 @@
-import type { JsonObject } from '../json.ts';
 import type { World } from '../world.ts';
 
 /**
@@ -52,28 +51,4 @@ function encodeMentions(text: string, people: readonly Named[]): string {
 
 function startsWithWord(text: string, word: string): boolean {
   return text.startsWith(word) && !/[\w-]/.test(text.charAt(word.length));
-}
-
-/** The `rich_text` block that Slack's composer makes of a typed message. */
-export function richTextOf(text: string, blockId: string): JsonObject {
-  const elements = text
-    .split(/(<[^<>]+>)/)
-    .filter((part) => part !== '')
-    .map(richTextElement);
-  return {
-    type: 'rich_text',
-    block_id: blockId,
-    elements: [{ type: 'rich_text_section', elements }],
-  };
-}
-
-function richTextElement(part: string): JsonObject {
-  const [target = '', label] = /^<(.+)>$/.exec(part)?.[1]?.split('|') ?? [];
-  if (target.startsWith('@')) return { type: 'user', user_id: target.slice(1) };
-  if (target.startsWith('#')) return { type: 'channel', channel_id: target.slice(1) };
-  if (/^https?:/.test(target)) return { type: 'link', url: target, ...(label && { text: label }) };
-  if (/^!(here|channel|everyone)$/.test(target))
-    return { type: 'broadcast', range: target.slice(1) };
-  const plain = part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
-  return { type: 'text', text: plain };
 }

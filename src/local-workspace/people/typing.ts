@@ -5,7 +5,8 @@ import type { MessageLog } from '../message-log.ts';
 import type { Channel, Message, Person, World } from '../world.ts';
 import type { Interactions } from './interactions.ts';
 import type { Outcome } from './outcome.ts';
-import { encodeTyped, escapeControl, richTextOf } from './typed-text.ts';
+import { richTextOf } from './typed-rich-text.ts';
+import { encodeTyped, escapeControl } from './typed-text.ts';
 
 type Parts = {
   world: World;

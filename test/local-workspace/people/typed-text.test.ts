@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeTyped, richTextOf } from '../../../src/local-workspace/people/typed-text.ts';
+import { richTextOf } from '../../../src/local-workspace/people/typed-rich-text.ts';
+import { encodeTyped } from '../../../src/local-workspace/people/typed-text.ts';
 import { seedWorld } from '../../../src/local-workspace/seed.ts';
 
 const world = seedWorld('Test App');
@@ -41,6 +42,29 @@ describe('what a person types', () => {
           { type: 'text', text: ', a < b ' },
           { type: 'link', url: 'https://x.org', text: 'x' },
         ],
+      },
+    ]);
+  });
+
+  it('becomes styles, code blocks and quotes where it has marks', () => {
+    const { elements } = richTextOf('*a* `b` :tada: at 12:30:45\n&gt; c\n```d *e*```', 'id');
+    expect(elements).toEqual([
+      {
+        type: 'rich_text_section',
+        elements: [
+          { type: 'text', text: 'a', style: { bold: true } },
+          { type: 'text', text: ' ' },
+          { type: 'text', text: 'b', style: { code: true } },
+          { type: 'text', text: ' ' },
+          { type: 'emoji', name: 'tada' },
+          { type: 'text', text: ' at 12:30:45' },
+        ],
+      },
+      { type: 'rich_text_quote', elements: [{ type: 'text', text: 'c' }] },
+      {
+        type: 'rich_text_preformatted',
+        elements: [{ type: 'text', text: 'd *e*' }],
+        border: 0,
       },
     ]);
   });

@@ -1,4 +1,4 @@
-import type { Span } from './mrkdwn-parse.ts';
+import type { Span } from '../../mrkdwn-parse.ts';
 
 /** The standard Markdown of `markdown` blocks, as far as messages use it. */
 export type MarkdownPart =

@@ -64,7 +64,11 @@ type Construct = { pattern: string; read: (inner: string) => Span | undefined };
 const constructs: Construct[] = [
   { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescapeText(inner) }) },
   { pattern: '<([^<>\\n]*)>', read: parseAngle },
-  { pattern: ":([a-z0-9_+'-]+):", read: (name) => ({ type: 'emoji', name }) },
+  // Not within `12:30:45`.
+  {
+    pattern: `${border.before}:([a-z0-9_+'-]+):`,
+    read: (name) => ({ type: 'emoji', name }),
+  },
   { pattern: markPattern('\\*'), read: (inner) => ({ type: 'bold', children: parseSpans(inner) }) },
   { pattern: markPattern('_'), read: (inner) => ({ type: 'italic', children: parseSpans(inner) }) },
   { pattern: markPattern('~'), read: (inner) => ({ type: 'strike', children: parseSpans(inner) }) },
