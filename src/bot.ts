@@ -8,8 +8,10 @@ import { createSlackApp } from './slack/app.ts';
 import { createSlackEndNotices } from './slack/run-message/slack-end-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createWebClient } from './slack/web-client.ts';
+import { createConnections } from './store/connections.ts';
 import { openDatabase } from './store/database.ts';
 import { createDrafts } from './store/drafts.ts';
+import { createFollowedRunsStore } from './store/followed-runs.ts';
 import { createRequestLeases } from './store/request-leases.ts';
 import { createRequestLookup } from './store/request-lookup.ts';
 import { createRequestMarks } from './store/request-marks.ts';
@@ -37,8 +39,16 @@ export function createBot(config: BotConfig, logger: Logger): Part {
     const client = createWebClient({ ...config.slack, logger });
     const messages = createSlackRunMessages(client);
     const notices = createSlackEndNotices({ client, watchers });
-    const leases = createRequestLeases(db);
-    const follower = new Follower({ requests, leases, runs, messages, notices, logger });
+    const follower = new Follower({
+      requests,
+      leases: createRequestLeases(db),
+      connections: createConnections(db),
+      followed: createFollowedRunsStore(db),
+      runs,
+      messages,
+      notices,
+      logger,
+    });
     const wake = () => follower.wake();
     const slack = createSlackApp({
       ...config.slack,

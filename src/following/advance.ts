@@ -1,16 +1,21 @@
 import type { Logger } from '../lib/logger.ts';
+import type { Connections } from '../store/connections.ts';
+import type { RequestLeases } from '../store/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import type { Requests } from '../store/requests.ts';
 import { createRun } from './create-run.ts';
+import { lookAtRun } from './look-at-run.ts';
 import { type EndNotices, notifyEnd } from './notify-end.ts';
-import { pollRun } from './poll-run.ts';
 import { postMessage } from './post-message.ts';
+import { afterAnswer, quietLookDelayMs } from './progress.ts';
 import type { RunMessages } from './run-messages.ts';
 import type { FollowedRuns } from './runs-port.ts';
 import { showRequest } from './show-request.ts';
 
 export type FollowingParts = {
-  requests: Pick<Requests, 'record' | 'findByRunIds'>;
+  requests: Pick<Requests, 'findByRunIds'>;
+  leases: Pick<RequestLeases, 'record' | 'check'>;
+  connections: Pick<Connections, 'find' | 'wake'>;
   runs: FollowedRuns;
   messages: RunMessages;
   notices: EndNotices;
@@ -20,14 +25,17 @@ export type FollowingParts = {
 /** One leased request under work: what is known of it, and how to change that durably. */
 export type Tracked = {
   readonly request: RunRequest;
+  /** @throws LeaseLost when the request is somebody else's by now */
   record(changes: RequestChanges): Promise<void>;
+  /** Right before an effect that cannot be taken back. @throws LeaseLost likewise */
+  check(): Promise<void>;
 };
 
 /** When to look again (epoch milliseconds); null when nothing waits. */
 export type DueAt = number | null;
 
 /**
- * Takes one leased request as far as it can go now: post → create → poll, then shows what changed. Every step is
+ * Takes one leased request as far as it can go now: post → create → follow, then shows what changed. Every step is
  * recorded before the next begins, so that a crash between two of them repeats none.
  */
 export async function advance(
@@ -35,7 +43,7 @@ export async function advance(
   leased: RunRequest,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const tracked = track(parts.requests, leased);
+  const tracked = track(parts.leases, leased);
   const stepDueAt = await takeStep(parts, tracked, signal);
   if (signal.aborted) return Date.now();
   const showDueAt = await showRequest(parts, tracked);
@@ -58,7 +66,8 @@ async function takeStep(
     case 'following':
       // Somebody pressed *Stop following*: the message says so, and nobody asks any more.
       if (tracked.request.unfollowedAt !== null) return null;
-      return pollRun(parts, tracked, signal);
+      await takeNews(tracked);
+      return lookAtRun(parts, tracked, signal);
     case 'accepted':
     case 'ended':
     case 'not_started':
@@ -66,15 +75,28 @@ async function takeStep(
   }
 }
 
-function track(requests: FollowingParts['requests'], leased: RunRequest): Tracked {
+/** What a sweep has left for this request. */
+async function takeNews({ request, record }: Tracked): Promise<void> {
+  if (request.news === null) return;
+  const now = Date.now();
+  const changes = afterAnswer(request, request.news, now);
+  await record({
+    ...changes,
+    news: null,
+    lookAt: now + quietLookDelayMs(now - request.acceptedAt),
+  });
+}
+
+function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
   let request = leased;
   return {
     get request() {
       return request;
     },
     async record(changes) {
-      await requests.record(request.id, changes);
+      await leases.record(leased, changes);
       request = { ...request, ...changes };
     },
+    check: () => leases.check(leased),
   };
 }

@@ -2,7 +2,8 @@ import type { CreateRunRequest } from '../runs-api/contract.ts';
 import { describeAttempt } from '../runs-api/create-attempt.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
-import { pollDelayMs, retryDelayMs } from './progress.ts';
+import { workspaceConnection } from './connection.ts';
+import { pollDelayMs, quietLookDelayMs, retryDelayMs } from './progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 
 /** A create that was cut off may still take effect at the service for so long. */
@@ -79,10 +80,12 @@ async function sendCreate(work: Work): Promise<DueAt> {
   }
 }
 
-async function begin({ tracked, logger }: Work, runId: string): Promise<DueAt> {
+async function begin({ tracked, logger, connections }: Work, runId: string): Promise<DueAt> {
   logger.info({ requestId: tracked.request.id, runId }, 'run created');
-  await tracked.record({ runId, step: 'following', failures: 0, problem: null });
-  return Date.now() + pollDelayMs(0);
+  const lookAt = Date.now() + quietLookDelayMs(0);
+  await tracked.record({ runId, step: 'following', failures: 0, problem: null, lookAt });
+  await connections.wake(workspaceConnection, pollDelayMs(0));
+  return lookAt;
 }
 
 async function wait({ tracked, logger }: Work, failure: CallFailure): Promise<DueAt> {

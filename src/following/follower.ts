@@ -1,49 +1,49 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../lib/logger.ts';
 import { sleep } from '../lib/sleep.ts';
-import type { RequestLeases } from '../store/request-leases.ts';
+import type { Connection, Connections } from '../store/connections.ts';
+import { LeaseLost, type RequestLeases } from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import { advance, type FollowingParts } from './advance.ts';
+import { workspaceConnection } from './connection.ts';
 import { retryDelayMs } from './progress.ts';
+import { type SweepParts, sweep } from './sweep.ts';
 
 /** Work left by a killed process is taken over after this time. */
 const leaseMs = 5_000;
 const atOnce = 20;
-const longestWaitMs = 5_000;
+const longestWaitMs = 2_000;
 
-export type FollowerParts = FollowingParts & { leases: RequestLeases };
+export type FollowerParts = FollowingParts &
+  SweepParts & { leases: RequestLeases; connections: Connections };
 
 /**
- * The one loop that carries every accepted request to its end. What to do next is in the store: a request that is
- * due is leased, advanced and released with its next due time. `wake()` ends the wait, for new requests.
+ * The one loop that carries every accepted request to its end. What to do next is in the store: requests and
+ * connections that are due are leased, worked on and released with their next due time. Any number of followers may
+ * share one store. `wake()` ends the wait, for new requests.
  */
 export class Follower {
   readonly #parts: FollowerParts;
-  readonly #logger: Logger;
   readonly #owner = randomUUID();
   readonly #underWork = new Set<Promise<void>>();
+  #isSweeping = false;
   #stopping = new AbortController();
   #nap = new AbortController();
-  #loops: Promise<void> | undefined;
+  #loops: Promise<unknown> | undefined;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
-    this.#logger = parts.logger;
   }
 
   start(): void {
     if (this.#loops) return;
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
-    this.#loops = Promise.all([this.#follow(signal), this.#keepLeases(signal)]).then(
-      () => undefined,
-    );
+    this.#loops = Promise.all([this.#follow(signal), this.#keepLeases(signal)]);
   }
 
-  /** Ends calls under way, gives every request back, and resolves when nothing runs any more. */
+  /** Ends calls under way, gives everything back, and resolves when nothing runs any more. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#nap.abort();
     await this.#loops;
     await Promise.all(this.#underWork);
     this.#loops = undefined;
@@ -54,35 +54,49 @@ export class Follower {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
+    let isAwake = false;
     while (!signal.aborted) {
       this.#nap = new AbortController();
+      isAwake ||= await this.#wakeSweeps();
       const waitMs = await this.#tick(signal);
       await sleep(waitMs, AbortSignal.any([signal, this.#nap.signal]));
     }
   }
 
+  /** What was followed before this start is swept at once, whoever swept it before. */
+  async #wakeSweeps(): Promise<boolean> {
+    const { connections, logger } = this.#parts;
+    try {
+      await connections.wake(workspaceConnection, 0);
+      return true;
+    } catch (error) {
+      logger.error({ err: error }, 'the store did not answer; trying again');
+      return false;
+    }
+  }
+
   /** Starts work on what is due and answers how long nothing else will be. */
   async #tick(signal: AbortSignal): Promise<number> {
-    const now = Date.now();
+    const { leases, connections, logger } = this.#parts;
     try {
-      const limit = atOnce - this.#underWork.size;
-      const claim = { now, owner: this.#owner, leaseUntil: now + leaseMs, limit };
-      const claimed = limit > 0 ? await this.#parts.leases.claim(claim) : [];
-      for (const request of claimed) this.#work(request, signal);
+      const connection = this.#isSweeping
+        ? undefined
+        : await connections.claim(this.#owner, leaseMs);
+      if (connection) this.#work(this.#sweepAndRelease(connection, signal));
+      const room = atOnce - this.#underWork.size;
+      const requests = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
+      for (const request of requests) this.#work(this.#advanceAndRelease(request, signal));
       if (this.#underWork.size >= atOnce) return longestWaitMs;
-      const nextDueAt = await this.#parts.leases.nextDueAt(now);
-      return Math.min(
-        longestWaitMs,
-        Math.max(0, (nextDueAt ?? Number.POSITIVE_INFINITY) - Date.now()),
-      );
+      const inMs = [await leases.nextDueInMs(), await connections.nextDueInMs()];
+      return Math.max(0, Math.min(longestWaitMs, ...inMs.map((ms) => ms ?? longestWaitMs)));
     } catch (error) {
-      this.#logger.error({ err: error }, 'the store did not answer; trying again');
+      logger.error({ err: error }, 'the store did not answer; trying again');
       return retryDelayMs(1);
     }
   }
 
-  #work(request: RunRequest, signal: AbortSignal): void {
-    const work = this.#advanceAndRelease(request, signal).finally(() => {
+  #work(done: Promise<void>): void {
+    const work = done.finally(() => {
       this.#underWork.delete(work);
       this.wake();
     });
@@ -90,30 +104,42 @@ export class Follower {
   }
 
   async #advanceAndRelease(request: RunRequest, signal: AbortSignal): Promise<void> {
+    const { leases, logger } = this.#parts;
+    const requestId = request.id;
     let dueAt: number | null = Date.now() + retryDelayMs(request.failures + 1);
     try {
       dueAt = await advance(this.#parts, request, signal);
     } catch (error) {
-      this.#logger.error(
-        { err: error, requestId: request.id },
-        'request not advanced; trying again',
-      );
+      if (error instanceof LeaseLost) return;
+      logger.error({ err: error, requestId }, 'request not advanced; trying again');
     }
     // When the store itself is away the lease runs out by itself, and the request is due again.
-    await this.#parts.leases
-      .release(request.id, this.#owner, dueAt)
-      .catch((error: unknown) =>
-        this.#logger.error({ err: error, requestId: request.id }, 'not released'),
-      );
+    await leases
+      .release(request, dueAt)
+      .catch((error: unknown) => logger.error({ err: error, requestId }, 'request not released'));
+  }
+
+  async #sweepAndRelease(connection: Connection, signal: AbortSignal): Promise<void> {
+    const { connections, logger } = this.#parts;
+    this.#isSweeping = true;
+    try {
+      const { changes, nextInMs } = await sweep(this.#parts, connection, signal);
+      await connections.release(connection, changes, nextInMs);
+    } catch (error) {
+      logger.error({ err: error }, 'not swept; trying again when the lease has run out');
+    } finally {
+      this.#isSweeping = false;
+    }
   }
 
   async #keepLeases(signal: AbortSignal): Promise<void> {
+    const { leases, connections, logger } = this.#parts;
     while (!signal.aborted) {
       await sleep(leaseMs / 3, signal);
       if (this.#underWork.size === 0) continue;
-      await this.#parts.leases
-        .renew(this.#owner, Date.now() + leaseMs)
-        .catch((error: unknown) => this.#logger.error({ err: error }, 'leases not renewed'));
+      await Promise.all(
+        [leases, connections].map((each) => each.renew(this.#owner, leaseMs)),
+      ).catch((error: unknown) => logger.error({ err: error }, 'leases not renewed'));
     }
   }
 }

@@ -1,15 +1,15 @@
 /** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
 import { isTerminalState, type Run } from '../runs-api/contract.ts';
-import type { RequestChanges, RequestProblem, RunRequest } from '../store/request-row.ts';
+import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 
 /** Takes over what the API said, unless it is older than what is known: answers may arrive out of order. */
 export function afterAnswer(request: RunRequest, run: Run, now: number): RequestChanges {
-  const healed = { failures: 0, problem: null };
   const known = request.run;
-  if (known && (isTerminalState(known.state) || isOlder(run, known))) return healed;
+  if (known && (isTerminalState(known.state) || isOlder(run, known))) return { failures: 0 };
   const ended = isTerminalState(run.state);
   return {
-    ...healed,
+    failures: 0,
+    problem: null,
     run,
     runId: run.run_id,
     step: ended ? 'ended' : 'following',
@@ -23,26 +23,43 @@ const isOlder = (run: Run, known: Run) => Date.parse(run.updated_at) < Date.pars
 /** After so many answers "unknown" in a row (about five minutes) a run counts as gone. */
 const goneAfterFailures = 12;
 
-/** What a failed look at a run means. The run itself goes on: only its message says that nobody can see it. */
-export function afterPollFailure(
+/** A run that the service does not know: perhaps not yet, perhaps no more. */
+export function afterNotFound(
   request: RunRequest,
-  failure: { code: string; message: string },
   now: number,
-): RequestChanges {
+): RequestChanges & { dueAt: number | null } {
   const failures = request.failures + 1;
-  const problem: RequestProblem = { ...failure, since: request.problem?.since ?? now };
-  if (failure.code === 'not_found' && failures >= goneAfterFailures) {
-    return { failures, step: 'ended', endedAt: now, problem: { ...problem, code: 'gone' } };
-  }
-  return { failures, problem };
+  const dueAt = now + retryDelayMs(failures);
+  if (failures < goneAfterFailures) return { failures, lookAt: dueAt, dueAt };
+  const problem = { code: 'gone', message: '', since: now };
+  return { failures, step: 'ended', endedAt: now, problem, dueAt: null };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** A run that has said nothing new for a week is followed no longer; the message offers to go on. */
+export function followedLongEnough(request: RunRequest, run: Run, now: number): boolean {
+  const lastChange = Date.parse(run.updated_at);
+  const since = Number.isNaN(lastChange)
+    ? request.acceptedAt
+    : Math.max(lastChange, request.acceptedAt);
+  return now - since > 7 * dayMs;
 }
 
 const youngestPollMs = 1_000;
 const oldestPollMs = 30_000;
 
-/** A tenth of the run's age, between 1 s and 30 s, with jitter of a fifth so that runs spread out. */
+/** How often runs of this age are asked for: a tenth of the age, between 1 s and 30 s, with jitter of a fifth. */
 export function pollDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(oldestPollMs, Math.max(youngestPollMs, ageMs / 10)), random);
+}
+
+const soonestQuietLookMs = 60_000;
+const latestQuietLookMs = 6 * 60 * 60_000;
+
+/** How long a run may go without news from a sweep before it is looked at by itself: half its age, 1 min to 6 h. */
+export function quietLookDelayMs(ageMs: number, random = Math.random()): number {
+  return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }
 
 /** 1, 2, 4 … 60 s, never sooner than the other side asked for. */

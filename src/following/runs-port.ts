@@ -1,8 +1,9 @@
 import { RunsApiError } from '../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
 
-/** What following asks of the runs API. */
+/** What following asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<RunsClient['runs'], 'create' | 'get' | 'findCreated'>;
+export type ListedRuns = Pick<RunsClient['runs'], 'list'>;
 
 /** Well below a lease's patience with a dead process, well above a slow answer. */
 export const callTimeoutMs = 10_000;

@@ -5,13 +5,14 @@ import { retryDelayMs } from './progress.ts';
 /** Changes the run message if it would show something else than it does. Unchanged messages cost nothing. */
 export async function showRequest(
   { messages, logger }: FollowingParts,
-  { request, record }: Tracked,
+  { request, record, check }: Tracked,
 ): Promise<DueAt> {
   if (request.messageChannelId === null || request.messageTs === null) return null;
   const place = { channelId: request.messageChannelId, ts: request.messageTs };
   const message = messages.render(request);
   const shown = fingerprint(message);
   if (shown === request.shown) return null;
+  await check();
   const outcome = await messages.update(place, message);
   switch (outcome.outcome) {
     case 'shown':

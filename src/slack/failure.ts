@@ -1,7 +1,12 @@
 import type { RunsApiErrorCode } from '../runs-api/runs-api-error.ts';
 
 /** Everything that can stand in a request's way: the runs API's codes and our own. */
-export type FailureCode = RunsApiErrorCode | 'cannot_post' | 'gone' | 'unexpected';
+export type FailureCode =
+  | RunsApiErrorCode
+  | 'cannot_post'
+  | 'gone'
+  | 'followed_long_enough'
+  | 'unexpected';
 
 /** What a person is told: what happened and what to do next. */
 const sentences: Record<FailureCode, string> = {
@@ -24,6 +29,8 @@ const sentences: Record<FailureCode, string> = {
   closed: 'The app is shutting down. It goes on when it is back.',
   cannot_post:
     'There is no place where the app may post the run message. Invite it to the channel.',
+  followed_long_enough:
+    'Nothing new has been heard of this run for a week, so it is no longer followed.',
   gone: 'The run is no longer known to the runs service.',
   unexpected: 'Something went wrong on our side. Nothing was lost; try again.',
 };

@@ -8,6 +8,7 @@ import * as requestOrigin from './migrations/030-request-origin.ts';
 import * as drafts from './migrations/031-drafts.ts';
 import * as requestAttention from './migrations/040-request-attention.ts';
 import * as oldReplies from './migrations/041-replies-before-there-were-any.ts';
+import * as following from './migrations/045-following.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '031-drafts': drafts,
   '040-request-attention': requestAttention,
   '041-replies-before-there-were-any': oldReplies,
+  '045-following': following,
 };

@@ -1,65 +1,107 @@
-import { PostgresAdapter } from 'kysely';
+import { sql } from 'kysely';
+import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
-import { type RunRequest, readRow } from './request-row.ts';
+import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
 
+/** Which lease a write belongs to. Every lease of a request has a higher version than the one before. */
+export type Lease = { id: string; version: number };
+
+/** Somebody else has the request now: whatever was being done for it must not be done. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}
+
 /** Who works on which request: a due row is leased, worked on, and released with the time when it is due next. */
 export function createRequestLeases(db: Db) {
-  const onPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const now = () => nowMs(db);
+
+  async function write({ id, version }: Lease, columns: ReturnType<typeof changedColumns>) {
+    const written = await db
+      .updateTable('requests')
+      .set(columns)
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    if (written.numUpdatedRows !== 1n) throw new LeaseLost(`request ${id} is somebody else's now`);
+  }
 
   return {
-    /** Leases due requests to `owner` until `leaseUntil`; nobody else gets them before that. */
-    async claim(claim: {
-      now: number;
-      owner: string;
-      leaseUntil: number;
-      limit: number;
-    }): Promise<RunRequest[]> {
+    /**
+     * Leases requests to `owner` that are due, or whose lease has run out; those that have ended first, since people
+     * wait for the end. A leased request has no due time: one that is given meanwhile outlives the lease.
+     */
+    async claim(owner: string, leaseMs: number, limit: number): Promise<RunRequest[]> {
       let due = db
         .selectFrom('requests')
         .select('id')
-        .where('due_at', '<=', claim.now)
-        .where('lease_until', '<=', claim.now)
+        .where((row) => row.or([row('due_at', '<=', now()), row('lease_owner', 'is not', null)]))
+        .where('lease_until', '<=', now())
+        .orderBy(sql`case when ended_at is null then 1 else 0 end`)
         .orderBy('due_at')
-        .limit(claim.limit);
-      if (onPostgres) due = due.forUpdate().skipLocked();
+        .limit(limit);
+      if (isPostgres(db)) due = due.forUpdate().skipLocked();
       const rows = await db
         .updateTable('requests')
-        .set({ lease_owner: claim.owner, lease_until: claim.leaseUntil })
+        .set({
+          lease_owner: owner,
+          lease_until: sql`${now()} + ${sql.lit(leaseMs)}`,
+          version: sql`version + 1`,
+          due_at: null,
+        })
         .where('id', 'in', due)
         .returningAll()
         .execute();
       return rows.map(readRow);
     },
 
-    async renew(owner: string, leaseUntil: number): Promise<void> {
+    async renew(owner: string, leaseMs: number): Promise<void> {
       await db
         .updateTable('requests')
-        .set({ lease_until: leaseUntil })
+        .set({ lease_until: sql`${now()} + ${sql.lit(leaseMs)}` })
         .where('lease_owner', '=', owner)
         .execute();
     },
 
-    /** Gives the request back; `dueAt` says when somebody should look again. */
-    async release(id: string, owner: string, dueAt: number | null): Promise<void> {
-      await db
-        .updateTable('requests')
-        .set({ lease_owner: null, lease_until: 0, due_at: dueAt })
+    /** @throws LeaseLost when the lease has gone to somebody else */
+    async check({ id, version }: Lease): Promise<void> {
+      const held = await db
+        .selectFrom('requests')
+        .select('id')
         .where('id', '=', id)
-        .where('lease_owner', '=', owner)
+        .where('version', '=', version)
+        .executeTakeFirst();
+      if (!held) throw new LeaseLost(`request ${id} is somebody else's now`);
+    },
+
+    /** @throws LeaseLost when the lease has gone to somebody else; nothing is written then */
+    record: (lease: Lease, changes: RequestChanges) => write(lease, changedColumns(changes)),
+
+    /** Gives the request back, due at `dueAt` or sooner if somebody wants that. A lost lease changes nothing. */
+    async release({ id, version }: Lease, dueAt: number | null): Promise<void> {
+      await db
+        .updateTable('requests')
+        .set({ lease_owner: null, lease_until: 0, due_at: soonest(dueAt) })
+        .where('id', '=', id)
+        .where('version', '=', version)
         .execute();
     },
 
-    /** When the next request that nobody holds is due; undefined when none is. */
-    async nextDueAt(now: number): Promise<number | undefined> {
+    /** How long until the next request that nobody holds is due; undefined when none is. */
+    async nextDueInMs(): Promise<number | undefined> {
       const row = await db
         .selectFrom('requests')
-        .select((select) => select.fn.min('due_at').as('due_at'))
+        .select(sql<number | null>`min(due_at) - ${now()}`.as('ms'))
         .where('due_at', 'is not', null)
-        .where('lease_until', '<=', now)
+        .where('lease_until', '<=', now())
         .executeTakeFirst();
-      return row?.due_at ?? undefined;
+      return row?.ms ?? undefined;
     },
   };
+}
+
+function soonest(dueAt: number | null) {
+  if (dueAt === null) return sql<number | null>`due_at`;
+  return sql<number | null>`case when due_at < ${dueAt} then due_at else ${dueAt} end`;
 }

@@ -47,7 +47,7 @@ export function createRequestMarks(db: Db) {
     async followAgain(id: string): Promise<boolean> {
       const updated = await db
         .updateTable('requests')
-        .set({ unfollowed_at: null })
+        .set({ unfollowed_at: null, look_at: null })
         .where('id', '=', id)
         .where('unfollowed_at', 'is not', null)
         .executeTakeFirst();

@@ -34,6 +34,8 @@ export type RunRequest = {
   failures: number;
   shown: string | null;
   dueAt: number | null;
+  /** When the run is looked at by itself, because no sweep has told of it. */
+  lookAt: number | null;
   acceptedAt: number;
   endedAt: number | null;
   cancelAskedAt: number | null;
@@ -42,6 +44,10 @@ export type RunRequest = {
   unfollowedAt: number | null;
   replyBeganAt: number | null;
   repliedAt: number | null;
+  /** Of the lease under which this was read. */
+  version: number;
+  /** What a sweep has seen of the run and nobody has taken over yet. */
+  news: Run | null;
 };
 
 export type NewRequest = Pick<
@@ -51,7 +57,9 @@ export type NewRequest = Pick<
   Partial<Pick<RunRequest, 'origin'>>;
 
 /** What may change after acceptance. */
-export type RequestChanges = Partial<Omit<RunRequest, keyof NewRequest>>;
+export type RequestChanges = Partial<Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt'>> & {
+  news?: null;
+};
 
 export function firstRow(request: NewRequest): Insertable<RequestsTable> {
   return {
@@ -72,13 +80,14 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
 }
 
 export function changedColumns(changes: RequestChanges): Partial<Insertable<RequestsTable>> {
-  const { run, problem, ...plain } = changes;
+  const { run, problem, news, ...plain } = changes;
   return {
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
     ...(run !== undefined && {
       run_json: run && JSON.stringify(run),
       run_state: run?.state ?? null,
     }),
+    ...(news === null && { news_json: null, news_at: null }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
   };
 }
@@ -106,6 +115,7 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     failures: row.failures,
     shown: row.shown,
     dueAt: row.due_at,
+    lookAt: row.look_at,
     acceptedAt: row.accepted_at,
     endedAt: row.ended_at,
     cancelAskedAt: row.cancel_asked_at,
@@ -113,6 +123,8 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     unfollowedAt: row.unfollowed_at,
     replyBeganAt: row.reply_began_at,
     repliedAt: row.replied_at,
+    version: row.version,
+    news: row.news_json === null ? null : runSchema.parse(JSON.parse(row.news_json)),
   };
 }
 

@@ -3,7 +3,6 @@ import {
   changedColumns,
   firstRow,
   type NewRequest,
-  type RequestChanges,
   type RunRequest,
   readRow,
 } from './request-row.ts';
@@ -53,19 +52,12 @@ export function createRequests(db: Db) {
       return rows.map(readRow);
     },
 
-    async record(id: string, changes: RequestChanges): Promise<void> {
-      await db.updateTable('requests').set(changedColumns(changes)).where('id', '=', id).execute();
-    },
-
-    /**
-     * Takes a request that could not be started up again, once, however many people ask at the same time. Whoever
-     * still holds the lease loses it, so that its release cannot undo this.
-     */
+    /** Takes a request that could not be started up again, once, however many people ask at the same time. */
     async tryAgain(id: string, now: number): Promise<boolean> {
-      const changes = { step: 'posted', problem: null, failures: 0, dueAt: now } as const;
+      const changes = { step: 'posted', problem: null, failures: 0 } as const;
       const updated = await db
         .updateTable('requests')
-        .set({ ...changedColumns(changes), lease_owner: null, lease_until: 0 })
+        .set({ ...changedColumns(changes), due_at: now })
         .where('id', '=', id)
         .where('step', '=', 'not_started')
         .executeTakeFirst();

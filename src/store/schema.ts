@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /**
  * Tables as types. Columns are only `text`, `integer` and `bigint`, so that one schema serves SQLite and PostgreSQL:
  * JSON is text, times are epoch milliseconds, booleans are 0 or 1.
@@ -7,6 +9,8 @@ export type DatabaseSchema = {
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
   drafts: DraftsTable;
+  connections: ConnectionsTable;
+  deliveries: DeliveriesTable;
   service_runs: ServiceRunsTable;
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
@@ -74,6 +78,13 @@ export type RequestsTable = {
   reply_began_at: number | null;
   /** When there was nothing more to reply. */
   replied_at: number | null;
+  /** Grows with every lease: whoever holds an older one can write no more. */
+  version: Generated<number>;
+  /** A run that a sweep has seen and nobody has taken over yet, and its `updated_at`. */
+  news_json: string | null;
+  news_at: number | null;
+  /** When the run is looked at by itself, because no sweep has told of it. */
+  look_at: number | null;
 };
 
 /** What somebody said about being told of a request's end: `wants` is 1 or 0. */
@@ -83,6 +94,29 @@ export type RequestWatchersTable = {
   wants: number;
   changed_at: number;
 };
+
+/** How the runs of one connection are watched, and how its API is doing. */
+export type ConnectionsTable = {
+  id: string;
+  version: Generated<number>;
+  /** See `following/sweep.ts`. */
+  mode: string;
+  /** When another mode than the best is given up, to try the best again. */
+  mode_until: Generated<number>;
+  /** The newest `updated_at` that was seen, by the service's clock. */
+  watermark: number | null;
+  next_sweep_at: number | null;
+  failures: Generated<number>;
+  /** What stands in the way now: `{ code, message, since }`. */
+  problem_json: string | null;
+  /** 1 when the run messages say so. */
+  told: Generated<number>;
+  lease_owner: string | null;
+  lease_until: Generated<number>;
+};
+
+/** What Slack has delivered already, by its own id. */
+export type DeliveriesTable = { key: string; seen_at: number };
 
 /** A run of the embedded runs service. `updated_at` grows with every change, also when the clock stands or goes back. */
 export type ServiceRunsTable = {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   afterAnswer,
-  afterPollFailure,
+  afterNotFound,
+  followedLongEnough,
   pollDelayMs,
+  quietLookDelayMs,
   retryDelayMs,
 } from '../../src/following/progress.ts';
 import { aRequest, aRun } from '../support/builders.ts';
@@ -47,28 +49,38 @@ describe('what an answer of the runs API means', () => {
   });
 });
 
-describe('what a failed look at a run means', () => {
-  const unreachable = { code: 'connection', message: 'refused' };
-
-  it('keeps the time since when nothing was heard', () => {
-    const once = afterPollFailure(aRequest(), unreachable, now);
-    const twice = afterPollFailure({ ...aRequest(), ...once }, unreachable, now + 1000);
-    expect(twice).toMatchObject({ failures: 2, problem: { since: now } });
+describe('a run that the service does not know', () => {
+  it('is looked at again, with growing waits', () => {
+    expect(afterNotFound(aRequest({ failures: 0 }), now)).toMatchObject({ failures: 1 });
+    expect(afterNotFound(aRequest({ failures: 0 }), now)).not.toHaveProperty('step');
   });
 
-  it('never ends a request because the service is away', () => {
-    expect(afterPollFailure(aRequest({ failures: 10_000 }), unreachable, now)).not.toHaveProperty(
-      'step',
-    );
-  });
-
-  it('ends it when the service has not known the run for long enough', () => {
-    const unknown = { code: 'not_found', message: 'no such run' };
-    expect(afterPollFailure(aRequest({ failures: 0 }), unknown, now)).not.toHaveProperty('step');
-    expect(afterPollFailure(aRequest({ failures: 11 }), unknown, now)).toMatchObject({
+  it('is given up when that has lasted long enough', () => {
+    expect(afterNotFound(aRequest({ failures: 11 }), now)).toMatchObject({
       step: 'ended',
       problem: { code: 'gone' },
+      dueAt: null,
     });
+  });
+});
+
+describe('how long a run is followed', () => {
+  const dayMs = 24 * 60 * 60_000;
+  const asked = aRequest().acceptedAt;
+
+  it('for a week after the last that was heard of it', () => {
+    const updated_at = new Date(asked + 30 * dayMs).toISOString();
+    expect(followedLongEnough(aRequest(), aRun({ updated_at }), asked + 36 * dayMs)).toBe(false);
+    expect(followedLongEnough(aRequest(), aRun({ updated_at }), asked + 38 * dayMs)).toBe(true);
+  });
+
+  it('for a week after it was asked for, when the service says no time', () => {
+    expect(followedLongEnough(aRequest(), aRun({ updated_at: 'soon' }), asked + 6 * dayMs)).toBe(
+      false,
+    );
+    expect(followedLongEnough(aRequest(), aRun({ updated_at: 'soon' }), asked + 8 * dayMs)).toBe(
+      true,
+    );
   });
 });
 
@@ -80,6 +92,14 @@ describe('when to look again', () => {
     [3_600_000, 30_000],
   ])('a run of age %d ms is asked for after %d ms', (ageMs, delayMs) => {
     expect(pollDelayMs(ageMs, 0.5)).toBe(delayMs);
+  });
+
+  it.each([
+    [0, 60_000],
+    [3_600_000, 1_800_000],
+    [90 * 24 * 3_600_000, 6 * 3_600_000],
+  ])('a run of age %d ms that no sweep tells of is looked at after %d ms', (ageMs, delayMs) => {
+    expect(quietLookDelayMs(ageMs, 0.5)).toBe(delayMs);
   });
 
   it('spreads by a fifth', () => {

@@ -1,9 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createRequestLeases } from '../../src/store/request-leases.ts';
+import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
+import { createRequestLeases, LeaseLost } from '../../src/store/request-leases.ts';
 import type { NewRequest } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
+
+const hourMs = 3_600_000;
 
 const newRequest = (changes: Partial<NewRequest> = {}): NewRequest => ({
   id: 'T1-V1',
@@ -20,6 +23,12 @@ const newRequest = (changes: Partial<NewRequest> = {}): NewRequest => ({
 describeOnEveryDatabase('the store of requests', (database) => {
   const requests = () => createRequests(database());
   const leases = () => createRequestLeases(database());
+  const followed = () => createFollowedRunsStore(database());
+  const claimOne = async (owner: string, leaseMs = hourMs) => {
+    const [request] = await leases().claim(owner, leaseMs, 1);
+    if (!request) throw new Error('nothing is due');
+    return request;
+  };
   beforeEach(async () => {
     await database().deleteFrom('requests').execute();
   });
@@ -32,12 +41,13 @@ describeOnEveryDatabase('the store of requests', (database) => {
 
   it('gives back what was stored, the configuration and the run whole', async () => {
     await requests().accept(newRequest());
+    const lease = await claimOne('first');
     const run = aRun({ some_new_field: { deep: true } });
     const problem = { code: 'connection', message: 'refused', since: 5 };
-    await requests().record('T1-V1', { step: 'following', runId: run.run_id, run, problem });
+    await leases().record(lease, { step: 'following', runId: run.run_id, run, problem });
     const found = await requests().find('T1-V1');
     expect(found).toMatchObject({ config: newRequest().config, run, problem, runId: 'run-1' });
-    await requests().record('T1-V1', { problem: null });
+    await leases().record(lease, { problem: null });
     expect(await requests().find('T1-V1')).toMatchObject({ problem: null, run });
   });
 
@@ -53,46 +63,75 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await ids({ limit: 1 })).toEqual(['b']);
   });
 
-  it('leases a due request to one owner at a time, until the lease has run out', async () => {
+  it('leases a due request to one owner at a time', async () => {
     await requests().accept(newRequest());
-    const claim = (owner: string, now: number) =>
-      leases().claim({ now, owner, leaseUntil: now + 100, limit: 10 });
-    expect(await claim('early', 999)).toHaveLength(0);
-    expect(await claim('first', 1_000)).toHaveLength(1);
-    expect(await claim('second', 1_050)).toHaveLength(0);
-    expect(await claim('second', 1_100)).toHaveLength(1);
+    expect(await leases().claim('first', hourMs, 10)).toHaveLength(1);
+    expect(await leases().claim('second', hourMs, 10)).toHaveLength(0);
+  });
+
+  it('leases nothing that is not due', async () => {
+    await requests().accept(newRequest({ acceptedAt: Date.now() + hourMs }));
+    expect(await leases().claim('first', hourMs, 10)).toHaveLength(0);
+    expect(await leases().nextDueInMs()).toBeGreaterThan(hourMs / 2);
+  });
+
+  it('a lease that has run out goes to another, and the first can write no more', async () => {
+    await requests().accept(newRequest());
+    const paused = await claimOne('first', -1);
+    const taken = await claimOne('second');
+    await expect(leases().check(paused)).rejects.toThrow(LeaseLost);
+    await expect(leases().record(paused, { step: 'posted' })).rejects.toThrow(LeaseLost);
+    await leases().release(paused, Date.now());
+    expect(await leases().claim('third', hourMs, 10)).toHaveLength(0);
+    await leases().record(taken, { step: 'posted' });
+    expect(await requests().find('T1-V1')).toMatchObject({ step: 'posted' });
   });
 
   it('a lease that was renewed is not taken over', async () => {
     await requests().accept(newRequest());
-    await leases().claim({ now: 1_000, owner: 'first', leaseUntil: 1_100, limit: 10 });
-    await leases().renew('first', 2_000);
-    const taken = await leases().claim({
-      now: 1_500,
-      owner: 'second',
-      leaseUntil: 9_999,
-      limit: 10,
-    });
-    expect(taken).toHaveLength(0);
+    await claimOne('first', -1);
+    await leases().renew('first', hourMs);
+    expect(await leases().claim('second', hourMs, 10)).toHaveLength(0);
   });
 
-  it('only the holder of the lease can give a request back', async () => {
+  it('is due again when it was released, at the time that was said', async () => {
     await requests().accept(newRequest());
-    await leases().claim({ now: 1_000, owner: 'first', leaseUntil: 1_100, limit: 10 });
-    await leases().release('T1-V1', 'somebody else', 5_000);
-    expect(await leases().nextDueAt(1_050)).toBeUndefined();
-    await leases().release('T1-V1', 'first', 5_000);
-    expect(await leases().nextDueAt(1_050)).toBe(5_000);
+    await leases().release(await claimOne('first'), Date.now() + hourMs);
+    expect(await leases().claim('second', hourMs, 10)).toHaveLength(0);
+    expect(await leases().nextDueInMs()).toBeGreaterThan(hourMs / 2);
+    expect(await leases().nextDueInMs()).toBeLessThanOrEqual(hourMs);
+  });
+
+  it('is due sooner when news came while it was leased', async () => {
+    await requests().accept(newRequest());
+    const lease = await claimOne('first');
+    await leases().record(lease, { step: 'following', runId: 'run-1', run: aRun() });
+    await followed().deliverNews([
+      aRun({ state: 'SUCCEEDED', updated_at: '2026-11-01T12:00:05Z' }),
+    ]);
+    await leases().release(lease, Date.now() + hourMs);
+    const again = await claimOne('second');
+    expect(again).toMatchObject({ news: { state: 'SUCCEEDED' } });
+  });
+
+  it('ended requests are leased before others: people wait for the end', async () => {
+    await requests().accept(newRequest({ id: 'going', acceptedAt: 1 }));
+    await requests().accept(newRequest({ id: 'ended', acceptedAt: 2 }));
+    for (const lease of await leases().claim('first', hourMs, 10)) {
+      if (lease.id === 'ended') await leases().record(lease, { step: 'ended', endedAt: 3 });
+      await leases().release(lease, 5);
+    }
+    expect((await leases().claim('second', hourMs, 1)).map(({ id }) => id)).toEqual(['ended']);
   });
 
   it('takes up a request that was not started, once for two clicks', async () => {
     await requests().accept(newRequest());
-    await leases().claim({ now: 1_000, owner: 'first', leaseUntil: 1_100, limit: 10 });
-    await requests().record('T1-V1', { step: 'not_started' });
+    const lease = await claimOne('first');
+    await leases().record(lease, { step: 'not_started' });
     const clicks = [requests().tryAgain('T1-V1', 2_000), requests().tryAgain('T1-V1', 2_000)];
     expect((await Promise.all(clicks)).sort()).toEqual([false, true]);
-    await leases().release('T1-V1', 'first', null);
-    expect(await leases().nextDueAt(2_000)).toBe(2_000);
+    await leases().release(lease, null);
+    expect(await leases().claim('second', hourMs, 10)).toHaveLength(1);
   });
 
   it('takes up nothing that has started or never was', async () => {

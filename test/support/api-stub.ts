@@ -37,10 +37,11 @@ export async function startApiStub() {
           });
           return;
         }
-        const isList = request.url?.includes('/agent/runs?');
-        const empty = JSON.stringify({ runs: [], page_info: { has_next_page: false } });
+        const isList = request.url?.includes('/agent/runs?') && type !== 'text/html';
+        const runs = request.url?.includes('updated_after') ? [JSON.parse(body) as object] : [];
+        const list = JSON.stringify({ runs, page_info: { has_next_page: false } });
         request.resume().on('end', () => {
-          response.writeHead(200, { 'content-type': type }).end(isList ? empty : body);
+          response.writeHead(200, { 'content-type': type }).end(isList ? list : body);
         });
       }).listen(port, '127.0.0.1', () => {
         const address = server?.address() as AddressInfo;

@@ -44,6 +44,9 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     unfollowedAt: null,
     replyBeganAt: null,
     repliedAt: null,
+    lookAt: null,
+    version: 1,
+    news: null,
     ...changes,
   };
 }

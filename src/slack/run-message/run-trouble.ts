@@ -6,8 +6,6 @@ import { failureMeaning } from './failed-run.ts';
 
 /** All blocks of a message together stay far below the 12,000 characters that Slack takes. */
 const detailLimit = 1_500;
-/** One failed look is noise; the message speaks up from the second on. */
-const failuresBeforeSaying = 2;
 
 /** Whether the run ended by a failure, of the agent's or of the platform's. */
 export const hasFailed = ({ run }: RunRequest) => run?.state === 'FAILED' || run?.state === 'ERROR';
@@ -17,7 +15,6 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
   const { problem } = request;
   if (!problem) return renderFailure(request);
   if (request.step === 'following') {
-    if (request.failures < failuresBeforeSaying) return [];
     const since = `Nothing heard since ${time(problem.since)}; the run itself may go on. Still asking.`;
     return [section(`⚠️ ${failureSentence(problem.code)} ${since}`)];
   }

@@ -1,0 +1,66 @@
+import { isTerminalState } from '../runs-api/contract.ts';
+import type { DueAt, FollowingParts, Tracked } from './advance.ts';
+import { workspaceConnection } from './connection.ts';
+import {
+  afterAnswer,
+  afterNotFound,
+  followedLongEnough,
+  pollDelayMs,
+  quietLookDelayMs,
+} from './progress.ts';
+import { callTimeoutMs, readFailure } from './runs-port.ts';
+
+/** While the API is down its sweep is the one probe; single looks wait. */
+const downDelayMs = 10_000;
+
+/** Looks at one run by itself when no sweep has told of it for long enough, or when the service allows no sweeps. */
+export async function lookAtRun(
+  parts: FollowingParts,
+  tracked: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { request, record } = tracked;
+  if (request.step !== 'following') return null;
+  if (request.runId === null) throw new Error(`request ${request.id} is followed without a run`);
+  const now = Date.now();
+  if (request.lookAt !== null && request.lookAt > now) return request.lookAt;
+  const connection = await parts.connections.find(workspaceConnection);
+  if (connection?.problem) return lookLater(now + downDelayMs);
+  try {
+    const run = await parts.runs.get(request.runId, {
+      signal,
+      timeoutMs: callTimeoutMs,
+      maxRetries: 0,
+    });
+    if (!isTerminalState(run.state) && followedLongEnough(request, run, now)) {
+      const problem = { code: 'followed_long_enough', message: '', since: now };
+      await record({ run, step: 'ended', endedAt: now, problem });
+      return null;
+    }
+    const ageMs = now - request.acceptedAt;
+    const isAlone = connection?.mode === 'one by one';
+    const lookAt = now + (isAlone ? pollDelayMs(ageMs) : quietLookDelayMs(ageMs));
+    await record({ ...afterAnswer(request, run, now), lookAt });
+    if (isTerminalState(run.state)) return null;
+    // Sweeps rest while nothing is followed: this run may be the first after that.
+    await parts.connections.wake(workspaceConnection, pollDelayMs(ageMs));
+    return lookAt;
+  } catch (error) {
+    if (signal.aborted) return now;
+    const failure = readFailure(error);
+    parts.logger.warn({ requestId: request.id, code: failure.code }, 'run not read');
+    if (failure.code === 'not_found') {
+      const { dueAt, ...changes } = afterNotFound(request, now);
+      await record(changes);
+      return dueAt;
+    }
+    // Whatever it is, it is not this run's fault: the sweep finds out, and tells everyone.
+    await parts.connections.wake(workspaceConnection, 0);
+    return lookLater(now + Math.max(downDelayMs, failure.retryAfterMs));
+  }
+
+  async function lookLater(lookAt: number): Promise<DueAt> {
+    await record({ lookAt });
+    return lookAt;
+  }
+}

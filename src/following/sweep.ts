@@ -1,0 +1,75 @@
+import type { Logger } from '../lib/logger.ts';
+import type { Connection, ConnectionChanges } from '../store/connections.ts';
+import type { FollowedRunsStore } from '../store/followed-runs.ts';
+import { pollDelayMs, retryDelayMs } from './progress.ts';
+import { type CallFailure, type ListedRuns, readFailure } from './runs-port.ts';
+import { sweepActiveList } from './sweep-active-list.ts';
+import { sweepChanges } from './sweep-changes.ts';
+
+export type SweepParts = { followed: FollowedRunsStore; runs: ListedRuns; logger: Logger };
+
+/** What a look at a connection changes; `nextInMs` overrides the usual time until the next. */
+export type Swept = ConnectionChanges & { nextInMs?: number };
+
+/** A short outage is nobody's business; the messages speak up when it has lasted so long. */
+const tellAfterMs = 2_500;
+/** How long a mended service may go unnoticed. */
+const longestProbeDelayMs = 15_000;
+/** Where runs are looked at one by one, the sweep only finds out whether the service is there. */
+const probeDelayMs = 30_000;
+
+/**
+ * One look at a connection for all its followed runs, by the cheapest way that its service allows. Also the circuit
+ * breaker: while the API is down this is the one probe, and the messages say since when, once.
+ * @returns what to keep of it, and when to sweep next; null when no run is followed
+ */
+export async function sweep(
+  parts: SweepParts,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<{ changes: ConnectionChanges; nextInMs: number | null }> {
+  const youngest = await parts.followed.youngestAcceptedAt();
+  if (youngest === undefined) return { changes: {}, nextInMs: null };
+  try {
+    const { nextInMs, ...changes } = await look(parts, connection, signal);
+    if (connection.told) await parts.followed.untellAll();
+    const healthy = { failures: 0, problem: null, told: false };
+    return {
+      changes: { ...healthy, ...changes },
+      nextInMs: nextInMs ?? pollDelayMs(Date.now() - youngest),
+    };
+  } catch (error) {
+    if (signal.aborted) return { changes: {}, nextInMs: 0 };
+    return await afterFailure(parts, connection, readFailure(error));
+  }
+}
+
+async function look(
+  parts: SweepParts,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Swept> {
+  const isStale = connection.mode !== 'changes' && connection.modeUntil <= Date.now();
+  switch (isStale ? 'changes' : connection.mode) {
+    case 'changes':
+      return sweepChanges(parts, connection, signal);
+    case 'active list':
+      return sweepActiveList(parts, signal);
+    case 'one by one':
+      await parts.runs.list({ limit: 1 }, { signal });
+      return { nextInMs: probeDelayMs };
+  }
+}
+
+async function afterFailure(parts: SweepParts, connection: Connection, failure: CallFailure) {
+  const { code, message, retryAfterMs } = failure;
+  const failures = connection.failures + 1;
+  const problem = { code, message, since: connection.problem?.since ?? Date.now() };
+  const isLong = Date.now() - problem.since >= tellAfterMs && code !== 'rate_limited';
+  if (isLong) await parts.followed.tellAll(problem);
+  parts.logger.warn({ code, failures }, 'the runs service did not tell what has changed');
+  return {
+    changes: { failures, problem, told: connection.told || isLong },
+    nextInMs: Math.max(retryAfterMs, Math.min(longestProbeDelayMs, retryDelayMs(failures))),
+  };
+}

@@ -1,0 +1,151 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { isPostgres, nowMs } from './clock.ts';
+import type { Db } from './database.ts';
+import type { RequestProblem } from './request-row.ts';
+import type { ConnectionsTable } from './schema.ts';
+
+/**
+ * How a connection's runs are watched: by what has changed since the last look, by the list of active runs where the
+ * service cannot say what changed, or one by one.
+ */
+export type WatchMode = 'changes' | 'active list' | 'one by one';
+
+/** A base URL and an API key, and how its API is doing. Times are epoch milliseconds. */
+export type Connection = {
+  id: string;
+  version: number;
+  mode: WatchMode;
+  modeUntil: number;
+  watermark: number | null;
+  failures: number;
+  problem: RequestProblem | null;
+  told: boolean;
+};
+
+export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'version'>>;
+
+export type Connections = ReturnType<typeof createConnections>;
+
+/** Who sweeps which connection when; leases as for requests. */
+export function createConnections(db: Db) {
+  const now = () => nowMs(db);
+
+  /** The wanted time, or the one that is there already if that is sooner. */
+  function soonest(inMs: number | null) {
+    const there = sql.ref<number | null>('connections.next_sweep_at');
+    if (inMs === null) return there;
+    const at = sql<number>`${now()} + ${sql.lit(inMs)}`;
+    return sql<number>`case when ${there} < ${at} then ${there} else ${at} end`;
+  }
+
+  return {
+    /** Has the connection swept within `inMs`; makes it when it is new. */
+    async wake(id: string, inMs: number): Promise<void> {
+      const at = sql<number>`${now()} + ${sql.lit(inMs)}`;
+      await db
+        .insertInto('connections')
+        .values({ id, mode: 'changes' satisfies WatchMode, next_sweep_at: at })
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ next_sweep_at: soonest(inMs) }),
+        )
+        .execute();
+    },
+
+    async find(id: string): Promise<Connection | undefined> {
+      const row = await db
+        .selectFrom('connections')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && readConnection(row);
+    },
+
+    async claim(owner: string, leaseMs: number): Promise<Connection | undefined> {
+      let due = db
+        .selectFrom('connections')
+        .select('id')
+        .where((row) =>
+          row.or([row('next_sweep_at', '<=', now()), row('lease_owner', 'is not', null)]),
+        )
+        .where('lease_until', '<=', now())
+        .limit(1);
+      if (isPostgres(db)) due = due.forUpdate().skipLocked();
+      const row = await db
+        .updateTable('connections')
+        .set({
+          lease_owner: owner,
+          lease_until: sql`${now()} + ${sql.lit(leaseMs)}`,
+          version: sql`version + 1`,
+          next_sweep_at: null,
+        })
+        .where('id', 'in', due)
+        .returningAll()
+        .executeTakeFirst();
+      return row && readConnection(row);
+    },
+
+    async renew(owner: string, leaseMs: number): Promise<void> {
+      await db
+        .updateTable('connections')
+        .set({ lease_until: sql`${now()} + ${sql.lit(leaseMs)}` })
+        .where('lease_owner', '=', owner)
+        .execute();
+    },
+
+    /** Writes what a sweep found and gives the connection back; whoever has lost the lease writes nothing. */
+    async release(
+      { id, version }: Connection,
+      changes: ConnectionChanges,
+      nextSweepInMs: number | null,
+    ): Promise<void> {
+      await db
+        .updateTable('connections')
+        .set({
+          ...changedColumns(changes),
+          next_sweep_at: soonest(nextSweepInMs),
+          lease_owner: null,
+          lease_until: 0,
+        })
+        .where('id', '=', id)
+        .where('version', '=', version)
+        .execute();
+    },
+
+    /** How long until the next sweep that nobody holds is due; undefined when none is. */
+    async nextDueInMs(): Promise<number | undefined> {
+      const row = await db
+        .selectFrom('connections')
+        .select(sql<number | null>`min(next_sweep_at) - ${now()}`.as('ms'))
+        .where('lease_until', '<=', now())
+        .executeTakeFirst();
+      return row?.ms ?? undefined;
+    },
+  };
+}
+
+function changedColumns({
+  problem,
+  told,
+  modeUntil,
+  ...plain
+}: ConnectionChanges): Updateable<ConnectionsTable> {
+  return {
+    ...plain,
+    ...(modeUntil !== undefined && { mode_until: modeUntil }),
+    ...(told !== undefined && { told: told ? 1 : 0 }),
+    ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
+  };
+}
+
+function readConnection(row: Selectable<ConnectionsTable>): Connection {
+  return {
+    id: row.id,
+    version: row.version,
+    mode: row.mode as WatchMode,
+    modeUntil: row.mode_until,
+    watermark: row.watermark,
+    failures: row.failures,
+    problem: row.problem_json === null ? null : (JSON.parse(row.problem_json) as RequestProblem),
+    told: row.told === 1,
+  };
+}

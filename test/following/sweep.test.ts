@@ -1,0 +1,178 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { sweep } from '../../src/following/sweep.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { ListRunsQuery, Run } from '../../src/runs-api/contract.ts';
+import { createRunsClient } from '../../src/runs-api/runs-client.ts';
+import type { Connection } from '../../src/store/connections.ts';
+import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
+import { createRequestLeases } from '../../src/store/request-leases.ts';
+import { createRequests } from '../../src/store/requests.ts';
+import { aRun } from '../support/builders.ts';
+import { describeOnEveryDatabase } from '../support/databases.ts';
+import { startListStub } from '../support/list-stub.ts';
+
+const start = Date.parse('2026-11-01T12:00:00Z');
+const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+const never = new AbortController().signal;
+
+const connection = (changes: Partial<Connection> = {}): Connection => ({
+  id: 'workspace',
+  version: 1,
+  mode: 'changes',
+  modeUntil: Number.POSITIVE_INFINITY,
+  watermark: start,
+  failures: 0,
+  problem: null,
+  told: false,
+  ...changes,
+});
+
+describeOnEveryDatabase('a sweep', (database) => {
+  beforeEach(async () => {
+    await database().deleteFrom('requests').execute();
+  });
+
+  /** Requests that follow these runs, as they are known now. */
+  async function follow(runs: readonly Run[]): Promise<void> {
+    const leases = createRequestLeases(database());
+    for (const run of runs) {
+      const id = `request-of-${run.run_id}`;
+      const asked = {
+        teamId: 'T1',
+        creatorId: 'U1',
+        channelId: 'C1',
+        prompt: 'p',
+        title: 't',
+        config: {},
+      };
+      await createRequests(database()).accept({ id, ...asked, acceptedAt: Date.now() });
+    }
+    for (const lease of await leases.claim('setup', 60_000, 1_000)) {
+      const run = runs.find(({ run_id }) => lease.id === `request-of-${run_id}`);
+      await leases.record(lease, {
+        step: 'following',
+        runId: run?.run_id ?? null,
+        run: run ?? null,
+      });
+      await leases.release(lease, null);
+    }
+  }
+
+  async function sweepOnce(
+    answers: Parameters<typeof startListStub>[0],
+    known: Partial<Connection> = {},
+  ) {
+    const stub = await startListStub(answers);
+    const client = createRunsClient({ baseUrl: stub.baseUrl, apiKey: 'key' });
+    const followed = createFollowedRunsStore(database());
+    const parts = { followed, runs: client.runs, logger: createLogger('silent') };
+    const swept = await sweep(parts, connection(known), never);
+    await client.close();
+    const leases = createRequestLeases(database());
+    return { ...swept, queries: stub.queries, due: await leases.claim('test', 60_000, 1_000) };
+  }
+
+  const changed = (query: ListRunsQuery, runs: readonly Run[]) =>
+    runs
+      .filter((run) => run.updated_at > (query.updated_after ?? ''))
+      .toSorted((a, b) => a.updated_at.localeCompare(b.updated_at));
+
+  it('makes exactly those requests due whose runs have changed, and remembers how far it came', async () => {
+    const runs = ['a', 'b', 'c'].map((run_id) => aRun({ run_id, updated_at: at(-60) }));
+    await follow(runs);
+    const now = [{ ...aRun({ run_id: 'b' }), state: 'SUCCEEDED', updated_at: at(7) }];
+    const foreign = aRun({ run_id: 'somebody-else', updated_at: at(9) });
+    const { changes, due } = await sweepOnce((query) => changed(query, [...now, foreign]));
+    expect(due.map(({ runId, news }) => [runId, news?.state])).toEqual([['b', 'SUCCEEDED']]);
+    expect(changes.watermark).toBe(start + 9_000);
+  });
+
+  it('asks once for a hundred changes and as often as there are pages', async () => {
+    const runs = Array.from({ length: 250 }, (_, index) =>
+      aRun({ run_id: `r${index}`, updated_at: at(-60) }),
+    );
+    await follow(runs);
+    const all = runs.map((run, index) => ({
+      ...run,
+      state: 'SUCCEEDED',
+      updated_at: at(1 + index / 1000),
+    }));
+    const { queries, due } = await sweepOnce((query) => changed(query, all));
+    expect(queries).toHaveLength(3);
+    expect(due).toHaveLength(250);
+  });
+
+  it('tells nobody of a run that is as it was known', async () => {
+    const run = aRun({ updated_at: at(1) });
+    await follow([run]);
+    const { due } = await sweepOnce(() => [run]);
+    expect(due).toEqual([]);
+  });
+
+  it('lists active runs where the service ignores updated_after, and looks singly at those that are gone', async () => {
+    await follow([aRun({ run_id: 'going' }), aRun({ run_id: 'over' }), aRun({ run_id: 'third' })]);
+    const ignoring = await sweepOnce(() => [aRun({ run_id: 'old', updated_at: at(-9_999) })]);
+    expect(ignoring.changes).toMatchObject({ mode: 'active list' });
+    expect(ignoring.nextInMs).toBe(0);
+    const going = aRun({ run_id: 'going', state: 'BLOCKED', updated_at: at(5) });
+    const { due } = await sweepOnce(() => [going], { mode: 'active list' });
+    expect(due.map(({ runId, news }) => [runId, news?.state]).sort()).toEqual([
+      ['going', 'BLOCKED'],
+      ['over', undefined],
+      ['third', undefined],
+    ]);
+  });
+
+  it('looks at runs one by one where the service ignores the state too', async () => {
+    await follow([aRun({ run_id: 'going' })]);
+    const ended = aRun({ run_id: 'foreign', state: 'FAILED' });
+    const { changes, due } = await sweepOnce(() => [ended], { mode: 'active list' });
+    expect(changes).toMatchObject({ mode: 'one by one' });
+    expect(due.map(({ runId }) => runId)).toEqual(['going']);
+  });
+
+  it('tries the best way again after a while', async () => {
+    await follow([aRun({ run_id: 'going' })]);
+    const { changes, queries } = await sweepOnce(() => [], { mode: 'one by one', modeUntil: 0 });
+    expect(changes).toMatchObject({ mode: 'changes' });
+    expect(queries[0]).toHaveProperty('updated_after');
+  });
+
+  it('tells every message when the service has been away for some seconds, once, and heals them', async () => {
+    await follow([aRun({ run_id: 'a' }), aRun({ run_id: 'b' })]);
+    const down = () => 503 as const;
+    const first = await sweepOnce(down);
+    expect(first.due).toEqual([]);
+    expect(first.changes).toMatchObject({
+      failures: 1,
+      told: false,
+      problem: { code: 'server_error' },
+    });
+    const since = Date.now() - 10_000;
+    const problem = { code: 'server_error', message: '', since };
+    const later = await sweepOnce(down, { failures: 3, problem });
+    expect(later.changes).toMatchObject({ failures: 4, told: true, problem: { since } });
+    expect(later.due.map((request) => request.problem?.since)).toEqual([since, since]);
+    const leases = createRequestLeases(database());
+    for (const lease of later.due) await leases.release(lease, null);
+    const healed = await sweepOnce(() => [], { failures: 4, problem, told: true });
+    expect(healed.changes).toMatchObject({ failures: 0, problem: null, told: false });
+    expect(healed.due.map((request) => request.problem)).toEqual([null, null]);
+  });
+
+  it('waits as long as the service asks, without telling anybody', async () => {
+    await follow([aRun({ run_id: 'a' })]);
+    const problem = { code: 'rate_limited', message: '', since: Date.now() - 60_000 };
+    const { changes, nextInMs, due } = await sweepOnce(() => 429, { failures: 5, problem });
+    expect(nextInMs).toBeGreaterThanOrEqual(30_000);
+    expect(changes).toMatchObject({ told: false });
+    expect(due).toEqual([]);
+  });
+
+  it('asks nothing when no run is followed', async () => {
+    const answer = vi.fn(() => []);
+    const { nextInMs, queries } = await sweepOnce(answer);
+    expect(nextInMs).toBeNull();
+    expect(queries).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { ListRunsQuery, Run } from '../../src/runs-api/contract.ts';
+
+/** All runs that fit a query, in the order of the answer; or an error status instead. */
+type Answer = (query: ListRunsQuery) => readonly Run[] | 429 | 503;
+
+/** A runs API that only lists, page by page with an offset as its cursor. */
+export async function startListStub(answer: Answer) {
+  const queries: ListRunsQuery[] = [];
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const query = Object.fromEntries(searchParams) as ListRunsQuery;
+    queries.push(query);
+    const fitting = answer(query);
+    if (typeof fitting === 'number') {
+      response.writeHead(fitting, { 'retry-after': '30' }).end('{}');
+      return;
+    }
+    const from = Number(query.cursor ?? 0);
+    const to = from + Number(query.limit ?? 100);
+    const page_info = { has_next_page: to < fitting.length, next_cursor: String(to) };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ runs: fitting.slice(from, to), page_info }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, queries };
+}
