@@ -26,6 +26,7 @@ export class Follower {
   readonly #owner = randomUUID();
   readonly #underWork = new Set<Promise<void>>();
   #isSweeping = false;
+  #areSweepsAwake = false;
   #stopping = new AbortController();
   #nap = new AbortController();
   #loops: Promise<unknown> | undefined;
@@ -54,10 +55,9 @@ export class Follower {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    let isAwake = false;
     while (!signal.aborted) {
       this.#nap = new AbortController();
-      isAwake ||= await this.#wakeSweeps();
+      if (!this.#areSweepsAwake) this.#areSweepsAwake = await this.#wakeSweeps();
       const waitMs = await this.#tick(signal);
       await sleep(waitMs, AbortSignal.any([signal, this.#nap.signal]));
     }

@@ -52,7 +52,7 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
       const message = runMessageIn(workspace, channelId);
       return textOf(message).includes(words) ? message : undefined;
     },
-    { timeoutMs: 10_000 },
+    { timeoutMs: 15_000 },
   );
 
 /** The whole product as the demo has it, on free ports, each part stopped when the test has finished. */
