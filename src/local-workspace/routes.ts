@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from '../lib/logger.ts';
 import { createApi } from './api.ts';
 import { type Env, strikeAfter, strikeBefore } from './call-faults.ts';
@@ -14,6 +15,9 @@ import type { WorkspaceParts } from './workspace-parts.ts';
 
 type Options = { logger: Logger; isLimited: boolean; controlToken: string; stopped: AbortSignal };
 
+/** More than any message or view may have; 413 above it. */
+const largestBodyBytes = 4 * 1024 * 1024;
+
 /** Everything that the server answers to over HTTP. */
 export function createRoutes(
   parts: WorkspaceParts,
@@ -25,6 +29,7 @@ export function createRoutes(
   const rateLimits = createRateLimits({ isEnforced: isLimited });
   const app = new Hono<Env>();
   app.use(refuseForeignHosts());
+  app.use(bodyLimit({ maxSize: largestBodyBytes }));
   app.route(
     '/api',
     createApi({ methods, authorize, rateLimits, faults, traffic, logger, stopped }),
