@@ -58,4 +58,50 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.getByRole('option', { name: /Alan Turing/ }).click();
     await home.getByText('Ada asked for this').waitFor({ state: 'detached' });
   });
+
+  it('cancels a run only after the person has confirmed', async () => {
+    const { page, workspace, ada } = await open(general);
+    await ada.types('C04GENERAL1', '/agent wait for ever');
+    await workspace.until(() => ada.modal());
+    await ada.submits();
+    const card = page.getByRole('article').filter({ hasText: 'wait for ever' }).first();
+    await card.getByRole('button', { name: 'Cancel' }).click({ timeout: 10_000 });
+    const question = page.getByRole('dialog', { name: 'Cancel this run?' });
+    await question.getByRole('button', { name: 'Let it go on' }).click();
+    await question.waitFor({ state: 'detached' });
+    await card.getByText('In progress').waitFor();
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Cancel the run' }).click();
+    await card.getByText('Cancelled', { exact: true }).waitFor({ timeout: 10_000 });
+    await expect.poll(() => card.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+  });
+
+  it('takes an environment by search, keeps the form when it grows, and shows all details of the run', async () => {
+    const { page } = await open(general);
+    await page.getByLabel('Message #general').fill('/agent look around');
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('dialog');
+    await form.getByRole('textbox').first().fill('look around well');
+    await form.getByLabel('Environment').click();
+    await page.getByLabel('Search options').fill('shell');
+    await page.getByRole('option', { name: /shell/ }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await form.getByLabel('Environment').getByText('shell').waitFor();
+    await form.getByRole('button', { name: 'More options' }).click();
+    await form.getByLabel(/^Model/).waitFor();
+    // The button is gone; what it brought has the focus, so the keyboard goes on.
+    expect(await form.locator(':focus').count()).toBe(1);
+    expect(await form.getByRole('textbox').first().inputValue()).toBe('look around well');
+    await form.getByLabel('Environment').getByText('shell').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await form.waitFor({ state: 'detached' });
+
+    const card = page.getByRole('article').filter({ hasText: 'look around well' }).first();
+    await card.getByText('Succeeded').waitFor({ timeout: 10_000 });
+    await card.getByRole('button', { name: 'Details' }).click();
+    const details = page.getByRole('dialog');
+    await details.getByText('look around well').first().waitFor();
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'detached' });
+  });
 });

@@ -7,6 +7,7 @@ import { SurfaceProvider } from '../state/surface.tsx';
 import { PlainText } from '../text/mrkdwn.tsx';
 import { focusFirst } from './focus-first.ts';
 import { useDialog } from './use-dialog.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 type ModalProps = { view: ViewJson; isTop: boolean; isStacked: boolean };
 type Errors = Record<string, string>;
@@ -21,6 +22,7 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
   const title = `title-${view.id}`;
 
   useLayoutEffect(() => focusFirst(dialog.current), []);
+  useKeptFocus(dialog, { blocks: view.blocks, isTop });
   useEffect(() => {
     if (Object.keys(errors).length === 0) return;
     dialog.current?.querySelector<HTMLElement>('.has-error :is(input, textarea, button)')?.focus();
