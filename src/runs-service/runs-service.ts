@@ -6,26 +6,22 @@ import { createServiceRunFollowups } from '../store/service-run-followups.ts';
 import { listServiceRuns } from '../store/service-run-list.ts';
 import { createServiceRunQueue } from '../store/service-run-queue.ts';
 import { createServiceRuns } from '../store/service-runs.ts';
-import { isInstalled, programOf } from './agent-command.ts';
 import { createRunsApp } from './app.ts';
 import { createCatalogRoutes } from './catalog-routes.ts';
-import { createCheckouts } from './checkout.ts';
 import type { ServiceEnvironment } from './environments.ts';
+import { createExecution, type ExecutionLimits, warnOfMissingPrograms } from './execution.ts';
 import { claimDataDir, type Instance } from './instance.ts';
 import { createKeyring, type ServiceKey } from './keyring.ts';
 import { type Listening, listen } from './listen.ts';
 import { createOpenapiRoutes } from './openapi.ts';
 import { recoverAfterCrash } from './recover-after-crash.ts';
 import { createRunControl } from './run-control.ts';
-import { createRunExecutor } from './run-executor.ts';
-import { defaultPath, runFiles } from './run-files.ts';
-import { killRunProcesses } from './run-processes.ts';
-import { RunQueue } from './run-queue.ts';
+import { runFiles } from './run-files.ts';
 import { createRunsRoutes } from './runs-routes.ts';
 import { createSessionRoutes } from './session-page/session-routes.ts';
-import { createSkills } from './skills.ts';
+import { createTranscriptPruning } from './transcript-pruning.ts';
 
-export type RunsServiceOptions = {
+export type RunsServiceOptions = ExecutionLimits & {
   /** Opened and closed by the caller. */
   db: Db;
   /** Work folders, mirrors and transcripts live below it; one service process a folder. */
@@ -38,16 +34,10 @@ export type RunsServiceOptions = {
   /** How people's browsers reach the service, for links to session pages; the listening address unless given. */
   publicUrl?: string | undefined;
   logger: Logger;
-  /** Where git and agents are looked for. */
-  path?: string | undefined;
-  runTimeoutMs?: number | undefined;
-  outputLimitBytes?: number | undefined;
-  /** Runs at the same time in this process. */
-  concurrency?: number | undefined;
+  /** Outputs and patches older than this are removed; 30 days unless given. The runs stay. */
+  transcriptDays?: number | undefined;
   /** For each owner of keys; more are answered 429. */
   requestsPerMinute?: number | undefined;
-  /** What a command gets between SIGTERM and SIGKILL. */
-  killGraceMs?: number | undefined;
 };
 
 export type RunsService = {
@@ -104,11 +94,9 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const runs = createServiceRuns(db);
   const queueStore = createServiceRunQueue(db);
   const files = runFiles(options.dataDir);
-  const { runQueue, followups, skills } = createExecution(options, instance, {
-    runs,
-    queueStore,
-    files,
-  });
+  const followups = createServiceRunFollowups(db);
+  const parts = { runs, queueStore, followups, files, owner: instance.owner };
+  const { runQueue, skills } = createExecution({ ...options, ...parts });
   await recoverAfterCrash({
     runQueue,
     queueStore,
@@ -154,67 +142,21 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   });
   const listening: Listening = await listen(app, options.host, options.port);
   url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${listening.port}`;
+  const pruning = createTranscriptPruning({
+    folder: files.transcriptsDir,
+    maxAgeMs: (options.transcriptDays ?? 30) * 24 * 60 * 60_000,
+    logger,
+  });
   await runQueue.start();
+  pruning.start();
   return {
     url,
     async stop() {
       stopping.abort();
       await listening.close();
       await runQueue.stop();
+      await pruning.stop();
       instance.release();
     },
   };
-}
-
-function warnOfMissingPrograms({ environments, path = defaultPath, logger }: RunsServiceOptions) {
-  for (const { id, command } of environments) {
-    const program = programOf(command);
-    if (!isInstalled(program, path))
-      logger.warn({ environmentId: id, program }, 'the agent of an environment is not installed');
-  }
-}
-
-type Stores = {
-  runs: ReturnType<typeof createServiceRuns>;
-  queueStore: ReturnType<typeof createServiceRunQueue>;
-  files: ReturnType<typeof runFiles>;
-};
-
-function createExecution(options: RunsServiceOptions, instance: Instance, stores: Stores) {
-  const { runs, queueStore, files } = stores;
-  const path = options.path ?? defaultPath;
-  const environments = () => options.environments;
-  const followups = createServiceRunFollowups(options.db);
-  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
-  const skills = createSkills({ checkouts, logger: options.logger });
-  const execute = createRunExecutor({
-    environments,
-    checkouts,
-    skills,
-    files,
-    takeFollowup: followups.takeOrClose,
-    note: async (runId, note) => {
-      await runs.change(runId, ['INPROGRESS'], { note }, instance.owner);
-    },
-    endLeftovers: async (runId) => {
-      await killRunProcesses(new Set([runId]));
-    },
-    path,
-    runTimeoutMs: options.runTimeoutMs ?? 30 * 60_000,
-    outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
-    killGraceMs: options.killGraceMs ?? 5_000,
-    logger: options.logger,
-  });
-  const runQueue = new RunQueue({
-    runs,
-    queue: queueStore,
-    execute,
-    owner: instance.owner,
-    concurrency: options.concurrency ?? 4,
-    roomIn: (id) =>
-      environments().find((environment) => environment.id === id)?.concurrency ??
-      Number.POSITIVE_INFINITY,
-    logger: options.logger,
-  });
-  return { runQueue, followups, skills };
 }

@@ -20,7 +20,7 @@ ${
     ? html`<details><summary>${folded.length} earlier lines</summary><pre>${raw(folded.join('\n'))}</pre></details>`
     : ''
 }<pre id="lines" data-offset="${session.outputOffset}">${raw(shown.join('\n'))}${raw(session.output.endsWith('\n') ? '\n' : '')}</pre>
-${empty && session.ended ? html`<p class="cut">The agent printed nothing.</p>` : ''}
+${empty && session.ended ? html`<p class="cut">${session.pruned ? 'The output is no longer kept.' : 'The agent printed nothing.'}</p>` : ''}
 ${session.ended ? '' : html`<p class="live"><span class="dot"></span>live</p>`}
 </div></section>`;
 }

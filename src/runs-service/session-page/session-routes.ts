@@ -123,15 +123,16 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     outputOffset: output.bytes,
     outputBytes: output.bytes,
     patch,
+    pruned: run.started_at !== null && !output.found,
     ended: hasEnded(run.state),
     address: run.session_token,
   };
 }
 
 /** The last part of a file, up to its last line end while it grows; empty when there is none. */
-async function readEnd(path: string): Promise<{ text: string; bytes: number }> {
+async function readEnd(path: string): Promise<{ text: string; bytes: number; found: boolean }> {
   const file = await open(path, 'r').catch(() => undefined);
-  if (!file) return { text: '', bytes: 0 };
+  if (!file) return { text: '', bytes: 0, found: false };
   try {
     const { size } = await file.stat();
     const start = Math.max(0, size - shownOutputBytes);
@@ -141,7 +142,8 @@ async function readEnd(path: string): Promise<{ text: string; bytes: number }> {
       size - start,
       start,
     );
-    return { text: buffer.subarray(0, bytesRead).toString('utf8'), bytes: start + bytesRead };
+    const text = buffer.subarray(0, bytesRead).toString('utf8');
+    return { text, bytes: start + bytesRead, found: true };
   } finally {
     await file.close();
   }

@@ -20,6 +20,8 @@ export type Session = {
   outputOffset: number;
   outputBytes: number;
   patch: string;
+  /** The output was removed because it is old. */
+  pruned: boolean;
   ended: boolean;
   /** Where the page's events and downloads are, relative to the page, without a slash at the end. */
   address: string;

@@ -1,0 +1,87 @@
+import type { Logger } from '../lib/logger.ts';
+import type { ServiceRunFollowups } from '../store/service-run-followups.ts';
+import type { ServiceRunQueue } from '../store/service-run-queue.ts';
+import type { ServiceRuns } from '../store/service-runs.ts';
+import { isInstalled, programOf } from './agent-command.ts';
+import { createCheckouts } from './checkout.ts';
+import type { ServiceEnvironment } from './environments.ts';
+import { createRunExecutor } from './run-executor.ts';
+import { defaultPath, type RunFiles } from './run-files.ts';
+import { killRunProcesses } from './run-processes.ts';
+import { RunQueue } from './run-queue.ts';
+import { createSkills } from './skills.ts';
+
+/** The limits within which runs are executed; each has a default. */
+export type ExecutionLimits = {
+  /** Where git and agents are looked for. */
+  path?: string | undefined;
+  runTimeoutMs?: number | undefined;
+  outputLimitBytes?: number | undefined;
+  /** Runs at the same time in this process. */
+  concurrency?: number | undefined;
+  /** What a command gets between SIGTERM and SIGKILL. */
+  killGraceMs?: number | undefined;
+};
+
+export type ExecutionOptions = ExecutionLimits & {
+  runs: ServiceRuns;
+  queueStore: ServiceRunQueue;
+  followups: ServiceRunFollowups;
+  files: RunFiles;
+  /** This process's name in the store. */
+  owner: string;
+  environments: readonly ServiceEnvironment[];
+  logger: Logger;
+};
+
+/** What executes runs: the queue, and the parts that it works with. */
+export function createExecution(options: ExecutionOptions) {
+  const { runs, queueStore, files, followups, owner } = options;
+  const path = options.path ?? defaultPath;
+  const environments = () => options.environments;
+  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
+  const skills = createSkills({ checkouts, logger: options.logger });
+  const execute = createRunExecutor({
+    environments,
+    checkouts,
+    skills,
+    files,
+    takeFollowup: followups.takeOrClose,
+    note: async (runId, note) => {
+      await runs.change(runId, ['INPROGRESS'], { note }, owner);
+    },
+    endLeftovers: async (runId) => {
+      await killRunProcesses(new Set([runId]));
+    },
+    path,
+    runTimeoutMs: options.runTimeoutMs ?? 30 * 60_000,
+    outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
+    killGraceMs: options.killGraceMs ?? 5_000,
+    logger: options.logger,
+  });
+  const runQueue = new RunQueue({
+    runs,
+    queue: queueStore,
+    execute,
+    owner,
+    concurrency: options.concurrency ?? 4,
+    roomIn: (id) =>
+      environments().find((environment) => environment.id === id)?.concurrency ??
+      Number.POSITIVE_INFINITY,
+    logger: options.logger,
+  });
+  return { runQueue, skills };
+}
+
+/** Said at the start, so that it is not first found by the person whose run fails. */
+export function warnOfMissingPrograms({
+  environments,
+  path = defaultPath,
+  logger,
+}: Pick<ExecutionOptions, 'environments' | 'path' | 'logger'>): void {
+  for (const { id, command } of environments) {
+    const program = programOf(command);
+    if (!isInstalled(program, path))
+      logger.warn({ environmentId: id, program }, 'the agent of an environment is not installed');
+  }
+}
