@@ -58,7 +58,10 @@ export function channelInput(options: {
       type: 'conversations_select',
       action_id: 'value',
       filter: { include: ['public', 'private', 'im'] },
-      ...(channelId && { initial_conversation: channelId }),
+      ...(channelId
+        ? { initial_conversation: channelId }
+        : // The one that the person is looking at, if there is one.
+          { default_to_current_conversation: true }),
     },
   };
 }

@@ -9,7 +9,7 @@ export type CheckPosting = (channelId: string) => Promise<string | undefined>;
 const patienceMs = 1_200;
 
 const notThere =
-  'I am not in this conversation, so I cannot post there. Type /invite @agent in it, or choose another.';
+  'I am not in this conversation, so I cannot post there. Type /invite @agent in it, or choose another, such as your direct messages with me.';
 
 const refusals: Record<string, string> = {
   channel_not_found: notThere,

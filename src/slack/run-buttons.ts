@@ -4,6 +4,9 @@ import { button } from './blocks.ts';
 
 export const detailsAction = 'run:details';
 export const cancelAction = 'run:cancel';
+export const newRunAction = 'run:new';
+
+export const newRunButton = (): Button => button(newRunAction, 'New run', { style: 'primary' });
 
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });

@@ -31,6 +31,8 @@ export type DraftContext = {
   context: string;
   messages: number;
   secrets: Readonly<Record<string, string>>;
+  /** Of the source message. */
+  permalink?: string | undefined;
   /** Said above the fields, in mrkdwn. */
   notices: readonly string[];
 };

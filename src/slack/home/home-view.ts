@@ -1,6 +1,7 @@
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { button, context, escapeText, header, plain, safeUrl, section, time } from '../blocks.ts';
+import { newRunButton } from '../run-buttons.ts';
 import type { HomeFilter } from './home-filter.ts';
 import type { HomeRow } from './home-rows.ts';
 
@@ -54,6 +55,7 @@ function renderFilter(filter: HomeFilter): ActionsBlock {
           ]
         : []),
       button(homeActions.refresh, 'Refresh'),
+      newRunButton(),
     ],
   };
 }

@@ -29,8 +29,11 @@ export function findRunMessage(
   channelId: string,
   request: RunRequest,
 ): Promise<string | undefined> {
+  const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
   return findMarked(request, messageEvent, (query) =>
-    client.conversations.history({ ...query, channel: channelId }),
+    threadTs
+      ? client.conversations.replies({ ...query, channel: channelId, ts: threadTs })
+      : client.conversations.history({ ...query, channel: channelId }),
   );
 }
 

@@ -12,6 +12,9 @@ const closedChannel = new Set([
   'not_in_channel',
   'is_archived',
   'restricted_action',
+  // The thread that the request came from is gone or closed.
+  'cannot_reply_to_message',
+  'thread_not_found',
 ]);
 
 const goneMessage = new Set([
@@ -73,9 +76,11 @@ export function createSlackRunMessages(
     request: RunRequest,
     message: RunMessage,
   ): Promise<PostOutcome> {
+    const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
     try {
       const posted = await client.chat.postMessage({
         channel: channelId,
+        ...(threadTs && { thread_ts: threadTs }),
         metadata: messageMetadata(request),
         unfurl_links: false,
         unfurl_media: false,

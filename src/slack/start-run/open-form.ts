@@ -101,7 +101,7 @@ async function refine(
 ): Promise<FormContent | undefined> {
   const { metadata, values, notices = [] } = content;
   const [closed, learnt, environments] = await Promise.all([
-    checkPosting(draft.channelId),
+    draft.channelId ? checkPosting(draft.channelId) : undefined,
     later?.(),
     values.environment_id ? catalog.environments() : [],
   ]);
@@ -111,8 +111,12 @@ async function refine(
   const secrets = { ...draft.secrets, ...learnt?.secrets };
   const stored = { context: learnt?.context ?? '', messages: learnt?.messages ?? 0, secrets };
   if (metadata.draftId) await drafts.write(metadata.draftId, stored, Date.now());
+  const { source } = metadata.origin;
+  const permalink = learnt?.permalink;
+  const origin = source && permalink ? { source: { ...source, permalink } } : {};
   return {
     ...content,
+    metadata: { ...metadata, origin: { ...metadata.origin, ...origin } },
     contextTicks: contextTicksOf(stored),
     notices: [...notices, ...(learnt?.notices ?? []), ...(closed ? [`⚠️ ${closed}`] : [])],
     ...(isNamed && { names: new Map([[environment.id, environment.name ?? environment.id]]) }),

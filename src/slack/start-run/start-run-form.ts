@@ -244,7 +244,7 @@ export function readStartRunForm(view: FormView): ReadForm {
   const metadata = readFormMetadata(view);
   const values = readFormValues(view);
   const errors: Record<string, string> = {};
-  if (!values.prompt && !metadata.draftId) errors['prompt'] = 'Say what the agent should do.';
+  if (!values.prompt) errors['prompt'] = 'Say what the agent should do.';
   if (values.skill_spec && !isSkillSpec(values.skill_spec)) errors['skill_spec'] = skillSpecProblem;
   const mcpServers = readMcpServers(values.mcp_servers ?? '');
   if (mcpServers.error) errors['mcp_servers'] = mcpServers.error;

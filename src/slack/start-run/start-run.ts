@@ -4,6 +4,7 @@ import type { RequestLookup } from '../../store/request-lookup.ts';
 import { failureSentence } from '../failure.ts';
 import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm } from '../run-start.ts';
+import type { MarkSource } from '../source-message.ts';
 import { registerFormSearches } from './form-searches.ts';
 import { contextTicksOf, createFormOpener, type OpenFormParts, valuesOf } from './open-form.ts';
 import {
@@ -16,7 +17,8 @@ import {
 } from './start-run-form.ts';
 import { type SubmitParts, submitForm } from './submit-form.ts';
 
-type StartRunParts = OpenFormParts & SubmitParts & { lookup: Pick<RequestLookup, 'recentConfigs'> };
+type StartRunParts = OpenFormParts &
+  SubmitParts & { lookup: Pick<RequestLookup, 'recentConfigs'>; markSource: MarkSource };
 
 /** The form that starts a run, wherever it was opened. */
 export function registerStartRun(app: App, parts: StartRunParts): { openForm: OpenForm } {
@@ -36,9 +38,13 @@ export function registerStartRun(app: App, parts: StartRunParts): { openForm: Op
   app.view(formIds.view, async ({ ack, body, view }) => {
     const teamId = body.team?.id ?? body.user.team_id ?? '';
     try {
-      const errors = await submitForm(parts, view, { teamId, userId: body.user.id });
-      if (errors) await ack({ response_action: 'errors', errors });
-      else await ack();
+      const submitted = await submitForm(parts, view, { teamId, userId: body.user.id });
+      if ('errors' in submitted) {
+        await ack({ response_action: 'errors', errors: submitted.errors });
+        return;
+      }
+      await ack();
+      await parts.markSource(submitted.origin);
     } catch (error) {
       // The form stays open with everything that was typed.
       await ack({ response_action: 'errors', errors: { prompt: failureSentence('unexpected') } });

@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import type { Draft, Drafts } from '../../store/drafts.ts';
+import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Settings } from '../../store/settings.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { findPreset, type Preset, savePreset } from '../presets.ts';
@@ -16,17 +17,17 @@ export type SubmitParts = {
   checkPosting: CheckPosting;
 };
 
-/** Undefined when the run was accepted; else a sentence for every field that is wrong. */
-export type FieldErrors = Record<string, string> | undefined;
+/** What was accepted, or a sentence for every field that is wrong. */
+export type Submitted = { origin: RequestOrigin } | { errors: Record<string, string> };
 
 /** From the form's fields to an accepted request. All errors come at once. */
 export async function submitForm(
   parts: SubmitParts,
   view: FormView & { id: string },
   person: { teamId: string; userId: string },
-): Promise<FieldErrors> {
+): Promise<Submitted> {
   const read = readStartRunForm(view);
-  if (!read.ok) return read.errors;
+  if (!read.ok) return { errors: read.errors };
   const { answers } = read;
   const { metadata, channelId } = answers;
   const asker = { ...person, channelId: metadata.channelId };
@@ -38,8 +39,9 @@ export async function submitForm(
     ...(closed && { channel: closed }),
     ...(typeof settled === 'string' && { preset: settled }),
   };
-  if (typeof settled === 'string' || closed) return wrong;
+  if (typeof settled === 'string' || closed) return { errors: wrong };
   const draft = metadata.draftId ? await parts.drafts.read(metadata.draftId) : undefined;
+  const configured = configOf(answers, settled);
   const outcome = await parts.startRun({
     // A form is submitted once, however often Slack delivers it.
     id: `${person.teamId}-${view.id}`,
@@ -48,12 +50,12 @@ export async function submitForm(
     channelId,
     title: answers.title,
     ...promptOf(answers, draft),
-    ...configOf(answers, settled),
+    ...configured,
   });
-  if (outcome.outcome === 'refused') return { prompt: outcome.sentence };
+  if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
   if (metadata.draftId) await parts.drafts.remove(metadata.draftId);
   if (answers.saveAs) await keep(parts, asker, answers.saveAs, settled.config);
-  return undefined;
+  return { origin: configured.origin };
 }
 
 async function settle(

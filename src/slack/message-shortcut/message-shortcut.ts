@@ -1,0 +1,81 @@
+import type { App } from '@slack/bolt';
+import { escapeText } from '../blocks.ts';
+import { maskSecrets } from '../mask-secrets.ts';
+import { messageText, type SlackMessage, slackMessageSchema } from '../message-text.ts';
+import type { ThreadReader } from '../read-thread.ts';
+import type { DraftContext, OpenForm } from '../run-start.ts';
+import type { ReadPermalink } from '../source-message.ts';
+
+type MessageShortcutParts = {
+  openForm: OpenForm;
+  readThread: ThreadReader;
+  readPermalink: ReadPermalink;
+};
+
+/** *Run agent on message*: the form filled with what the message says, its thread on request. */
+export function registerMessageShortcut(app: App, parts: MessageShortcutParts): void {
+  app.shortcut('message-shortcut:run', async ({ shortcut, ack, client, context }) => {
+    await ack();
+    if (shortcut.type !== 'message_action') return;
+    const message = slackMessageSchema.parse({ ...shortcut.message, ts: shortcut.message_ts });
+    const channelId = shortcut.channel.id;
+    const { text, secrets } = maskSecrets(messageText(message));
+    const asker = {
+      teamId: shortcut.team?.id ?? context.teamId ?? '',
+      userId: shortcut.user.id,
+      channelId,
+    };
+    const draft = {
+      channelId,
+      prompt: text,
+      typed: {},
+      secrets,
+      notices: [noticeOf(message, Object.keys(secrets).length)],
+      origin: {
+        kind: 'message' as const,
+        threadTs: message.thread_ts ?? message.ts,
+        source: { channelId, ts: message.ts },
+      },
+    };
+    const later = () => learn(parts, { channelId, message }, Object.keys(secrets).length);
+    await parts.openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
+  });
+}
+
+function noticeOf(message: SlackMessage, masked: number): string {
+  const author = message.user ? `<@${message.user}>` : (message.username ?? 'a bot');
+  const shown = author.startsWith('<@') ? author : escapeText(author, 80);
+  return `From the message of ${shown}. Change the text as you like.${maskedNotice(masked)}`;
+}
+
+const maskedNotice = (masked: number) =>
+  masked > 0
+    ? ` ${masked} ${masked === 1 ? 'part looks like a secret and is' : 'parts look like secrets and are'} masked.`
+    : '';
+
+/** What takes calls to Slack: the permalink, and the thread with a count and its last words. */
+async function learn(
+  { readThread, readPermalink }: MessageShortcutParts,
+  { channelId, message }: { channelId: string; message: SlackMessage },
+  masks: number,
+): Promise<DraftContext> {
+  const [permalink, thread] = await Promise.all([
+    readPermalink({ channelId, ts: message.ts }),
+    message.thread_ts
+      ? readThread({ channelId, threadTs: message.thread_ts, except: message.ts }, { masks })
+      : undefined,
+  ]);
+  const nothing = { context: '', messages: 0, secrets: {}, permalink };
+  if (!thread) return { ...nothing, notices: [] };
+  if ('closed' in thread) {
+    const why = 'I cannot read the thread here, so only the message is sent.';
+    return { ...nothing, notices: [`⚠️ ${why} Type \`/invite @agent\` to change that.`] };
+  }
+  const { context, messages, left, secrets } = thread;
+  const last = context.split('\n').at(-1)?.replace(/^> /, '') ?? '';
+  const cut = left > 0 ? ` The oldest ${left} do not fit.` : '';
+  const preview = `The thread has ${messages} more, the last: “${escapeText(last, 100)}”.${cut}`;
+  const masked = Object.keys(secrets).length;
+  const notices = messages > 0 ? [preview + maskedNotice(masked)] : [];
+  return { context, messages, secrets, permalink, notices };
+}

@@ -1,0 +1,88 @@
+import type { WebClient } from '@slack/web-api';
+import { maskSecrets } from './mask-secrets.ts';
+import { messageText, type SlackMessage, slackMessageSchema } from './message-text.ts';
+import type { ReadNames } from './people-names.ts';
+import { quoteThread } from './prompt-context.ts';
+import { readSlackTrouble } from './slack-trouble.ts';
+import { unnamedPeople } from './typed-text.ts';
+
+export type ThreadPlace = {
+  channelId: string;
+  threadTs: string;
+  /** A message that is sent in another way: it is left out. */
+  except?: string;
+};
+
+/** The thread as quoted text, secrets masked. `left`: older messages that did not fit. */
+export type ReadThread = {
+  context: string;
+  messages: number;
+  left: number;
+  secrets: Record<string, string>;
+};
+
+export type ThreadReader = (
+  place: ThreadPlace,
+  options?: { masks?: number },
+) => Promise<ReadThread | { closed: string }>;
+
+const pageSize = 200;
+/** Slack gives a thread oldest first, so the newest of a very long one are only reached by paging. */
+const mostPages = 5;
+
+export function createThreadReader(client: WebClient, readNames: ReadNames): ThreadReader {
+  async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[]> {
+    const messages: SlackMessage[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < mostPages; page += 1) {
+      const answer = await client.conversations.replies({
+        channel: channelId,
+        ts: threadTs,
+        limit: pageSize,
+        ...(cursor && { cursor }),
+      });
+      messages.push(...(answer.messages ?? []).flatMap(readMessage));
+      cursor = answer.response_metadata?.next_cursor || undefined;
+      if (!cursor) break;
+    }
+    return messages;
+  }
+
+  return async (place, { masks = 0 } = {}) => {
+    try {
+      const all = await load(place);
+      const others = all.filter(({ ts }) => ts !== place.except);
+      const ids = others.flatMap((message) => [
+        ...(message.user ? [message.user] : []),
+        ...unnamedPeople(message.text ?? ''),
+      ]);
+      const names = await readNames(ids);
+      const quoted = quoteThread(
+        others.flatMap((message) => {
+          const text = messageText(message, names);
+          const author = authorOf(message, names);
+          return text ? [{ author, sentAt: sentAt(message.ts), text }] : [];
+        }),
+      );
+      const { text, secrets } = maskSecrets(quoted.text, masks);
+      return { context: text, messages: quoted.messages, left: quoted.left, secrets };
+    } catch (error) {
+      return { closed: readSlackTrouble(error).reason };
+    }
+  };
+}
+
+const readMessage = (message: unknown): SlackMessage[] => {
+  const { data } = slackMessageSchema.safeParse(message);
+  return data ? [data] : [];
+};
+
+function authorOf(message: SlackMessage, names: ReadonlyMap<string, string>): string {
+  const { user, username, bot_profile: bot } = message;
+  return username || bot?.name || (user && (names.get(user) ?? user)) || 'somebody';
+}
+
+const sentAt = (ts: string) =>
+  Number.isFinite(Number(ts))
+    ? `${new Date(Number(ts) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    : ts;
