@@ -132,6 +132,7 @@ export async function readChanges(
     '--no-ext-diff',
     '--no-textconv',
     '--find-renames',
+    '--binary',
     checkout.base,
   );
 }

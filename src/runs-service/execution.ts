@@ -42,6 +42,7 @@ export function createExecution(options: ExecutionOptions) {
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
   const skills = createSkills({ checkouts, logger: options.logger });
   const execute = createRunExecutor({
+    runs,
     environments,
     checkouts,
     skills,

@@ -3,6 +3,7 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { agentConfigSchema } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
+import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-changes.ts';
 import { findEnvironment, type ServiceEnvironment } from './environments.ts';
 import { GitError } from './git.ts';
 import { createOutputRecorder } from './output-recorder.ts';
@@ -10,13 +11,14 @@ import { type AbortReason, abortedEnd, failed, type RunEnd } from './run-end.ts'
 import { readSecrets } from './run-input.ts';
 import { checkOutAll, type Going, runAgent, type StepTools, saveChanges } from './run-steps.ts';
 
-export type ExecutorOptions = StepTools & {
-  environments: () => readonly ServiceEnvironment[];
-  /** Ends what the run's processes left behind outside their group. */
-  endLeftovers: (runId: string) => Promise<void>;
-  runTimeoutMs: number;
-  logger: Logger;
-};
+export type ExecutorOptions = StepTools &
+  EarlierChangesOptions & {
+    environments: () => readonly ServiceEnvironment[];
+    /** Ends what the run's processes left behind outside their group. */
+    endLeftovers: (runId: string) => Promise<void>;
+    runTimeoutMs: number;
+    logger: Logger;
+  };
 
 /**
  * Executes one run for real, from an empty work folder to its end. Whatever goes wrong is the run's end, not an
@@ -25,6 +27,9 @@ export type ExecutorOptions = StepTools & {
 export function createRunExecutor(options: ExecutorOptions) {
   async function execute(going: Going): Promise<RunEnd> {
     const checkouts = await checkOutAll(options, going);
+    const { run, signal } = going;
+    const wentOn = await applyEarlierChanges(options, run, checkouts, signal);
+    if (wentOn !== undefined) await options.note(run.id, wentOn);
     const end = await runAgent(options, going, checkouts);
     await options.endLeftovers(going.run.id);
     await saveChanges(options, going, checkouts);

@@ -162,6 +162,20 @@ export function createServiceRuns(db: Db) {
         .execute();
     },
 
+    /** The newest run that was asked for before this one in its conversation and has ended. */
+    async latestOfConversation(run: ServiceRun): Promise<ServiceRun | undefined> {
+      return db
+        .selectFrom('service_runs')
+        .selectAll()
+        .where('conversation_id', '=', run.conversation_id)
+        .where('created_at', '<=', run.created_at)
+        .where('id', '!=', run.id)
+        .where('ended_at', 'is not', null)
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+    },
+
     async metadataOf(runIds: readonly string[]): Promise<Map<string, Record<string, string>>> {
       const found = new Map<string, Record<string, string>>();
       if (runIds.length === 0) return found;

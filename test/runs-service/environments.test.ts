@@ -53,6 +53,14 @@ describe('a file of environments', () => {
     expect(() => readEnvironments(written(content))).toThrow(says);
   });
 
+  it('is what the documentation shows', () => {
+    const papers = readFileSync(new URL('../../docs/environments.md', import.meta.url), 'utf8');
+    const example = /```yaml\n(.*?)```/s.exec(papers)?.[1] ?? '';
+    const [website, scripts] = readEnvironments(written(example));
+    expect(website?.command).toContain('--permission-mode');
+    expect(scripts?.command).toHaveLength(3);
+  });
+
   it('that is not there is named', () => {
     expect(() => readEnvironments('/gone/environments.yml')).toThrow(/\/gone\/environments\.yml/);
   });

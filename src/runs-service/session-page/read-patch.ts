@@ -53,7 +53,7 @@ function readHead(file: PatchFile, line: string): void {
     file.change = 'renamed';
     file.name = line.slice('rename to '.length);
   }
-  if (line.startsWith('Binary files')) file.binary = true;
+  if (line.startsWith('Binary files') || line === 'GIT binary patch') file.binary = true;
 }
 
 function readLine(file: PatchFile, line: string, numbers: { old: number; new: number }): void {

@@ -71,6 +71,7 @@ describe('a patch', () => {
       { name: 'y z', change: 'renamed' },
     ],
     ['binary', 'diff --git a/x b/x\nBinary files a/x and b/x differ', { binary: true }],
+    ['whole binary', 'diff --git a/x b/x\nGIT binary patch\nliteral 2\nJc$', { binary: true }],
   ])('knows a %s file', (_name, patch, expected) => {
     expect(readPatch(patch)[0]).toMatchObject(expected);
   });
