@@ -117,11 +117,22 @@ describe('events', () => {
     });
     const { unfurl_id } = Object(request).event;
     const source = 'conversations_history';
-    const unfurls = { [url]: { blocks: [{ type: 'divider' }] } };
+    const text = { type: 'plain_text', text: 'Open' };
+    const button = { type: 'button', action_id: 'open', text };
+    const unfurls = { [url]: { blocks: [{ type: 'actions', elements: [button] }] } };
     await callOk(workspace, 'chat.unfurl', { unfurl_id, source, unfurls });
     const [shown] = workspace.messagesIn(engineering);
-    expect(shown).toMatchObject({ attachments: [{ from_url: url, is_app_unfurl: true }] });
+    expect(shown).toMatchObject({ attachments: [{ app_unfurl_url: url, is_app_unfurl: true }] });
     expect(shown?.editedTs).toBeUndefined();
+
+    const place = { channelId: engineering, messageTs: String(message?.ts) };
+    await workspace.as('grace').clicks(place, 'open');
+    const click = Object(workspace.traffic.recent().at(-1)?.request);
+    expect(click).toMatchObject({
+      container: { type: 'message_attachment', attachment_id: 1, app_unfurl_url: url },
+      app_unfurl: { app_unfurl_url: url },
+    });
+    expect(click).not.toHaveProperty('message');
   });
 
   it('tell when the app is removed from the team', async () => {

@@ -91,6 +91,14 @@ describe('the Socket Mode protocol', () => {
     expect(ada.sees(engineering).filter(({ text }) => text === 'hi')).toHaveLength(2);
   });
 
+  it('shows the error of an answer that Slack would not take', async () => {
+    const workspace = await startWorkspace();
+    await connect(workspace, () => ({ blocks: [{ type: 'nothing' }] }));
+    const { outcome } = await workspace.as('ada').types(engineering, '/try');
+    expect(outcome).toEqual({ acked: false, error: 'invalid_blocks' });
+    expect(workspace.messagesIn(engineering)).toEqual([]);
+  });
+
   it('sends an event again that nobody acknowledged, and one that came while nobody was connected', async () => {
     const workspace = await startWorkspace({ retryDelaysMs: Array(100).fill(50) });
     const ada = workspace.as('ada');

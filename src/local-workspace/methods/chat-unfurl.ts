@@ -34,13 +34,14 @@ export function createUnfurlMethods({ world, log, unfurlDomains }: Parts): Metho
         user_auth_url: argument.text.optional(),
       },
       wrong: { unfurls: 'invalid_unfurls_format' },
-      run: ({ channel, ts, unfurl_id: id, unfurls }) => {
+      run: ({ channel, ts, unfurl_id: id, unfurls }, { installation: { botId } }) => {
+        const ownUnfurl = { is_app_unfurl: true, bot_id: botId, app_id: world.app.id };
         const message = messageOf(world, id ? readUnfurlId(id) : { channel, ts });
         const known = new Set(linksOf(message, unfurlDomains).map(({ url }) => url));
         const previews = Object.entries(unfurls).map(([url, preview]): JsonObject => {
           if (!known.has(url)) throw new ApiError('cannot_unfurl_url');
           if (!isObject(preview)) throw new ApiError('cannot_parse_attachment');
-          return { ...preview, from_url: url, original_url: url, is_app_unfurl: true };
+          return { ...preview, ...ownUnfurl, app_unfurl_url: url };
         });
         if (previews.length === 0) throw new ApiError('missing_unfurls');
         void log.preview(message, readPreviews(previews));

@@ -1,4 +1,4 @@
-import { compact, type JsonObject } from '../json.ts';
+import { compact, type JsonObject, objectsIn } from '../json.ts';
 import type { Message, View, World } from '../world.ts';
 import { channelPart, interactionBase } from './interaction.ts';
 import { messagePayload } from './message.ts';
@@ -6,23 +6,49 @@ import { viewPayload } from './view.ts';
 
 type Click = { userId: string; triggerId: string; action: JsonObject };
 
-/** A click on something in a message; an ephemeral message is not repeated, Slack has not kept it. */
+/**
+ * A click on something in a message. An ephemeral message is not repeated: Slack has not kept it. Of a preview that the
+ * app gave to a link (`chat.unfurl`) it sees the preview, not the message, which is somebody else's.
+ */
 export function blockActionsInMessage(
   world: World,
   { userId, triggerId, action }: Click,
   message: Message,
   { responseUrl, values }: { responseUrl: string; values: JsonObject },
 ): JsonObject {
+  const attachment = attachmentWith(message, action['block_id']);
+  const isUnfurl = attachment?.['is_app_unfurl'] === true;
+  const isShown = !message.visibleTo && !isUnfurl;
   return compact({
     type: 'block_actions',
     ...interactionBase(world, userId),
-    container: messageContainer(message),
+    container: attachment ? attachmentContainer(message, attachment) : messageContainer(message),
     trigger_id: triggerId,
     channel: channelPart(world, message.channelId),
-    message: message.visibleTo ? undefined : messagePayload(world, message),
+    message: isShown ? messagePayload(world, message) : undefined,
+    app_unfurl: isUnfurl ? attachment : undefined,
     state: { values },
     response_url: responseUrl,
     actions: [action],
+  });
+}
+
+function attachmentWith(message: Message, blockId: unknown): JsonObject | undefined {
+  const has = ({ blocks }: JsonObject) =>
+    objectsIn(blocks).some((block) => block['block_id'] === blockId);
+  return message.blocks?.some((block) => block['block_id'] === blockId)
+    ? undefined
+    : message.attachments?.find(has);
+}
+
+function attachmentContainer(message: Message, attachment: JsonObject): JsonObject {
+  const { id, is_app_unfurl: isUnfurl = false, app_unfurl_url: url } = attachment;
+  return compact({
+    ...messageContainer(message),
+    type: 'message_attachment',
+    attachment_id: id,
+    is_app_unfurl: isUnfurl,
+    app_unfurl_url: url,
   });
 }
 

@@ -8,17 +8,11 @@ import type { MessageLog } from '../message-log.ts';
 import { appHomeOpened } from '../payloads/app-home-opened.ts';
 import { servingTeam, type Views } from '../views.ts';
 import type { Channel, Message, Person, View, World } from '../world.ts';
-import {
-  clickElement,
-  elementOf,
-  flatOptions,
-  noteValue,
-  type Shown,
-  searchOptions,
-} from './element-acts.ts';
+import { clickElement, elementOf, noteValue, type Shown, searchOptions } from './element-acts.ts';
 import type { Interactions } from './interactions.ts';
 import type { MessageInputs } from './message-inputs.ts';
 import { closeModal, type Submitted, submitModal } from './modal-acts.ts';
+import { flatOptions } from './offered-options.ts';
 import type { ElementId, Outcome, Place } from './outcome.ts';
 import { encodeTyped } from './typed-text.ts';
 import { typeText } from './typing.ts';

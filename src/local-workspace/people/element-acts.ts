@@ -7,6 +7,7 @@ import type { Message, Person, View } from '../world.ts';
 import { clickedAction } from './clicked-action.ts';
 import type { Interactions } from './interactions.ts';
 import type { MessageInputs } from './message-inputs.ts';
+import { checkOffer } from './offered-options.ts';
 import type { ElementId, Outcome } from './outcome.ts';
 
 type Parts = {
@@ -54,14 +55,10 @@ export async function searchOptions(
   const least = typeof element['min_query_length'] === 'number' ? element['min_query_length'] : 3;
   if ([...query].length < least) return { options: [] };
   const answer = await interactions.search(person, { blockId, actionId, query }, shown);
-  if (answer.acked) return isObject(answer.body) ? answer.body : {};
-  throw new Error(`the options of ${actionId} could not be loaded: ${answer.error}`);
-}
-
-/** All options of an answer to a search, those in groups too. */
-export function flatOptions(answer: JsonObject): JsonObject[] {
-  const groups = objectsIn(answer['option_groups']).flatMap((each) => objectsIn(each['options']));
-  return [...objectsIn(answer['options']), ...groups];
+  const offered = answer.acked && isObject(answer.body) ? answer.body : {};
+  const problems = answer.acked ? checkOffer(offered) : [answer.error];
+  if (problems.length === 0) return offered;
+  throw new Error(`the options of ${actionId} could not be loaded: ${problems.join('; ')}`);
 }
 
 export function elementOf(shown: Shown, id: ElementId): Element {

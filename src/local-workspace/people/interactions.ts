@@ -1,3 +1,4 @@
+import { ApiError } from '../api-error.ts';
 import type { Deliveries } from '../deliveries.ts';
 import type { Answer } from '../delivery.ts';
 import { channelOf } from '../directory.ts';
@@ -12,6 +13,7 @@ import type { ResponseUrls } from '../response-urls.ts';
 import type { Triggers } from '../triggers.ts';
 import { servingTeam } from '../views.ts';
 import type { Message, Person, View, World } from '../world.ts';
+import type { Outcome } from './outcome.ts';
 
 type Parts = {
   world: World;
@@ -30,7 +32,12 @@ export class Interactions {
     this.#parts = parts;
   }
 
-  async command(person: Person, channelId: string, command: string, text: string): Promise<Answer> {
+  async command(
+    person: Person,
+    channelId: string,
+    command: string,
+    text: string,
+  ): Promise<Outcome> {
     const { world, deliveries, responseUrls } = this.#parts;
     const place = { teamId: channelOf(world, channelId).teamId, channelId, userId: person.id };
     const payload = slashCommand(world, {
@@ -42,8 +49,15 @@ export class Interactions {
       triggerId: this.#trigger(person, place.teamId),
     });
     const answer = await deliveries.send({ kind: 'slash_commands', payload });
-    if (answer.acked && isAnswer(answer.body)) responseUrls.respond(place, answer.body);
-    return answer;
+    if (!answer.acked || !isAnswer(answer.body)) return answer;
+    try {
+      responseUrls.respond(place, answer.body);
+      return answer;
+    } catch (error) {
+      // The client names the error, as for any command that fails.
+      if (error instanceof ApiError) return { acked: false, error: error.code };
+      throw error;
+    }
   }
 
   clickInMessage(
