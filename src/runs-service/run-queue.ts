@@ -83,12 +83,9 @@ export class RunQueue {
   async #tick(signal: AbortSignal): Promise<void> {
     const { queue, owner } = this.#options;
     if (Date.now() - this.#renewedAt > leaseMs / 3) {
-      await queue.renewLeases(owner, Date.now() + leaseMs);
+      await queue.renewLeases(owner, leaseMs);
       this.#renewedAt = Date.now();
-      await this.endLost(
-        await queue.going({ leaseBefore: Date.now() }),
-        'Its runs service stopped answering',
-      );
+      await this.endLost(await queue.going('expired'), 'Its runs service stopped answering');
     }
     if (this.#going.size > 0) {
       const held = new Map((await queue.going({ owner })).map((run) => [run.id, run]));
@@ -120,8 +117,7 @@ export class RunQueue {
     const claimed = await runs.change(oldest.id, statesBefore('INPROGRESS'), {
       state: 'INPROGRESS',
       started_at: nowMs,
-      lease_owner: owner,
-      lease_until: nowMs + leaseMs,
+      lease: { owner, forMs: leaseMs },
     });
     if (claimed) this.#begin(claimed);
     return true;
@@ -158,8 +154,7 @@ export class RunQueue {
         state: end.state,
         status_json: end.status ? JSON.stringify(end.status) : null,
         ended_at: Date.now(),
-        lease_owner: null,
-        lease_until: null,
+        lease: null,
       },
       owner,
     );

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import type { ServiceRun } from './service-runs.ts';
 
@@ -41,18 +43,18 @@ export function createServiceRunQueue(db: Db) {
         .executeTakeFirst();
     },
 
-    /** Runs that are marked as going: of one service process, or of any whose lease ran out before `leaseBefore`. */
-    async going(which: { owner: string } | { leaseBefore: number }): Promise<ServiceRun[]> {
+    /** Runs that are marked as going: of one service process, or of any whose lease has run out. */
+    async going(which: { owner: string } | 'expired'): Promise<ServiceRun[]> {
       const query = db.selectFrom('service_runs').selectAll().where('state', '=', 'INPROGRESS');
-      return 'owner' in which
-        ? query.where('lease_owner', '=', which.owner).execute()
-        : query.where('lease_until', '<', which.leaseBefore).execute();
+      return which === 'expired'
+        ? query.where('lease_until', '<', nowMs(db)).execute()
+        : query.where('lease_owner', '=', which.owner).execute();
     },
 
-    async renewLeases(owner: string, untilMs: number): Promise<void> {
+    async renewLeases(owner: string, leaseMs: number): Promise<void> {
       await db
         .updateTable('service_runs')
-        .set({ lease_until: untilMs })
+        .set({ lease_until: sql`${nowMs(db)} + ${sql.lit(leaseMs)}` })
         .where('state', '=', 'INPROGRESS')
         .where('lease_owner', '=', owner)
         .execute();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import type { DatabaseSchema, ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
 
@@ -29,17 +30,12 @@ export type NewServiceRun = Columns & {
 
 /** What a change may set; `note` is for the timeline. */
 export type ServiceRunUpdate = Partial<
-  Pick<
-    ServiceRun,
-    | 'state'
-    | 'status_json'
-    | 'started_at'
-    | 'ended_at'
-    | 'cancel_requested'
-    | 'lease_owner'
-    | 'lease_until'
-  >
-> & { note?: string };
+  Pick<ServiceRun, 'state' | 'status_json' | 'started_at' | 'ended_at' | 'cancel_requested'>
+> & {
+  note?: string;
+  /** Who executes the run, and for how long without a sign of life; null for nobody any more. */
+  lease?: { owner: string; forMs: number } | null;
+};
 
 /** Which runs a change may touch: in one of these states, and executed by this process, if given. */
 export type ServiceRunCondition = {
@@ -49,8 +45,8 @@ export type ServiceRunCondition = {
 };
 
 /** Later than now and than every change so far, so that no two changes share a moment and none is ever before another. */
-function nextMoment(nowMs: number): RawBuilder<number> {
-  return sql<number>`(select case when max(updated_at) >= ${nowMs} then max(updated_at) + 1 else ${nowMs} end from service_runs)`;
+function nextMoment(atMs: number): RawBuilder<number> {
+  return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;
 }
 
 async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', value: string) {
@@ -60,7 +56,7 @@ async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', 
 /** Writes the run; when a run with the same idempotency key exists, gives that one back and writes nothing. */
 async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
   const id = randomUUID();
-  const nowMs = Date.now();
+  const createdAt = Date.now();
   const { metadata, conversationId, ...columns } = run;
   const created = await db.transaction().execute(async (trx) => {
     const row = await trx
@@ -72,8 +68,8 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
         state: 'QUEUED',
         status_json: null,
         conversation_id: conversationId ?? randomUUID(),
-        created_at: nowMs,
-        updated_at: nextMoment(nowMs),
+        created_at: createdAt,
+        updated_at: nextMoment(createdAt),
         started_at: null,
         ended_at: null,
         cancel_requested: 0,
@@ -104,16 +100,23 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
   return existing;
 }
 
+function leaseColumns(trx: Transaction<DatabaseSchema>, lease: ServiceRunUpdate['lease']) {
+  if (lease === undefined) return {};
+  if (lease === null) return { lease_owner: null, lease_until: null };
+  const until = sql<number>`${nowMs(trx)} + ${sql.lit(lease.forMs)}`;
+  return { lease_owner: lease.owner, lease_until: until };
+}
+
 /** Changes a run if it still is as `condition` says; gives it as it is then, or undefined: somebody else was faster. */
 export async function changeServiceRun(
   trx: Transaction<DatabaseSchema>,
   id: string,
   { from, owner, takesFollowups }: ServiceRunCondition,
-  { note, ...set }: ServiceRunUpdate,
+  { note, lease, ...set }: ServiceRunUpdate,
 ): Promise<ServiceRun | undefined> {
   let statement = trx
     .updateTable('service_runs')
-    .set({ ...set, updated_at: nextMoment(Date.now()) })
+    .set({ ...set, ...leaseColumns(trx, lease), updated_at: nextMoment(Date.now()) })
     .where('id', '=', id)
     .where('state', 'in', from);
   if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);

@@ -191,11 +191,32 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       const runs = createServiceRuns(db());
       const { id } = await runs.create(aRun());
       const claim = (owner: string) =>
-        runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease_owner: owner });
+        runs.change(id, ['QUEUED'], {
+          state: 'INPROGRESS',
+          lease: { owner, forMs: 1000 },
+        });
       const claims = await Promise.all(['a', 'b', 'c'].map(claim));
       expect(claims.filter(Boolean)).toHaveLength(1);
       const other = claims.some((run) => run?.lease_owner === 'a') ? 'b' : 'a';
       expect(await runs.change(id, ['INPROGRESS'], { state: 'FAILED' }, other)).toBeUndefined();
+    });
+
+    it('is found as lost once its lease has run out, and not before or after a renewal', async () => {
+      const runs = createServiceRuns(db());
+      const queue = createServiceRunQueue(db());
+      const lost = async () => (await queue.going('expired')).map((run) => run.id);
+      const claim = async (forMs: number) => {
+        const { id } = await runs.create(aRun());
+        const lease = { owner: `owner of ${id}`, forMs };
+        await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease });
+        return id;
+      };
+      const fresh = await claim(60_000);
+      const silent = await claim(-1_000);
+      expect(await lost()).toContain(silent);
+      expect(await lost()).not.toContain(fresh);
+      await queue.renewLeases(`owner of ${silent}`, 60_000);
+      expect(await lost()).not.toContain(silent);
     });
   });
 });
