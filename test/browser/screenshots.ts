@@ -44,23 +44,40 @@ async function type(page: Page, channel: string, text: string): Promise<void> {
   await composer.press('Enter');
 }
 
-async function startRun(page: Page, prompt: string): Promise<void> {
-  await type(page, 'engineering', `/agent ${prompt}`);
+/** Goes to a place as a person, and waits until the page shows it through that person's eyes. */
+async function goAs(page: Page, name: string, place: string): Promise<void> {
+  await page.goto(new URL(place, page.url()).href);
+  await page.getByRole('button', { name: 'Switch person' }).getByText(name).waitFor();
+}
+
+async function startRun(page: Page, channel: string, prompt: string): Promise<void> {
+  await type(page, channel, `/agent ${prompt}`);
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Control+Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('article').getByText(prompt).first().waitFor();
 }
 
-/** Two runs, one finished and one new, talked about in the channel. */
+/** Runs of several people: succeeded, failed, with a change, and one that still goes on. */
 async function fill(page: Page): Promise<void> {
-  await type(page, 'engineering', 'Checkout has been slow since the last release. Any ideas?');
-  await startRun(page, 'count the TODO comments and say which are old');
-  await page
-    .getByText(/Succeeded/i)
-    .first()
-    .waitFor({ timeout: 60_000 });
-  await startRun(page, 'find out why the login test is flaky and mend it');
+  const finished = { timeout: 60_000 };
+  await goAs(page, 'Alan Turing', '#/U04ALANTURI/C04GENERAL1');
+  await startRun(page, 'general', 'fail with the water sensor does not answer');
+  await page.getByText('Failed').first().waitFor(finished);
+  await startRun(page, 'general', 'how many lines are there');
+  await page.getByText('Succeeded').first().waitFor(finished);
+  await goAs(page, 'Grace Hopper', '#/U04GRACEHOP/C04ENGINEER');
+  await type(
+    page,
+    'engineering',
+    'The README does not say how to *move notes* to another machine.',
+  );
+  const change = 'add a line "To move your notes, copy notes.json." to README.md';
+  await startRun(page, 'engineering', change);
+  await page.getByText('Succeeded').first().waitFor(finished);
+  await goAs(page, 'Ada Lovelace', engineering);
+  await startRun(page, 'engineering', 'count the TODO comments, then wait 90 seconds');
+  await page.getByText('In progress').first().waitFor(finished);
 }
 
 type Look = { colorScheme: 'light' | 'dark'; viewport: typeof desktop; suffix: string };
@@ -80,7 +97,7 @@ async function takeAll(browser: Browser, url: string): Promise<void> {
     await page.goto(`${url}/${engineering}`);
     await page.getByLabel('Message #engineering').waitFor();
     if (suffix === '') await fill(page);
-    await page.getByText(/flaky/).first().waitFor();
+    await page.getByText('In progress').first().waitFor();
     await takeEach(page, (name) => page.screenshot({ path: join(folder, `${name}${suffix}.png`) }));
     await context.close();
   }
@@ -88,16 +105,22 @@ async function takeAll(browser: Browser, url: string): Promise<void> {
 
 async function takeEach(page: Page, take: (name: string) => Promise<unknown>): Promise<void> {
   await take('channel');
-  await page.getByLabel('Message #engineering').fill('/');
-  await page.getByRole('option').first().waitFor();
-  await take('command');
   await type(page, 'engineering', '/agent why is the checkout slow?');
   await page.getByRole('dialog').waitFor();
   await take('modal');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.goto(new URL(home, page.url()).href);
-  await page.getByRole('tabpanel').getByText(/flaky/).first().waitFor();
+  const mine = page.getByRole('tabpanel').getByRole('button', { name: 'My runs' });
+  await page.getByText(/TODO/).first().waitFor();
+  if (await mine.isVisible()) {
+    await mine.click();
+    await page.getByRole('option', { name: /Everyone/ }).click();
+  }
+  await page
+    .getByText(/water sensor/)
+    .first()
+    .waitFor();
   await take('home');
   await page.goto(new URL(alerts, page.url()).href);
   await page.getByRole('article').first().waitFor();

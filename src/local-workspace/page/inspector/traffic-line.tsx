@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TrafficEntry } from '../../page-protocol.ts';
 import { usePage } from '../state/page-context.ts';
 import { formatTime } from '../text/date-token.ts';
+import { unpackJson } from './unpack-json.ts';
 
 const directions = {
   in: { sign: '←', title: 'The app called the workspace' },
@@ -11,11 +12,16 @@ const directions = {
 export function TrafficLine({ entry }: { entry: TrafficEntry }) {
   const { me } = usePage();
   const [isOpen, setOpen] = useState(false);
-  const detail = useRef<HTMLDivElement>(null);
+  const line = useRef<HTMLDivElement>(null);
   const { sign, title } = directions[entry.direction];
-  useEffect(() => detail.current?.scrollIntoView({ block: 'nearest' }), [isOpen]);
+  useEffect(() => {
+    if (isOpen) line.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
   return (
-    <div class={`traffic traffic-${entry.direction}${entry.isFailure ? ' is-failure' : ''}`}>
+    <div
+      ref={line}
+      class={`traffic traffic-${entry.direction}${entry.isFailure ? ' is-failure' : ''}`}
+    >
       <button
         type="button"
         class="traffic-line"
@@ -31,7 +37,7 @@ export function TrafficLine({ entry }: { entry: TrafficEntry }) {
         <span class="muted traffic-duration">{entry.durationMs} ms</span>
       </button>
       {isOpen && (
-        <div class="traffic-detail" ref={detail}>
+        <div class="traffic-detail">
           <Json title="Request" value={entry.request} />
           <Json title="Answer" value={entry.answer} />
         </div>
@@ -44,7 +50,7 @@ function Json({ title, value }: { title: string; value: unknown }) {
   return (
     <div>
       <h3>{title}</h3>
-      <pre class="code-block">{JSON.stringify(value, null, 2) ?? '—'}</pre>
+      <pre class="code-block">{JSON.stringify(unpackJson(value), null, 2) ?? '—'}</pre>
     </div>
   );
 }

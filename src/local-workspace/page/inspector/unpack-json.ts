@@ -1,0 +1,14 @@
+/** Apps send views and blocks as JSON within JSON; for reading, such texts become what they hold. */
+export function unpackJson(value: unknown): unknown {
+  if (typeof value === 'string') {
+    if (!/^\s*[[{]/.test(value)) return value;
+    try {
+      return unpackJson(JSON.parse(value));
+    } catch {
+      return value;
+    }
+  }
+  if (Array.isArray(value)) return value.map(unpackJson);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, unpackJson(each)]));
+}
