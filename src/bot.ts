@@ -12,7 +12,9 @@ import { createConnections } from './store/connections.ts';
 import { openDatabase } from './store/database.ts';
 import { createDrafts } from './store/drafts.ts';
 import { createFollowedRunsStore } from './store/followed-runs.ts';
+import { createHomeViews } from './store/home-views.ts';
 import { createRequestLeases } from './store/request-leases.ts';
+import { createRequestList } from './store/request-list.ts';
 import { createRequestLookup } from './store/request-lookup.ts';
 import { createRequestMarks } from './store/request-marks.ts';
 import { createRequestWatchers } from './store/request-watchers.ts';
@@ -61,6 +63,8 @@ export function createBot(config: BotConfig, logger: Logger): Part {
       limits: config.limits ?? {},
       marks,
       watchers,
+      list: createRequestList(db),
+      views: createHomeViews(db),
       settings,
       runs,
       wake,

@@ -16,7 +16,7 @@ export type EndNotices = {
 /** The last step of a run that has ended: one reply, exactly one, after its message shows the end. */
 export async function notifyEnd(
   { notices, logger }: Pick<FollowingParts, 'notices' | 'logger'>,
-  { request, record }: Tracked,
+  { request, record, check }: Tracked,
 ): Promise<DueAt> {
   if (request.step !== 'ended' || request.repliedAt !== null) return null;
   await notices.mark(request);
@@ -45,6 +45,8 @@ export async function notifyEnd(
 
   async function lookThenReply() {
     const found = await notices.find(request);
-    return found.outcome === 'absent' ? notices.reply(request) : found;
+    if (found.outcome !== 'absent') return found;
+    await check();
+    return notices.reply(request);
   }
 }

@@ -4,6 +4,8 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
 import type { Drafts } from '../store/drafts.ts';
+import type { HomeViews } from '../store/home-views.ts';
+import type { RequestList } from '../store/request-list.ts';
 import type { RequestLookup } from '../store/request-lookup.ts';
 import type { RequestMarks } from '../store/request-marks.ts';
 import type { RequestWatchers } from '../store/request-watchers.ts';
@@ -14,6 +16,7 @@ import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
 import { registerGlobalShortcut } from './global-shortcut/global-shortcut.ts';
 import { registerHome } from './home/home.ts';
+import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerMessageShortcut } from './message-shortcut/message-shortcut.ts';
 import { createNameReader } from './people-names.ts';
 import { createPostCheck } from './post-check.ts';
@@ -37,6 +40,8 @@ export type SlackAppParts = {
   lookup: RequestLookup;
   limits: StartLimits;
   marks: RequestMarks;
+  list: RequestList;
+  views: HomeViews;
   watchers: RequestWatchers;
   settings: Settings;
   drafts: Drafts;
@@ -83,17 +88,20 @@ export function createSlackApp(parts: SlackAppParts) {
   registerGlobalShortcut(app, { openForm });
   registerAgentCommand(app, { ...parts, startRun, openForm });
   registerRunMessage(app, parts);
-  registerRunDetails(app, parts);
-  registerHome(app, parts);
+  const { openDetails } = registerRunDetails(app, parts);
+  const screen = registerHome(app, { ...parts, openDetails });
+  const refresher = createHomeRefresher({ ...parts, screen });
 
   return {
     async start(): Promise<void> {
       const me = await parts.client.auth.test().catch(explainRefusal);
       identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
       await Promise.all([receiver, ...others].map((each) => each.start()));
+      refresher.start();
       parts.logger.info({ team: me.team, teamId: me.team_id }, 'connected to Slack');
     },
     async stop(): Promise<void> {
+      await refresher.stop();
       await Promise.all([receiver, ...others].map((each) => each.stop()));
       await Promise.allSettled(running);
     },

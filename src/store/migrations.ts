@@ -9,6 +9,7 @@ import * as drafts from './migrations/031-drafts.ts';
 import * as requestAttention from './migrations/040-request-attention.ts';
 import * as oldReplies from './migrations/041-replies-before-there-were-any.ts';
 import * as following from './migrations/045-following.ts';
+import * as homeViews from './migrations/046-home-views.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '040-request-attention': requestAttention,
   '041-replies-before-there-were-any': oldReplies,
   '045-following': following,
+  '046-home-views': homeViews,
 };

@@ -11,6 +11,7 @@ export type DatabaseSchema = {
   drafts: DraftsTable;
   connections: ConnectionsTable;
   deliveries: DeliveriesTable;
+  home_views: HomeViewsTable;
   service_runs: ServiceRunsTable;
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
@@ -85,6 +86,23 @@ export type RequestsTable = {
   news_at: number | null;
   /** When the run is looked at by itself, because no sweep has told of it. */
   look_at: number | null;
+};
+
+/** One row per person who has opened the Home tab. See `home-views.ts`. */
+export type HomeViewsTable = {
+  team_id: string;
+  user_id: string;
+  revision: number;
+  cursors_json: string;
+  /** Which filter and page the listing answers. */
+  listing_key: string | null;
+  listing_json: string | null;
+  listed_at: number | null;
+  /** Until when the person is taken to look at it. */
+  active_until: number;
+  refresh_at: number;
+  /** Fingerprint of the view as last published. */
+  shown: string | null;
 };
 
 /** What somebody said about being told of a request's end: `wants` is 1 or 0. */

@@ -45,7 +45,8 @@ describe('the Home tab', () => {
     await bot.stop();
     await startBot();
     await ada.opensHome();
-    expect(textOf(ada.home()?.content)).toContain('Nobody has started a run yet');
+    const again = await workspace.until(() => ada.home());
+    expect(textOf(again.content)).toContain('Everyone’s runs');
   });
 
   it('shows runs that were started elsewhere, with the name that the API gives', async () => {
@@ -76,5 +77,112 @@ describe('the Home tab', () => {
       return text.includes('Below are the runs that were started here') ? text : undefined;
     });
     expect(shown).toContain('Known here');
+  });
+});
+
+/** Puts runs into the service past the bot, oldest first. */
+async function startElsewhere(apiUrl: string, titles: readonly string[]): Promise<void> {
+  const headers = { authorization: 'Bearer test-key-of-ada', 'content-type': 'application/json' };
+  for (const title of titles) {
+    const body = JSON.stringify({ prompt: `do ${title}`, title });
+    await fetch(`${apiUrl}/agent/run`, { method: 'POST', body, headers });
+  }
+}
+
+describe('the Home tab as the team’s run browser', () => {
+  /** Ada's Home tab, and ways to use it. */
+  async function openHome() {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, ada } = product;
+    await ada.opensHome();
+    const shown = await workspace.until(() => ada.home());
+    const until = (words: string) =>
+      workspace.until(() => textOf(ada.home()?.content).includes(words), { timeoutMs: 8_000 });
+    const clicks = (id: string, value?: unknown) =>
+      ada.clicks({ view: ada.home() ?? shown }, id, value);
+    const text = () => textOf(ada.home()?.content);
+    return { ...product, until, clicks, text };
+  }
+
+  it('explains the ways to start to who has no runs', async () => {
+    const { until } = await openHome();
+    await until('/agent run count the TODO comments');
+  });
+
+  it('turns pages to older and newer runs, each run once', async () => {
+    const { service, until, clicks, text } = await openHome();
+    const titles = Array.from({ length: 25 }, (_, index) => `Work ${String(index + 10)}`);
+    await startElsewhere(service.apiUrl, titles);
+    await clicks('home:creator', 'everyone');
+    await until('Work 34');
+    expect(text()).not.toContain('Work 14');
+    await clicks('home:older');
+    await until('Work 14');
+    expect(text()).toContain('Work 10');
+    expect(text()).not.toContain('Work 15');
+    expect(text()).not.toContain('Older');
+    await clicks('home:newer');
+    await until('Work 34');
+    expect(text()).not.toContain('Newer');
+  });
+
+  it('finds runs by words, by state, and shows all again', async () => {
+    const { service, ada, workspace, until, clicks, text } = await openHome();
+    await startElsewhere(service.apiUrl, ['Mend the login', 'Write papers']);
+    await clicks('home:creator', 'elsewhere');
+    await until('Write papers');
+    await clicks('home:find');
+    await workspace.until(() => ada.modal());
+    await ada.submits({ search: 'LOGIN' });
+    await until('Only with words');
+    await until('Mend the login');
+    expect(text()).not.toContain('Write papers');
+    await clicks('home:state', 'cancelled');
+    await until('No run fits this filter');
+    await clicks('home:clear');
+    await until('Write papers');
+  });
+
+  it('shows a run of mine that goes on above everything, and updates by itself when it ends', async () => {
+    const { ada, workspace, until } = await openHome();
+    await ada.types(general, '/agent wait for me');
+    await workspace.until(() => ada.modal());
+    await ada.submits({ title: 'A long one' });
+    const message = await runMessageShowing(workspace, 'In progress');
+    await ada.opensHome();
+    await until('Yours, going on');
+    await ada.clicks({ channelId: general, messageTs: message.ts }, 'run:cancel');
+    await workspace.until(
+      () => {
+        const text = textOf(ada.home()?.content);
+        return text.includes('A long one') && text.includes('1 cancelled') && text;
+      },
+      { timeoutMs: 25_000 },
+    );
+  }, 40_000);
+
+  it('shows what was known, with its age, while the service is away', async () => {
+    const { service, until, clicks } = await openHome();
+    await startElsewhere(service.apiUrl, ['Seen before']);
+    await clicks('home:creator', 'everyone');
+    await until('Seen before');
+    await service.stop();
+    await clicks('home:refresh');
+    await until('Below is what was known <!date');
+    await until('Seen before');
+  });
+
+  it('opens the details of a run from its row', async () => {
+    const { ada, workspace, until, clicks } = await openHome();
+    await ada.types(general, '/agent count');
+    await workspace.until(() => ada.modal());
+    await ada.submits({ title: 'Look at me' });
+    await runMessageShowing(workspace, 'Succeeded');
+    await clicks('home:refresh');
+    await until('Look at me');
+    const row = textOf(ada.home()?.content).match(/"value":"(details:[^"]+)"/)?.[1];
+    await clicks('home:row:0', row);
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Timeline'));
   });
 });

@@ -5,6 +5,7 @@ import { validateView } from '../../src/local-workspace/block-kit/validate-view.
 import { knownRunStates } from '../../src/runs-api/contract.ts';
 import { escapeText } from '../../src/slack/blocks.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
+import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { joinRows, requestRow } from '../../src/slack/home/home-rows.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
 import { endReplyMetadata, messageMetadata } from '../../src/slack/run-message/message-metadata.ts';
@@ -115,10 +116,12 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     }
   });
 
+  const narrowing = { search: text || 'x', environment: text || 'x', name: text || 'x' };
   const filters: HomeFilter[] = [
     { creator: 'me' },
-    { creator: 'everyone' },
+    { creator: 'everyone', state: 'failed', ...narrowing },
     { creator: 'person', userId: 'U0123456789' },
+    { creator: 'elsewhere' },
   ];
   it.each(filters)('makes a Home tab of 40 rows that Slack takes, by $creator', (filter) => {
     const requests = Array.from({ length: 40 }, (_each, index) =>
@@ -129,18 +132,28 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       ...run,
       run_id: `other-${index}`,
     }));
+    const live = requests.slice(0, 5).map(requestRow);
+    const counts = { live: 1, succeeded: 1e9, failed: 1, cancelled: 1 };
     for (const rows of [
       [],
       requests.map(requestRow),
       joinRows(runs, requests),
       joinRows(runs, []),
     ]) {
-      for (const notice of [undefined, 'The runs service cannot be reached.']) {
-        const home = sent(renderHome({ filter, rows, notice }));
-        expect(validateView(home, { types: ['home'] })).toEqual([]);
-        expect(findMentions(home)).toEqual([]);
+      for (const freshness of [
+        { kind: 'fresh' },
+        { kind: 'asking', listedAt: 1 },
+        { kind: 'failed', sentence: 'The runs service cannot be reached.' },
+      ] as const) {
+        const content = { filter, listing: { rows, next: text }, page: 2, live, counts, freshness };
+        for (const page of [1, 2]) {
+          const home = sent(renderHome({ ...content, page }));
+          expect(validateView(home, { types: ['home'] })).toEqual([]);
+          expect(findMentions(home)).toEqual([]);
+        }
       }
     }
+    expect(validateView(sent(renderFilterModal(filter)), { types: ['modal'] })).toEqual([]);
   });
 });
 

@@ -1,35 +1,90 @@
 import { z } from 'zod';
+import type { ListRunsQuery, Run } from '../../runs-api/contract.ts';
+import { type RequestFilter, type StateGroup, stateGroups } from '../../store/request-list.ts';
 import type { Settings } from '../../store/settings.ts';
 
-/** Whose runs the Home tab lists. */
-export type HomeFilter =
-  | { creator: 'me' }
-  | { creator: 'everyone' }
-  | { creator: 'person'; userId: string };
+const words = z.string().min(1).max(200).optional();
+const narrowing = {
+  state: z.enum(stateGroups).optional(),
+  environment: words,
+  name: words,
+  search: words,
+};
 
-const filterSchema = z.union([
-  z.object({ creator: z.literal('me') }),
-  z.object({ creator: z.literal('everyone') }),
-  z.object({ creator: z.literal('person'), userId: z.string().min(1) }),
+const filterSchema = z.discriminatedUnion('creator', [
+  z.object({ creator: z.literal('me'), ...narrowing }),
+  z.object({ creator: z.literal('everyone'), ...narrowing }),
+  z.object({ creator: z.literal('person'), userId: z.string().min(1), ...narrowing }),
+  z.object({ creator: z.literal('elsewhere'), ...narrowing }),
 ]);
 
+/** Which runs the Home tab lists. `elsewhere`: started outside of Slack. */
+export type HomeFilter = z.infer<typeof filterSchema>;
+export type Narrowing = Pick<HomeFilter, 'environment' | 'name' | 'search'>;
+
 const settingKey = 'home.filter';
+const ownerOf = (teamId: string, userId: string) =>
+  ({ teamId, scope: 'person', scopeId: userId }) as const;
 
 export async function readHomeFilter(
-  settings: Settings,
+  settings: Pick<Settings, 'read'>,
   teamId: string,
   userId: string,
 ): Promise<HomeFilter> {
-  const owner = { teamId, scope: 'person', scopeId: userId } as const;
-  const stored = filterSchema.safeParse(await settings.read(owner, settingKey));
+  const stored = filterSchema.safeParse(await settings.read(ownerOf(teamId, userId), settingKey));
   return stored.success ? stored.data : { creator: 'me' };
 }
 
 export function writeHomeFilter(
-  settings: Settings,
+  settings: Pick<Settings, 'write'>,
   teamId: string,
   userId: string,
   filter: HomeFilter,
 ): Promise<void> {
-  return settings.write({ teamId, scope: 'person', scopeId: userId }, settingKey, filter);
+  return settings.write(ownerOf(teamId, userId), settingKey, filterSchema.parse(filter));
+}
+
+/** Whether anything but the creator picks runs out. */
+export const isNarrowed = ({ state, environment, name, search }: HomeFilter) =>
+  [state, environment, name, search].some((value) => value !== undefined);
+
+/** The filter in the words of the store. */
+export function requestFilterOf(
+  filter: HomeFilter,
+  teamId: string,
+  viewerId: string,
+): RequestFilter {
+  const { creator, state, environment, name, search } = filter;
+  const creatorId = creator === 'me' ? viewerId : creator === 'person' ? filter.userId : undefined;
+  return { teamId, creatorId, state, environment, name, search };
+}
+
+const statesOf: Record<StateGroup, readonly string[]> = {
+  live: ['QUEUED', 'PENDING', 'CLAIMED', 'INPROGRESS', 'BLOCKED'],
+  succeeded: ['SUCCEEDED'],
+  failed: ['FAILED', 'ERROR'],
+  cancelled: ['CANCELLED'],
+};
+
+/** The filter in the words of the runs API. */
+export function runsQueryOf({ state, environment, name, search }: HomeFilter): ListRunsQuery {
+  return {
+    state: state && statesOf[state],
+    environment_id: environment,
+    name,
+    q: search,
+    sort_by: 'created_at',
+    sort_order: 'desc',
+  };
+}
+
+/** A service may ignore a filter that it does not know, so its answers are looked at again. */
+export function fitsFilter(run: Run, { state, environment, name, search }: HomeFilter): boolean {
+  const text = `${run.title ?? ''}\n${run.prompt}`.toLowerCase();
+  return (
+    (!state || statesOf[state].includes(run.state)) &&
+    (!environment || run.agent_config?.environment_id === environment) &&
+    (!name || run.agent_config?.name === name) &&
+    (!search || text.includes(search.toLowerCase()))
+  );
 }

@@ -1,38 +1,53 @@
+import { z } from 'zod';
 import type { Run } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { requestLabel, type StateLabel, stateLabel } from '../run-state.ts';
+import { shorten } from '../blocks.ts';
+import { requestLabel, stateLabel } from '../run-state.ts';
 
-/** One run in the list, wherever it was started. `at` is epoch milliseconds. */
-export type HomeRow = {
-  title: string;
-  label: StateLabel;
-  creator: { slackUserId: string } | { name: string };
-  at: number;
-  source: string;
-  sessionLink: string | undefined;
-};
+const titleLimit = 150;
+
+/** One run in the list, wherever it was started; kept as JSON with the view. `at` is epoch milliseconds. */
+export const homeRowSchema = z.object({
+  title: z.string(),
+  label: z.object({ sign: z.string(), word: z.string() }),
+  creator: z.union([z.object({ slackUserId: z.string() }), z.object({ name: z.string() })]),
+  at: z.number().nullable(),
+  source: z.string(),
+  environment: z.string().optional(),
+  sessionLink: z.string().optional(),
+  /** Of runs that were started here. */
+  requestId: z.string().optional(),
+});
+export type HomeRow = z.infer<typeof homeRowSchema>;
 
 export function requestRow(request: RunRequest): HomeRow {
+  const { run, config } = request;
   return {
-    title: request.title,
+    title: titleOf(request.title || request.prompt),
     label: requestLabel(request),
     creator: { slackUserId: request.creatorId },
     at: request.acceptedAt,
     source: 'Slack',
-    sessionLink: request.run?.session_link ?? undefined,
+    environment: run?.agent_config?.environment_id ?? config.environment_id,
+    sessionLink: run?.session_link ?? undefined,
+    requestId: request.id,
   };
 }
 
-function runRow(run: Run): HomeRow {
+export function runRow(run: Run): HomeRow {
+  const at = Date.parse(run.created_at);
   return {
-    title: run.title || run.prompt,
+    title: titleOf(run.title || run.prompt),
     label: stateLabel(run.state),
     creator: { name: run.creator?.display_name ?? run.creator?.email ?? 'unknown' },
-    at: Date.parse(run.created_at),
+    at: Number.isFinite(at) ? at : null,
     source: run.source ?? 'API',
+    environment: run.agent_config?.environment_id ?? undefined,
     sessionLink: run.session_link ?? undefined,
   };
 }
+
+const titleOf = (text: string) => shorten(text.trim().split('\n')[0] ?? '', titleLimit);
 
 /**
  * The API's runs and our requests in one list, newest first, each run once. A request that was started here says who
@@ -52,5 +67,5 @@ export function joinRows(runs: readonly Run[], requests: readonly RunRequest[]):
       return requestRow(request.step === 'ended' ? request : { ...request, run });
     }),
   ];
-  return rows.sort((a, b) => b.at - a.at);
+  return rows.sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
 }

@@ -1,106 +1,139 @@
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
-import { z } from 'zod';
-import { button, context, escapeText, header, plain, safeUrl, section, time } from '../blocks.ts';
-import { newRunButton } from '../run-buttons.ts';
+import type { StateGroup } from '../../store/request-list.ts';
+import { actions, button, context, header, section, time } from '../blocks.ts';
 import type { HomeFilter } from './home-filter.ts';
+import { isNarrowed } from './home-filter.ts';
+import { homeActions, renderFilterRow } from './home-filter-row.ts';
+import type { Listing } from './home-listing.ts';
+import { rowsShown } from './home-listing.ts';
+import { renderRow } from './home-row-view.ts';
 import type { HomeRow } from './home-rows.ts';
 
-export const homeActions = {
-  creator: 'home:creator',
-  person: 'home:person',
-  refresh: 'home:refresh',
-  open: 'home:open-session',
-} as const;
+/** `known`: what was listed before (epoch milliseconds) or what the store knows, while the service is asked. */
+export type Freshness =
+  | { kind: 'fresh' }
+  | { kind: 'asking'; listedAt?: number | undefined }
+  | { kind: 'failed'; sentence: string; listedAt?: number | undefined };
 
-export const rowsShown = 20;
+export type HomeContent = {
+  filter: HomeFilter;
+  listing: Listing;
+  /** From 1. */
+  page: number;
+  /** Runs of the viewer that go on. */
+  live: readonly HomeRow[];
+  counts: Record<StateGroup, number>;
+  freshness: Freshness;
+};
 
-const creators = { me: 'My runs', everyone: 'Everyone’s runs', person: 'Runs of …' } as const;
-const creatorSchema = z.enum(['me', 'everyone', 'person']);
-
-type HomeContent = { filter: HomeFilter; rows: readonly HomeRow[]; notice?: string | undefined };
-
-export function renderHome({ filter, rows, notice }: HomeContent): HomeView {
+export function renderHome(content: HomeContent): HomeView {
+  const { filter, listing, page, live } = content;
+  const isFirst = page === 1;
+  const onTop = isFirst ? live : [];
+  const ids = new Set(onTop.map(({ requestId }) => requestId));
+  const rows = listing.rows.filter(({ requestId }) => !requestId || !ids.has(requestId));
+  const isEmpty = listing.rows.length === 0 && onTop.length === 0;
   return {
     type: 'home',
     blocks: [
       header('Agent runs'),
-      renderFilter(filter),
-      ...(notice ? [section(`⚠️ ${notice}`)] : []),
+      ...renderFilterRow(filter),
+      ...renderCounts(content.counts),
+      ...renderFreshness(content.freshness),
+      ...(onTop.length > 0 ? [section('*Yours, going on*')] : []),
+      ...onTop.map((row, index) => renderRow(row, `live-${index}`)),
       { type: 'divider' },
-      ...(rows.length > 0 ? rows.slice(0, rowsShown).flatMap(renderRow) : renderEmpty(filter)),
+      ...rows.slice(0, rowsShown * 2).map((row, index) => renderRow(row, `${index}`)),
+      ...(isEmpty && content.freshness.kind !== 'asking' ? renderEmpty(filter, page) : []),
+      ...renderPaging(listing, page),
     ],
   };
 }
 
-function renderFilter(filter: HomeFilter): ActionsBlock {
-  const option = (value: HomeFilter['creator']) => ({ text: plain(creators[value], 75), value });
-  return {
-    type: 'actions',
-    block_id: 'home:filter',
-    elements: [
-      {
-        type: 'static_select',
-        action_id: homeActions.creator,
-        options: creatorSchema.options.map(option),
-        initial_option: option(filter.creator),
-      },
-      ...(filter.creator === 'person'
-        ? [
-            {
-              type: 'users_select' as const,
-              action_id: homeActions.person,
-              placeholder: plain('Whose runs?', 150),
-              ...(filter.userId && { initial_user: filter.userId }),
-            },
-          ]
-        : []),
-      button(homeActions.refresh, 'Refresh'),
-      newRunButton(),
-    ],
-  };
+const signs: Record<StateGroup, string> = {
+  live: '▶️',
+  succeeded: '✅',
+  failed: '❌',
+  cancelled: '🚫',
+};
+const words: Record<StateGroup, string> = {
+  live: 'going on',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+const barLength = 20;
+
+/** The last seven days as numbers, and as a bar of the share that succeeded. */
+function renderCounts(counts: Record<StateGroup, number>): KnownBlock[] {
+  const groups = Object.keys(words) as StateGroup[];
+  const facts = groups.filter((group) => counts[group] > 0);
+  if (facts.length === 0) return [];
+  const ended = counts.succeeded + counts.failed + counts.cancelled;
+  const filled = ended === 0 ? 0 : Math.round((counts.succeeded / ended) * barLength);
+  const bar = '█'.repeat(filled) + '░'.repeat(barLength - filled);
+  const numbers = facts.map((group) => `${signs[group]} ${counts[group]} ${words[group]}`);
+  const line = `Started here in the last seven days:  ${numbers.join('  ·  ')}`;
+  return [context(ended === 0 ? line : `${line}  ·  \`${bar}\``)];
 }
 
-function renderRow(row: HomeRow, index: number): KnownBlock[] {
-  const url = safeUrl(row.sessionLink);
-  const creator =
-    'slackUserId' in row.creator
-      ? `<@${row.creator.slackUserId}>`
-      : escapeText(row.creator.name, 100);
-  const facts = [
-    `${row.label.sign} ${escapeText(row.label.word, 50)}`,
-    creator,
-    Number.isFinite(row.at) ? time(row.at) : 'time unknown',
-    `from ${escapeText(row.source, 50)}`,
+function renderFreshness(freshness: Freshness): KnownBlock[] {
+  switch (freshness.kind) {
+    case 'fresh':
+      return [];
+    case 'asking':
+      return [context(`⏳ Asking the runs service … ${below(freshness.listedAt)}`)];
+    case 'failed':
+      return [section(`⚠️ ${freshness.sentence} ${below(freshness.listedAt)}`)];
+  }
+}
+
+const below = (listedAt: number | undefined) =>
+  listedAt === undefined
+    ? 'Below are the runs that were started here.'
+    : `Below is what was known ${time(listedAt)}.`;
+
+function renderPaging({ next }: Listing, page: number): ActionsBlock[] {
+  const buttons = [
+    ...(page > 1 ? [button(homeActions.newer, '← Newer')] : []),
+    ...(next ? [button(homeActions.older, 'Older →')] : []),
   ];
+  return buttons.length > 0 ? [actions(buttons)] : [];
+}
+
+function renderEmpty(filter: HomeFilter, page: number): KnownBlock[] {
+  if (page > 1) return [section('There are no older runs.')];
+  if (isNarrowed(filter)) {
+    return [section('No run fits this filter.'), actions([button(homeActions.clear, 'Show all')])];
+  }
+  switch (filter.creator) {
+    case 'person':
+      return [section('No runs of this person.')];
+    case 'elsewhere':
+      return [section('The runs service lists no runs that were started outside of Slack.')];
+    case 'me':
+    case 'everyone':
+      return renderFirstUse(filter.creator);
+  }
+}
+
+/** The page of somebody who has just met the app. */
+function renderFirstUse(creator: 'me' | 'everyone'): KnownBlock[] {
+  const nobody = creator === 'me' ? 'You have not' : 'Nobody has';
   return [
     section(
-      `*${escapeText(row.title.split('\n')[0] ?? '', 150)}*`,
-      url ? button(`${homeActions.open}:${index}`, 'Open session', { url }) : undefined,
+      `*${nobody} started a run yet.* A run is a piece of work for a cloud agent: it gets a prompt and an environment, and one message in Slack follows it to its end.`,
     ),
-    context(facts.join('  ·  ')),
+    section(
+      [
+        '*To start one*',
+        '•  `/agent` in any channel opens a form.',
+        '•  `/agent count the TODO comments` opens it with the prompt filled in.',
+        '•  `/agent run count the TODO comments` starts at once.',
+      ].join('\n'),
+    ),
+    context(
+      '`/agent help` says everything else. Runs that were started elsewhere are listed here too.',
+    ),
   ];
-}
-
-function renderEmpty(filter: HomeFilter): KnownBlock[] {
-  const nothing: Record<HomeFilter['creator'], string> = {
-    me: 'You have not started a run yet.',
-    everyone: 'Nobody has started a run yet.',
-    person: 'No runs of this person.',
-  };
-  return [section(`${nothing[filter.creator]} Type \`/agent\` in any channel to start one.`)];
-}
-
-type SelectAction = { selected_option?: { value: string } | null; selected_user?: string | null };
-
-/** What the filter's elements say when one of them was changed; undefined when that is not a filter. */
-export function readHomeFilterAction(
-  action: SelectAction,
-  viewerId: string,
-): HomeFilter | undefined {
-  if (action.selected_user) return { creator: 'person', userId: action.selected_user };
-  const creator = creatorSchema.safeParse(action.selected_option?.value);
-  if (!creator.success) return undefined;
-  return creator.data === 'person'
-    ? { creator: 'person', userId: viewerId }
-    : { creator: creator.data };
 }

@@ -1,86 +1,100 @@
-import type { App } from '@slack/bolt';
+import type {
+  App,
+  BlockAction,
+  OverflowAction,
+  StaticSelectAction,
+  UsersSelectAction,
+} from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { RunsApiError } from '../../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../../runs-api/runs-client.ts';
-import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { failureSentence } from '../failure.ts';
+import { tell, unknownRun } from '../tell.ts';
 import { type HomeFilter, readHomeFilter, writeHomeFilter } from './home-filter.ts';
-import { type HomeRow, joinRows, requestRow } from './home-rows.ts';
-import { homeActions, readHomeFilterAction, renderHome, rowsShown } from './home-view.ts';
+import { filterView, readFilterModal, renderFilterModal } from './home-filter-modal.ts';
+import { homeActions, readFilterAction } from './home-filter-row.ts';
+import { readRowPick, rowAction } from './home-row-view.ts';
+import { createHomeScreen, type HomeScreenParts } from './home-screen.ts';
 
-type HomeParts = {
-  requests: Pick<Requests, 'recent' | 'findByRunIds'>;
+type HomeParts = HomeScreenParts & {
   settings: Settings;
-  runs: Pick<RunsClient['runs'], 'list'>;
+  openDetails(asked: {
+    requestId: string;
+    triggerId: string;
+    teamId: string | undefined;
+    client: WebClient;
+  }): Promise<'opened' | 'unknown'>;
 };
 
-/** A person waits for this page: rather the runs that we know, with a notice, than a long wait. */
-const listTimeoutMs = 2_000;
-
-/** The Home tab: recent runs, newest first, filtered by who started them. */
-export function registerHome(app: App, parts: HomeParts): void {
-  const publish = async (client: WebClient, teamId: string, userId: string, filter: HomeFilter) => {
-    const { rows, notice } = await readRows(parts, teamId, userId, filter);
-    await client.views.publish({ user_id: userId, view: renderHome({ filter, rows, notice }) });
-  };
+/** The Home tab: the team's runs, newest first, filtered, in pages. */
+export function registerHome(app: App, parts: HomeParts) {
+  const { settings, views } = parts;
+  const screen = createHomeScreen(parts);
 
   app.event('app_home_opened', async ({ event, client, context }) => {
     if (event.tab !== 'home') return;
-    const teamId = context.teamId ?? '';
-    await publish(
-      client,
-      teamId,
-      event.user,
-      await readHomeFilter(parts.settings, teamId, event.user),
-    );
+    const viewer = { teamId: context.teamId ?? '', userId: event.user };
+    await screen.show(client, viewer, []);
   });
 
-  app.action(/^home:(creator|person)$/, async ({ ack, action, body, client, context }) => {
+  const filters = new RegExp(
+    `^(${[homeActions.creator, homeActions.person, homeActions.state, homeActions.clear].join('|')})$`,
+  );
+  app.action<BlockAction<StaticSelectAction | UsersSelectAction>>(
+    { type: 'block_actions', action_id: filters },
+    async ({ ack, action, body, client, context }) => {
+      await ack();
+      const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
+      const before = await readHomeFilter(settings, viewer.teamId, viewer.userId);
+      const filter = readFilterAction(action, before, viewer.userId);
+      if (filter) await applyFilter(client, viewer, filter);
+    },
+  );
+
+  app.action<BlockAction>(homeActions.find, async ({ ack, body, client, context }) => {
     await ack();
-    const teamId = context.teamId ?? '';
-    const filter = readHomeFilterAction(action as never, body.user.id);
-    if (!filter) return;
-    await writeHomeFilter(parts.settings, teamId, body.user.id, filter);
-    await publish(client, teamId, body.user.id, filter);
+    const filter = await readHomeFilter(settings, context.teamId ?? '', body.user.id);
+    await client.views.open({ trigger_id: body.trigger_id, view: renderFilterModal(filter) });
+  });
+
+  app.view(filterView, async ({ ack, body, view, client, context }) => {
+    await ack();
+    const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
+    const before = await readHomeFilter(settings, viewer.teamId, viewer.userId);
+    await applyFilter(client, viewer, { ...before, ...readFilterModal(view) });
   });
 
   app.action(homeActions.refresh, async ({ ack, body, client, context }) => {
     await ack();
-    const teamId = context.teamId ?? '';
-    const filter = await readHomeFilter(parts.settings, teamId, body.user.id);
-    await publish(client, teamId, body.user.id, filter);
+    const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
+    await screen.show(client, viewer, (await views.read(viewer))?.cursors ?? []);
   });
 
-  // A link button still sends an action, which Slack wants acknowledged.
-  app.action(new RegExp(`^${homeActions.open}:`), ({ ack }) => ack());
+  for (const to of ['older', 'newer'] as const) {
+    app.action(homeActions[to], async ({ ack, body, client, context }) => {
+      await ack();
+      const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
+      await screen.turn(client, viewer, to);
+    });
+  }
+
+  app.action<BlockAction<OverflowAction>>(
+    { type: 'block_actions', action_id: rowAction },
+    async ({ ack, action, body, client, context, respond }) => {
+      await ack();
+      const pick = readRowPick(action.selected_option.value);
+      // Slack itself follows the link of *Open session*.
+      if (pick?.verb !== 'details') return;
+      const asked = { requestId: pick.requestId, triggerId: body.trigger_id, client };
+      const outcome = await parts.openDetails({ ...asked, teamId: context.teamId });
+      if (outcome === 'unknown') await tell({ body, client, respond }, { text: unknownRun });
+    },
+  );
+
+  async function applyFilter(client: WebClient, viewer: Viewer, filter: HomeFilter): Promise<void> {
+    await writeHomeFilter(settings, viewer.teamId, viewer.userId, filter);
+    await screen.show(client, viewer, []);
+  }
+
+  return screen;
 }
 
-type Rows = { rows: HomeRow[]; notice?: string };
-
-async function readRows(
-  { requests, runs }: HomeParts,
-  teamId: string,
-  viewerId: string,
-  filter: HomeFilter,
-): Promise<Rows> {
-  if (filter.creator !== 'everyone') {
-    const creatorId = filter.creator === 'me' ? viewerId : filter.userId;
-    const own = await requests.recent({ teamId, creatorId, limit: rowsShown });
-    return { rows: own.map(requestRow) };
-  }
-  const ours = await requests.recent({ teamId, limit: rowsShown });
-  try {
-    const page = await runs.list(
-      { limit: rowsShown, sort_by: 'created_at', sort_order: 'desc' },
-      { timeoutMs: listTimeoutMs, maxRetries: 0 },
-    );
-    const listed = await requests.findByRunIds(page.runs.map((run) => run.run_id));
-    const all = new Map([...ours, ...listed].map((request) => [request.id, request]));
-    return { rows: joinRows(page.runs, [...all.values()]) };
-  } catch (error) {
-    if (!(error instanceof RunsApiError)) throw error;
-    const notice = `${failureSentence(error.code)} Below are the runs that were started here.`;
-    return { rows: ours.map(requestRow), notice };
-  }
-}
+type Viewer = { teamId: string; userId: string };

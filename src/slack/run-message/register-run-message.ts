@@ -1,6 +1,5 @@
 import type { App, BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { sleep } from '../../lib/sleep.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
@@ -82,15 +81,9 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
     await tell(click, { text, blocks: [section(text), actions([back])] });
   }
 
-  /** Has the message show what was marked. Somebody may be at work on it for a moment. */
+  /** Has the message show what was marked. */
   async function showAgain({ id }: RunRequest): Promise<void> {
-    for (let attempt = 0; attempt < patientAttempts; attempt += 1) {
-      if (await marks.makeDue(id, Date.now())) break;
-      await sleep(betweenAttemptsMs);
-    }
+    await marks.makeDue(id, Date.now());
     wake();
   }
 }
-
-const patientAttempts = 20;
-const betweenAttemptsMs = 250;

@@ -1,0 +1,111 @@
+import type { Selectable } from 'kysely';
+import type { Db } from './database.ts';
+import type { HomeViewsTable } from './schema.ts';
+
+export type HomeViews = ReturnType<typeof createHomeViews>;
+
+export type HomeOwner = { teamId: string; userId: string };
+
+/** Times are epoch milliseconds. A higher `revision` means that the person has asked for something else since. */
+export type HomeState = HomeOwner & {
+  revision: number;
+  /** Where the pages before this one began, and this one; empty on the first page. */
+  cursors: string[];
+  listing: { key: string; value: unknown; listedAt: number } | undefined;
+  shown: string | null;
+};
+
+/** What each person's Home tab shows. */
+export function createHomeViews(db: Db) {
+  const rowOf = ({ teamId, userId }: HomeOwner) =>
+    db.selectFrom('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
+  const change = ({ teamId, userId }: HomeOwner) =>
+    db.updateTable('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
+
+  return {
+    /** The person looks at their Home tab, or asks for another page of it: what is under way for it is outdated. */
+    async look(
+      owner: HomeOwner,
+      { cursors, activeUntil, refreshAt }: LookedAt,
+    ): Promise<HomeState> {
+      const changed = {
+        cursors_json: JSON.stringify(cursors),
+        active_until: activeUntil,
+        refresh_at: refreshAt,
+      };
+      const row = await db
+        .insertInto('home_views')
+        .values({ team_id: owner.teamId, user_id: owner.userId, revision: 1, ...changed })
+        .onConflict((conflict) =>
+          conflict.columns(['team_id', 'user_id']).doUpdateSet((update) => ({
+            ...changed,
+            revision: update('home_views.revision', '+', 1),
+          })),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return readState(row);
+    },
+
+    async read(owner: HomeOwner): Promise<HomeState | undefined> {
+      const row = await rowOf(owner).selectAll().executeTakeFirst();
+      return row && readState(row);
+    },
+
+    /** Keeps what was listed, or what is shown; answers false when the person has moved on since `revision`. */
+    async keep(
+      { revision, ...owner }: HomeOwner & { revision: number },
+      kept: { listing: { key: string; value: unknown; listedAt: number } } | { shown: string },
+    ): Promise<boolean> {
+      const columns =
+        'shown' in kept
+          ? { shown: kept.shown }
+          : {
+              listing_key: kept.listing.key,
+              listing_json: JSON.stringify(kept.listing.value),
+              listed_at: kept.listing.listedAt,
+            };
+      const updated = await change(owner)
+        .where('revision', '=', revision)
+        .set(columns)
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
+    /** Takes views that are looked at and due for a refresh; whoever takes one puts it off for everybody. */
+    async takeDue(due: { now: number; next: number; limit: number }): Promise<HomeState[]> {
+      const rows = await db
+        .selectFrom('home_views')
+        .selectAll()
+        .where('active_until', '>', due.now)
+        .where('refresh_at', '<=', due.now)
+        .orderBy('refresh_at')
+        .limit(due.limit)
+        .execute();
+      const taken: HomeState[] = [];
+      for (const row of rows) {
+        const updated = await change({ teamId: row.team_id, userId: row.user_id })
+          .where('refresh_at', '=', row.refresh_at)
+          .set({ refresh_at: due.next })
+          .executeTakeFirst();
+        if (updated.numUpdatedRows === 1n) taken.push(readState(row));
+      }
+      return taken;
+    },
+  };
+}
+
+type LookedAt = { cursors: readonly string[]; activeUntil: number; refreshAt: number };
+
+function readState(row: Selectable<HomeViewsTable>): HomeState {
+  const { listing_key: key, listing_json: json, listed_at: listedAt } = row;
+  const isListed = key !== null && json !== null && listedAt !== null;
+  return {
+    teamId: row.team_id,
+    userId: row.user_id,
+    revision: row.revision,
+    cursors: JSON.parse(row.cursors_json) as string[],
+    listing: isListed ? { key, value: JSON.parse(json), listedAt } : undefined,
+    shown: row.shown,
+  };
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+import { type RunRequest, readRow } from './request-row.ts';
+
+export type RequestList = ReturnType<typeof createRequestList>;
+
+/** States as people think of them. `live`: not ended yet. */
+export const stateGroups = ['live', 'succeeded', 'failed', 'cancelled'] as const;
+export type StateGroup = (typeof stateGroups)[number];
+
+export type RequestFilter = {
+  teamId: string;
+  creatorId?: string | undefined;
+  state?: StateGroup | undefined;
+  environment?: string | undefined;
+  name?: string | undefined;
+  /** Words in the title or the prompt. */
+  search?: string | undefined;
+};
+
+/** A page begins after this request; the id decides between requests of the same millisecond. */
+export type RequestPlace = { acceptedAt: number; id: string };
+
+const liveSteps = ['accepted', 'posted', 'following'];
+
+/** Requests as lists, newest first. */
+export function createRequestList(db: Db) {
+  function select(filter: RequestFilter) {
+    let query = db.selectFrom('requests').where('team_id', '=', filter.teamId);
+    if (filter.creatorId) query = query.where('creator_id', '=', filter.creatorId);
+    if (filter.environment) query = query.where(has('environment_id', filter.environment));
+    if (filter.name) query = query.where(has('name', filter.name));
+    if (filter.search) query = query.where(mentions(filter.search));
+    switch (filter.state) {
+      case undefined:
+        return query;
+      case 'live':
+        return query.where('step', 'in', liveSteps);
+      case 'succeeded':
+        return query.where('run_state', '=', 'SUCCEEDED');
+      case 'cancelled':
+        return query.where('run_state', '=', 'CANCELLED');
+      case 'failed':
+        return query.where((where) =>
+          where.or([
+            where('run_state', 'in', ['FAILED', 'ERROR']),
+            where('step', '=', 'not_started'),
+          ]),
+        );
+    }
+  }
+
+  return {
+    async page(
+      filter: RequestFilter,
+      { after, limit }: { after?: RequestPlace | undefined; limit: number },
+    ): Promise<RunRequest[]> {
+      let query = select(filter);
+      if (after) {
+        query = query.where((where) =>
+          where.or([
+            where('accepted_at', '<', after.acceptedAt),
+            where.and([where('accepted_at', '=', after.acceptedAt), where('id', '<', after.id)]),
+          ]),
+        );
+      }
+      const rows = await query
+        .selectAll()
+        .orderBy('accepted_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(readRow);
+    },
+
+    /** Requests without a run, which no runs service lists, accepted from `from` to before `until`. */
+    async withoutRun(
+      filter: RequestFilter,
+      { from, until, limit }: { from: number; until: number; limit: number },
+    ): Promise<RunRequest[]> {
+      const rows = await select(filter)
+        .selectAll()
+        .where('run_id', 'is', null)
+        .where('accepted_at', '>=', from)
+        .where('accepted_at', '<', until)
+        .orderBy('accepted_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(readRow);
+    },
+
+    /** How many requests since then (epoch milliseconds) are in which group. */
+    async counts(teamId: string, since: number): Promise<Record<StateGroup, number>> {
+      const rows = await db
+        .selectFrom('requests')
+        .select(['step', 'run_state'])
+        .select((select) => select.fn.countAll<number | string>().as('count'))
+        .where('team_id', '=', teamId)
+        .where('accepted_at', '>=', since)
+        .groupBy(['step', 'run_state'])
+        .execute();
+      const counts: Record<StateGroup, number> = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
+      for (const row of rows) counts[groupOf(row.step, row.run_state)] += Number(row.count);
+      return counts;
+    },
+  };
+}
+
+function groupOf(step: string, state: string | null): StateGroup {
+  if (liveSteps.includes(step)) return 'live';
+  if (state === 'SUCCEEDED') return 'succeeded';
+  return state === 'CANCELLED' ? 'cancelled' : 'failed';
+}
+
+/** Whether the configuration that was asked for has this value: its JSON is written by us, without spaces. */
+function has(field: string, value: string) {
+  const member = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
+  return sql<boolean>`config_json like ${`%${escapePattern(member)}%`} escape '!'`;
+}
+
+function mentions(words: string) {
+  const pattern = `%${escapePattern(words.toLowerCase())}%`;
+  return sql<boolean>`(lower(title) like ${pattern} escape '!' or lower(prompt) like ${pattern} escape '!')`;
+}
+
+const escapePattern = (text: string) => text.replace(/[!%_]/g, (sign) => `!${sign}`);

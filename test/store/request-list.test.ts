@@ -1,0 +1,128 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createHomeViews } from '../../src/store/home-views.ts';
+import { createRequestList } from '../../src/store/request-list.ts';
+import { createRequestMarks } from '../../src/store/request-marks.ts';
+import {
+  changedColumns,
+  type NewRequest,
+  type RequestChanges,
+} from '../../src/store/request-row.ts';
+import { createRequestWatchers } from '../../src/store/request-watchers.ts';
+import { createRequests } from '../../src/store/requests.ts';
+import { aRun } from '../support/builders.ts';
+import { describeOnEveryDatabase } from '../support/databases.ts';
+
+const teamId = 'T1';
+
+describeOnEveryDatabase('what Home and the buttons keep', (database) => {
+  beforeEach(async () => {
+    for (const table of ['requests', 'request_watchers', 'home_views'] as const) {
+      await database().deleteFrom(table).execute();
+    }
+  });
+
+  const list = () => createRequestList(database());
+
+  async function store(id: string, request: Partial<NewRequest>, changes: RequestChanges = {}) {
+    const requests = createRequests(database());
+    await requests.accept({
+      id,
+      teamId,
+      creatorId: 'U1',
+      channelId: 'C1',
+      prompt: 'count',
+      title: id,
+      config: {},
+      acceptedAt: 1_000,
+      ...request,
+    });
+    if (Object.keys(changes).length === 0) return;
+    const columns = changedColumns(changes);
+    await database().updateTable('requests').set(columns).where('id', '=', id).execute();
+  }
+  const ids = (requests: { id: string }[]) => requests.map(({ id }) => id);
+  const page = async (filter: object) =>
+    ids(await list().page({ teamId, ...filter }, { limit: 9 }));
+
+  it('pages of requests follow each other without a gap, also within one millisecond', async () => {
+    for (const id of ['a', 'b', 'c']) await store(id, {});
+    await store('d', { acceptedAt: 2_000 });
+    const first = await list().page({ teamId }, { limit: 2 });
+    const last = first.at(-1);
+    const rest = await list().page({ teamId }, { after: last, limit: 9 });
+    expect([ids(first), ids(rest)]).toEqual([
+      ['d', 'c'],
+      ['b', 'a'],
+    ]);
+  });
+
+  it('requests are found by state, configuration and words, whatever signs are in them', async () => {
+    await store('going', { config: { environment_id: '50%_"!' } }, { step: 'following' });
+    const run = aRun({ state: 'FAILED' });
+    await store('failed', { config: { name: 'nightly' } }, { step: 'ended', run });
+    await store('refused', { prompt: 'Mend the 100% Login' }, { step: 'not_started' });
+    await store('done', {}, { step: 'ended', run: aRun({ state: 'SUCCEEDED' }) });
+    expect(await page({ state: 'live' })).toEqual(['going']);
+    expect(await page({ state: 'failed' })).toEqual(['refused', 'failed']);
+    expect(await page({ state: 'succeeded' })).toEqual(['done']);
+    expect(await page({ environment: '50%_"!' })).toEqual(['going']);
+    expect(await page({ environment: '50' })).toEqual([]);
+    expect(await page({ name: 'nightly' })).toEqual(['failed']);
+    expect(await page({ search: '100% login' })).toEqual(['refused']);
+    expect(await page({ search: '100_ login' })).toEqual([]);
+    expect(await list().counts(teamId, 0)).toEqual({
+      live: 1,
+      succeeded: 1,
+      failed: 2,
+      cancelled: 0,
+    });
+    expect(await list().counts(teamId, 1_001)).toMatchObject({ live: 0, failed: 0 });
+  });
+
+  it('what a person has moved on from is not kept for their Home tab', async () => {
+    const views = createHomeViews(database());
+    const owner = { teamId, userId: 'U1' };
+    const looked = { cursors: [], activeUntil: 100, refreshAt: 10 };
+    const first = await views.look(owner, looked);
+    const second = await views.look(owner, { ...looked, cursors: ['next'] });
+    const listing = { key: 'mine', value: [1], listedAt: 5 };
+    expect(await views.keep(first, { listing })).toBe(false);
+    expect(await views.keep(first, { shown: 'x' })).toBe(false);
+    expect(await views.keep(second, { listing })).toBe(true);
+    expect(await views.keep(second, { shown: 'y' })).toBe(true);
+    expect(await views.read(owner)).toMatchObject({ cursors: ['next'], listing, shown: 'y' });
+  });
+
+  it('a Home tab is refreshed by one replica, while it is looked at', async () => {
+    const views = createHomeViews(database());
+    await views.look({ teamId, userId: 'U1' }, { cursors: [], activeUntil: 100, refreshAt: 10 });
+    expect(await views.takeDue({ now: 9, next: 25, limit: 5 })).toHaveLength(0);
+    const both = [10, 10].map((now) => views.takeDue({ now, next: 25, limit: 5 }));
+    expect((await Promise.all(both)).flat()).toHaveLength(1);
+    expect(await views.takeDue({ now: 101, next: 125, limit: 5 })).toHaveLength(0);
+  });
+
+  it('a cancel is asked for once a minute, and can be forgotten', async () => {
+    await store('a', {});
+    const marks = createRequestMarks(database());
+    expect(await marks.askCancel('a', 'U1', 1_000)).toBe(true);
+    expect(await marks.askCancel('a', 'U2', 2_000)).toBe(false);
+    expect(await marks.askCancel('a', 'U2', 62_000)).toBe(true);
+    await marks.forgetCancel('a');
+    expect(await marks.askCancel('a', 'U1', 62_001)).toBe(true);
+  });
+
+  it('the last word about being told counts', async () => {
+    const watchers = createRequestWatchers(database());
+    await watchers.set('a', 'U1', true);
+    await watchers.set('a', 'U2', true);
+    await watchers.set('a', 'U1', false);
+    const said = await watchers.list('a');
+    expect(new Map(said.map(({ userId, wants }) => [userId, wants]))).toEqual(
+      new Map([
+        ['U1', false],
+        ['U2', true],
+      ]),
+    );
+  });
+});
