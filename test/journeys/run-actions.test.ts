@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/local-workspace/world.ts';
 import { startApiStub } from '../support/api-stub.ts';
-import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { general, runMessageShowing, showMore, startProduct, textOf } from '../support/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -131,6 +131,7 @@ describe('details', () => {
     const { workspace, grace } = product;
     await grace.types(general, '/agent wait for me');
     await workspace.until(() => grace.modal());
+    await showMore({ ada: grace, workspace });
     const servers = '{"docs": {"url": "https://mcp.example", "headers": {"X-Key": "hush-hush"}}}';
     await grace.submits({ name: 'nightly', mcp_servers: servers });
     const message = await runMessageShowing(workspace, 'In progress');

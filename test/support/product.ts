@@ -35,8 +35,10 @@ export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
 /** What a picker holds when its own id was picked or typed. */
 export const picked = (id: string) => ({ text: { type: 'plain_text', text: id }, value: id });
 
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
 /** Opens the long tail of the form that a person has open. */
-export async function showMore({ ada, workspace }: Awaited<ReturnType<typeof startProduct>>) {
+export async function showMore({ ada, workspace }: Pick<Product, 'ada' | 'workspace'>) {
   const view = await workspace.until(() => ada.modal());
   await ada.clicks({ view }, 'start-run:more');
   await workspace.until(() => textOf(ada.modal()?.content).includes('"mcp_servers"'));
