@@ -1,5 +1,5 @@
 import { type Answer, type Delivery, nobodyThere, silence } from './delivery.ts';
-import { type JsonObject, parseJson } from './json.ts';
+import { isObject, parseJson } from './json.ts';
 import { signRequest } from './signing.ts';
 
 const ackWithinMs = 3000;
@@ -49,8 +49,8 @@ export async function verifyRequestUrl(
   const delivery: Delivery = { kind: 'events_api', payload };
   const answer = await deliverByHttp(url, signingSecret, delivery, stop);
   if (!answer.acked) return false;
-  const body = answer.body;
-  return body === challenge || (body as JsonObject | null)?.['challenge'] === challenge;
+  const { body } = answer;
+  return body === challenge || (isObject(body) && body['challenge'] === challenge);
 }
 
 function encode({ kind, payload }: Delivery): { body: string; contentType: string } {

@@ -1,9 +1,8 @@
 import { personOf, teamOf } from '../directory.ts';
-import type { JsonObject } from '../json.ts';
 import type { Person, World } from '../world.ts';
 
 /** What all interactions share. `team` is the person's own team, which a stranger brings along. */
-export function interactionBase(world: World, personId: string): JsonObject {
+export function interactionBase(world: World, personId: string) {
   const person = personOf(world, personId);
   const { id, domain } = teamOf(world, person.teamId);
   return {
@@ -16,7 +15,7 @@ export function interactionBase(world: World, personId: string): JsonObject {
   };
 }
 
-function userPart({ id, name, teamId }: Person): JsonObject {
+function userPart({ id, name, teamId }: Person) {
   return { id, username: name, name, team_id: teamId };
 }
 

@@ -8,7 +8,7 @@ type Shortcut = { userId: string; callbackId: string; triggerId: string; actionT
 /** A shortcut from the composer's or the search bar's menu: it belongs to no channel. */
 export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
   const { user, api_app_id: _, ...base } = interactionBase(world, shortcut.userId);
-  const { name: __, ...userWithoutName } = user as JsonObject;
+  const { name: __, ...userWithoutName } = user;
   return {
     type: 'shortcut',
     ...base,
