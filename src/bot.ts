@@ -13,6 +13,7 @@ import { openDatabase } from './store/database.ts';
 import { createDrafts } from './store/drafts.ts';
 import { createFollowedRunsStore } from './store/followed-runs.ts';
 import { createHomeViews } from './store/home-views.ts';
+import { createMentions } from './store/mentions.ts';
 import { createRequestLeases } from './store/request-leases.ts';
 import { createRequestList } from './store/request-list.ts';
 import { createRequestLookup } from './store/request-lookup.ts';
@@ -58,6 +59,7 @@ export function createBot(config: BotConfig, logger: Logger): Part {
       requests,
       lookup: createRequestLookup(db),
       drafts: createDrafts(db),
+      mentions: createMentions(db),
       environments,
       agents,
       limits: config.limits ?? {},

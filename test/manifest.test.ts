@@ -43,13 +43,16 @@ describe('manifest.yml and the code', () => {
 
   it('have the same events', () => {
     const events = manifest.settings.event_subscriptions.bot_events;
-    expect([...events].sort()).toEqual(listened('event'));
+    // `message.im` and its like are one listener's events.
+    const names = new Set(events.map((event) => event.replace(/^message\..*/, 'message')));
+    expect([...names].sort()).toEqual(listened('event'));
   });
 });
 
 /** Needed for what a method does in some place, not for calling it. */
 const beyondMethods: Record<string, string> = {
   commands: 'slash commands and shortcuts',
+  'app_mentions:read': 'hearing of mentions: the collected list of events names no scope for it',
   'chat:write.public': 'posting in public channels without being invited',
 };
 

@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
 import type { Drafts } from '../store/drafts.ts';
 import type { HomeViews } from '../store/home-views.ts';
+import type { Mentions } from '../store/mentions.ts';
 import type { RequestList } from '../store/request-list.ts';
 import type { RequestLookup } from '../store/request-lookup.ts';
 import type { RequestMarks } from '../store/request-marks.ts';
@@ -17,6 +18,7 @@ import { registerErrorHandler } from './error-handler.ts';
 import { registerGlobalShortcut } from './global-shortcut/global-shortcut.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
+import { registerMention } from './mention/register-mention.ts';
 import { registerMessageShortcut } from './message-shortcut/message-shortcut.ts';
 import { createNameReader } from './people-names.ts';
 import { createPostCheck } from './post-check.ts';
@@ -45,6 +47,7 @@ export type SlackAppParts = {
   watchers: RequestWatchers;
   settings: Settings;
   drafts: Drafts;
+  mentions: Mentions;
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
@@ -84,6 +87,14 @@ export function createSlackApp(parts: SlackAppParts) {
   const readThread = createThreadReader(parts.client, readNames);
   const starting = { ...parts, startRun, catalog, checkPosting, markSource };
   const { openForm } = registerStartRun(app, starting);
+  const inbox = registerMention(app, {
+    ...starting,
+    openForm,
+    readThread,
+    readNames,
+    readPermalink,
+    botUserId: () => identity?.botUserId ?? '',
+  });
   registerMessageShortcut(app, { openForm, readThread, readPermalink });
   registerGlobalShortcut(app, { openForm });
   registerAgentCommand(app, { ...parts, startRun, openForm });
@@ -96,6 +107,7 @@ export function createSlackApp(parts: SlackAppParts) {
     async start(): Promise<void> {
       const me = await parts.client.auth.test().catch(explainRefusal);
       identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
+      inbox.start();
       await Promise.all([receiver, ...others].map((each) => each.start()));
       refresher.start();
       parts.logger.info({ team: me.team, teamId: me.team_id }, 'connected to Slack');
@@ -104,6 +116,7 @@ export function createSlackApp(parts: SlackAppParts) {
       await refresher.stop();
       await Promise.all([receiver, ...others].map((each) => each.stop()));
       await Promise.allSettled(running);
+      await inbox.stop();
     },
   };
 }

@@ -31,6 +31,8 @@ export type DraftContext = {
   context: string;
   messages: number;
   secrets: Readonly<Record<string, string>>;
+  /** The person has asked for it already, so its tick is set. */
+  isWanted?: boolean;
   /** Of the source message. */
   permalink?: string | undefined;
   /** Said above the fields, in mrkdwn. */

@@ -23,6 +23,26 @@ export function createRequestLookup(db: Db) {
       return row && readRow(row);
     },
 
+    /** The newest request of a thread whose run has not ended: its message is the thread's first, or stands in it. */
+    async findLiveInThread(
+      teamId: string,
+      thread: { channelId: string; threadTs: string },
+    ): Promise<RunRequest | undefined> {
+      const rows = await inTeam(teamId)
+        .selectAll()
+        .where('message_channel_id', '=', thread.channelId)
+        .where('step', 'in', ['posted', 'following'])
+        .orderBy('accepted_at', 'desc')
+        .execute();
+      return rows
+        .map(readRow)
+        .find(
+          ({ messageTs, origin, channelId }) =>
+            messageTs === thread.threadTs ||
+            (origin?.threadTs === thread.threadTs && channelId === thread.channelId),
+        );
+    },
+
     /** Those whose run id begins so, newest first; two are enough to see that a prefix is not unique. */
     async findByRunPrefix(teamId: string, prefix: string, limit = 2): Promise<RunRequest[]> {
       const rows = await inTeam(teamId)

@@ -9,6 +9,7 @@ export type DatabaseSchema = {
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
   drafts: DraftsTable;
+  mentions: MentionsTable;
   connections: ConnectionsTable;
   deliveries: DeliveriesTable;
   home_views: HomeViewsTable;
@@ -27,6 +28,14 @@ export type SettingsTable = {
   key: string;
   value_json: string;
   updated_at: number;
+};
+
+/** Mentions of the app by Slack's event id; `due_at` is null once handled. */
+export type MentionsTable = {
+  id: string;
+  mention_json: string;
+  received_at: number;
+  due_at: number | null;
 };
 
 /** What goes with an open form; gone after an hour. */

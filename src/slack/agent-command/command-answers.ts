@@ -1,7 +1,7 @@
 /** What `/agent` answers in words, to the person alone. */
 import { escapeText } from '../blocks.ts';
+import type { Mistake } from '../read-options.ts';
 import { configFields, fieldWords, type ResolvedConfig } from '../run-defaults.ts';
-import type { Mistake } from './read-options.ts';
 
 export const helpText = [
   '*Start a cloud agent run*',

@@ -1,4 +1,4 @@
-import { type AgentOptions, type Mistake, readOptions } from './read-options.ts';
+import { type AgentOptions, type Mistake, readOptions } from '../read-options.ts';
 
 /** Whose runs `/agent list` shows; a person as written, `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;

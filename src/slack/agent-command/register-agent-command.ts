@@ -1,15 +1,13 @@
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { AgentConfig } from '../../runs-api/contract.ts';
 import type { Settings } from '../../store/settings.ts';
+import { readOptionsConfig } from '../options-config.ts';
 import { findPreset } from '../presets.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from '../run-defaults.ts';
 import { firstLine, type OpenForm, type StartRun } from '../run-start.ts';
-import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
 import { readTypedText } from '../typed-text.ts';
 import { dryRunText, helpText, mistakeText } from './command-answers.ts';
 import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
-import type { AgentOptions } from './read-options.ts';
 import { answerCancel, answerList, answerShow, type RunAnswerParts } from './run-answers.ts';
 
 type AgentCommandParts = RunAnswerParts & {
@@ -93,7 +91,7 @@ type StartCommand = Extract<AgentCommand, { kind: 'start' }>;
 async function start(parts: AgentCommandParts, command: StartCommand, asked: Asked): Answer {
   const { prompt, options } = command;
   const { asker, typed, triggerId, client } = asked;
-  const config = readConfig(options);
+  const config = readOptionsConfig(options);
   if (typeof config === 'string') return mistakeText(typed, { problem: config, at: 1 });
   const preset = options.preset
     ? await findPreset(parts.settings, asker, options.preset)
@@ -128,20 +126,6 @@ async function start(parts: AgentCommandParts, command: StartCommand, asked: Ask
     origin: { ...origin, fields: resolved.fields },
   });
   return outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : undefined;
-}
-
-/** The options as a configuration, or what is wrong with them. */
-function readConfig({ env, model, name, skill, conn }: AgentOptions): AgentConfig | string {
-  if (skill !== undefined && !isSkillSpec(skill)) return `\`skill=\`: ${skillSpecProblem}`;
-  if (conn !== undefined && conn.toLowerCase() !== 'workspace') {
-    return '`conn=`: there is only the connection `workspace`.';
-  }
-  return {
-    ...(env && { environment_id: env }),
-    ...(model && { model_id: model }),
-    ...(name && { name }),
-    ...(skill && { skill_spec: skill }),
-  };
 }
 
 /** Slack sends the id of whoever was mentioned; undefined means everybody. */

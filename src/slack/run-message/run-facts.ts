@@ -30,10 +30,24 @@ export function historyLine(request: RunRequest): string {
   return [
     `By <@${request.creatorId}>`,
     `asked ${time(asked)}`,
+    ...contextFacts(request),
     ...(started === undefined ? [] : [`started ${shown(started)}`]),
     ...(ended === undefined ? [] : [`ended ${shown(ended)}`]),
     ...usageFacts(request.run),
   ].join(separator);
+}
+
+/** What went along from Slack, for runs that were started without a form. */
+function contextFacts({ origin }: RunRequest): string[] {
+  const context = origin?.context;
+  if (!context) return [];
+  const { messages, characters, masked } = context;
+  const noun = messages === 1 ? 'message' : 'messages';
+  const size = characters.toLocaleString('en-US');
+  return [
+    ...(messages > 0 ? [`sent with ${messages} ${noun} of the thread, ${size} characters`] : []),
+    ...(masked > 0 ? [`${masked} masked ${masked === 1 ? 'secret' : 'secrets'}`] : []),
+  ];
 }
 
 /** `12,345 tokens` and `$0.42`, as far as the service says. */

@@ -80,14 +80,14 @@ export const valuesOf = (config: AgentConfig): FormValues => ({
 const hasTail = ({ preset, isExact, typed }: RunDraft): boolean =>
   Boolean(preset || isExact || Object.keys(typed).some((key) => key !== 'environment_id'));
 
-export function contextTicksOf({ context, messages, secrets }: Draft) {
+export function contextTicksOf({ context, messages, secrets }: Draft, isWanted = false) {
   const masked = Object.keys(secrets).length;
   const size = [...context].length.toLocaleString('en');
   const noun = messages === 1 ? 'message' : 'messages';
   const thread = `Send the thread too: ${messages} ${noun}, ${size} characters`;
   const unmasked = `Send the ${masked} masked ${masked === 1 ? 'secret' : 'secrets'} as they are`;
   return [
-    ...(context ? [{ value: 'thread', text: thread, isTicked: false }] : []),
+    ...(context ? [{ value: 'thread', text: thread, isTicked: isWanted }] : []),
     ...(masked > 0 ? [{ value: 'secrets', text: unmasked, isTicked: false }] : []),
   ];
 }
@@ -117,7 +117,7 @@ async function refine(
   return {
     ...content,
     metadata: { ...metadata, origin: { ...metadata.origin, ...origin } },
-    contextTicks: contextTicksOf(stored),
+    contextTicks: contextTicksOf(stored, learnt?.isWanted),
     notices: [...notices, ...(learnt?.notices ?? []), ...(closed ? [`⚠️ ${closed}`] : [])],
     ...(isNamed && { names: new Map([[environment.id, environment.name ?? environment.id]]) }),
   };

@@ -41,7 +41,9 @@ export async function submitForm(
   };
   if (typeof settled === 'string' || closed) return { errors: wrong };
   const draft = metadata.draftId ? await parts.drafts.read(metadata.draftId) : undefined;
-  const configured = configOf(answers, settled);
+  const { prompt, context } = promptOf(answers, draft);
+  const { config, fields } = settled;
+  const origin = { ...originOf(answers), fields, ...(context && { context }) };
   const outcome = await parts.startRun({
     // A form is submitted once, however often Slack delivers it.
     id: `${person.teamId}-${view.id}`,
@@ -49,13 +51,14 @@ export async function submitForm(
     creatorId: person.userId,
     channelId,
     title: answers.title,
-    ...promptOf(answers, draft),
-    ...configured,
+    prompt,
+    config,
+    origin,
   });
   if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
   if (metadata.draftId) await parts.drafts.remove(metadata.draftId);
   if (answers.saveAs) await keep(parts, asker, answers.saveAs, settled.config);
-  return { origin: configured.origin };
+  return { origin };
 }
 
 async function settle(
@@ -71,18 +74,25 @@ async function settle(
   return settleConfig(answers.config, layers, layer);
 }
 
-function promptOf(answers: FormAnswers, draft: Draft | undefined): Pick<RunStart, 'prompt'> {
-  if (!draft) return { prompt: answers.prompt };
-  const context = answers.ticks.includes('thread') ? draft.context : '';
-  const joined = joinPrompt(answers.prompt, context);
-  return { prompt: answers.ticks.includes('secrets') ? unmask(joined, draft.secrets) : joined };
-}
-
-function configOf(
+/** The prompt with what goes along from Slack, and what the request remembers of that. */
+function promptOf(
   answers: FormAnswers,
-  { config, fields }: ResolvedConfig,
-): Pick<RunStart, 'config' | 'origin'> {
-  return { config, origin: { ...originOf(answers), fields } };
+  draft: Draft | undefined,
+): Pick<RunStart, 'prompt'> & Pick<RequestOrigin, 'context'> {
+  if (!draft) return { prompt: answers.prompt };
+  const hasThread = answers.ticks.includes('thread');
+  const isUnmasked = answers.ticks.includes('secrets');
+  const quoted = hasThread ? draft.context : '';
+  const joined = joinPrompt(answers.prompt, quoted);
+  const masked = Object.keys(draft.secrets).filter((mask) => joined.includes(mask)).length;
+  return {
+    prompt: isUnmasked ? unmask(joined, draft.secrets) : joined,
+    context: {
+      messages: hasThread ? draft.messages : 0,
+      characters: [...quoted].length,
+      masked: isUnmasked ? 0 : masked,
+    },
+  };
 }
 
 function keep(

@@ -1,0 +1,58 @@
+/** What a mention is answered with when it starts no run at once: seen by the person alone. */
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { actions, button, codeBlock, escapeText, section } from '../blocks.ts';
+import { failureSentence } from '../failure.ts';
+
+export const startFromThreadAction = 'mention:start-from-thread';
+
+export type MentionAnswer = { text: string; blocks?: KnownBlock[] };
+
+export const threadPrompt = 'Do what this thread asks.';
+
+const placeSchema = z.object({ channelId: z.string(), threadTs: z.string(), ts: z.string() });
+export type ThreadMention = z.infer<typeof placeSchema>;
+
+export const howToMention: MentionAnswer = {
+  text: 'Tell me what to do after my name, for example `@agent count the TODO comments`. In a thread, my name alone asks for what the thread asks for. `/agent help` says more.',
+};
+
+type Preview = { messages: number; characters: number; masked: number; end: string };
+
+/** A mention without words: what would be sent is shown before anything is. */
+export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
+  const { messages, characters, masked, end } = preview;
+  const noun = messages === 1 ? 'message' : 'messages';
+  const hidden = masked > 0 ? ` ${masked} that look like secrets are masked.` : '';
+  const text = `Shall the agent do what this thread asks? It would get ${messages} ${noun}, ${characters.toLocaleString('en')} characters.${hidden} They end with:`;
+  const start = button(startFromThreadAction, 'Start with this thread …', {
+    value: JSON.stringify(place),
+    style: 'primary',
+  });
+  return { text, blocks: [section(text), codeBlock(end, 1_000), actions([start])] };
+}
+
+/** @returns undefined for a value that is not ours */
+export function readThreadMention(value: string | undefined): ThreadMention | undefined {
+  try {
+    return placeSchema.safeParse(JSON.parse(value ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export const closedThread: MentionAnswer = {
+  text: 'I cannot read this thread, so I do not know what it asks. Type `/invite @agent` here, or write what to do after my name.',
+};
+
+export const passedOn = (title: string): MentionAnswer => ({
+  text: `Passed on to *${escapeText(title, 100)}*, which is still going.`,
+});
+
+export const notPassedOn = (title: string, code: string): MentionAnswer => ({
+  text: `⚠️ ${failureSentence(code)} So I cannot say whether *${escapeText(title, 100)}* got your message. Mention me again to send it once more.`,
+});
+
+export const takesNoFollowUp = (title: string): MentionAnswer => ({
+  text: `*${escapeText(title, 100)}* is still going, and its service takes no messages for it now. Mention me again when it has ended, or use _Run again with changes_ on its message.`,
+});

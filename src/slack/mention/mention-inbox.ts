@@ -1,0 +1,71 @@
+import type { Logger } from '../../lib/logger.ts';
+import { sleep } from '../../lib/sleep.ts';
+import type { Mentions } from '../../store/mentions.ts';
+import { type Mention, mentionSchema } from './read-mention.ts';
+
+export type MentionInboxParts = {
+  mentions: Mentions;
+  /** May be called again for a mention whose first handling was interrupted. */
+  handle(mention: Mention): Promise<void>;
+  logger: Logger;
+};
+
+/** Long enough for reading a long thread; after that, whoever took a mention is taken for dead. */
+const holdMs = 30_000;
+const longestWaitMs = 5_000;
+
+/** Carries every mention from the store to its answer, also those that a killed process left behind. */
+export class MentionInbox {
+  readonly #parts: MentionInboxParts;
+  #stopping = new AbortController();
+  #nap = new AbortController();
+  #loop: Promise<void> | undefined;
+
+  constructor(parts: MentionInboxParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    if (this.#loop) return;
+    this.#stopping = new AbortController();
+    this.#loop = this.#run(this.#stopping.signal);
+  }
+
+  /** Resolves when the mention under work has been handled. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#nap.abort();
+    await this.#loop;
+    this.#loop = undefined;
+  }
+
+  /** Resolves when the mention is stored: only then may Slack be told that it has arrived. */
+  async keep(mention: Mention): Promise<void> {
+    const isNew = await this.#parts.mentions.keep(mention.eventId, mention, Date.now());
+    if (isNew) this.#nap.abort();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#nap = new AbortController();
+      const handled = await this.#handleNext();
+      if (!handled) await sleep(longestWaitMs, AbortSignal.any([signal, this.#nap.signal]));
+    }
+  }
+
+  /** A mention that could not be handled is due again when its hold ends. */
+  async #handleNext(): Promise<boolean> {
+    const { mentions, handle, logger } = this.#parts;
+    try {
+      const taken = await mentions.take(Date.now(), Date.now() + holdMs);
+      if (!taken) return false;
+      const mention = mentionSchema.safeParse(taken.mention);
+      if (mention.success) await handle(mention.data);
+      await mentions.finish(taken.id, Date.now());
+      return true;
+    } catch (error) {
+      logger.error({ err: error }, 'a mention was not handled; trying again');
+      return false;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import { isTerminalState } from '../../runs-api/contract.ts';
+import { RunsApiError } from '../../runs-api/runs-api-error.ts';
+import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { RequestLookup } from '../../store/request-lookup.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { Settings } from '../../store/settings.ts';
+import { maskSecrets } from '../mask-secrets.ts';
+import { messageText } from '../message-text.ts';
+import { readOptionsConfig } from '../options-config.ts';
+import type { ReadNames } from '../people-names.ts';
+import { findPreset } from '../presets.ts';
+import { joinPrompt } from '../prompt-context.ts';
+import { readOptions } from '../read-options.ts';
+import type { ThreadReader } from '../read-thread.ts';
+import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
+import type { StartRun } from '../run-start.ts';
+import type { MarkSource, ReadPermalink } from '../source-message.ts';
+import { unnamedPeople } from '../typed-text.ts';
+import {
+  askAboutThread,
+  closedThread,
+  howToMention,
+  type MentionAnswer,
+  notPassedOn,
+  passedOn,
+  takesNoFollowUp,
+} from './mention-answers.ts';
+import { type Mention, withoutMention } from './read-mention.ts';
+
+export type TakeMentionParts = {
+  settings: Pick<Settings, 'read' | 'list'>;
+  lookup: Pick<RequestLookup, 'findLiveInThread'>;
+  runs: Pick<RunsClient['runs'], 'followUp'>;
+  startRun: StartRun;
+  readThread: ThreadReader;
+  readNames: ReadNames;
+  readPermalink: ReadPermalink;
+  markSource: MarkSource;
+};
+
+/** Undefined: nothing needs to be said, the run message says it. */
+type Answer = Promise<MentionAnswer | undefined>;
+
+/** What a mention leads to: a run, a message to the run of this thread, or a question. May be done twice safely. */
+export async function takeMention(
+  parts: TakeMentionParts,
+  mention: Mention,
+  botUserId: string,
+): Answer {
+  const { message, teamId, channelId, threadTs } = mention;
+  const names = await parts.readNames(unnamedPeople(message.text ?? ''));
+  const said = { ...message, text: withoutMention(message.text ?? '', botUserId), blocks: null };
+  const masked = maskSecrets(messageText(said, names));
+  if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
+  const live = threadTs && (await parts.lookup.findLiveInThread(teamId, { channelId, threadTs }));
+  if (live) return followUp(parts, live, masked.text, mention);
+  return start(parts, mention, masked);
+}
+
+async function proposeThread(
+  { readThread }: TakeMentionParts,
+  { channelId, message }: Mention,
+  threadTs: string,
+): Answer {
+  const { ts } = message;
+  const thread = await readThread({ channelId, threadTs, except: ts });
+  if ('closed' in thread) return closedThread;
+  if (thread.messages === 0) return howToMention;
+  const { context, messages, secrets } = thread;
+  const [characters, masked] = [[...context].length, Object.keys(secrets).length];
+  const end = [...context].slice(-800).join('');
+  return askAboutThread({ channelId, threadTs, ts }, { messages, characters, masked, end });
+}
+
+/** Refusals that say that a run takes no messages. */
+const noFollowUps = new Set<string>([
+  'not_found',
+  'bad_request',
+  'conflict',
+  'unprocessable',
+  'client_error',
+  'forbidden',
+]);
+
+async function followUp(
+  { runs, markSource }: TakeMentionParts,
+  request: RunRequest,
+  text: string,
+  { channelId, message }: Mention,
+): Answer {
+  const { runId, run, title } = request;
+  if (!runId || (run && isTerminalState(run.state))) return takesNoFollowUp(title);
+  try {
+    await runs.followUp(runId, text, { timeoutMs: 5_000, maxRetries: 0 });
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    // Never sent again by itself: the agent may have got it although no answer came.
+    return noFollowUps.has(error.code) ? takesNoFollowUp(title) : notPassedOn(title, error.code);
+  }
+  await markSource({ kind: 'mention', source: { channelId, ts: message.ts } });
+  return passedOn(title);
+}
+
+async function start(
+  parts: TakeMentionParts,
+  mention: Mention,
+  { text, secrets }: { text: string; secrets: Record<string, string> },
+): Answer {
+  const { teamId, channelId, userId, threadTs, message } = mention;
+  const asker = { teamId, channelId, userId };
+  const read = readOptions(text);
+  if (!read.ok) return { text: `⚠️ ${read.mistake.problem}` };
+  const config = readOptionsConfig(read.options);
+  if (typeof config === 'string') return { text: `⚠️ ${config}` };
+  const wanted = read.options.preset;
+  const preset = wanted ? await findPreset(parts.settings, asker, wanted) : undefined;
+  if (wanted && !preset) return { text: '⚠️ There is no preset of that name.' };
+  const resolved = resolveConfig([
+    ...(await readDefaultLayers(parts.settings, asker)),
+    ...(preset ? [{ origin: `preset ${preset.name}`, config: preset.config }] : []),
+    { origin: 'typed', config },
+  ]);
+  const masks = Object.keys(secrets).length;
+  const [permalink, thread] = await Promise.all([
+    parts.readPermalink({ channelId, ts: message.ts }),
+    threadTs ? parts.readThread({ channelId, threadTs, except: message.ts }, { masks }) : undefined,
+  ]);
+  const quoted = thread && !('closed' in thread) ? thread : undefined;
+  const source = { channelId, ts: message.ts, ...(permalink && { permalink }) };
+  const origin = {
+    kind: 'mention' as const,
+    threadTs: threadTs ?? message.ts,
+    source,
+    fields: resolved.fields,
+    context: {
+      messages: quoted?.messages ?? 0,
+      characters: [...(quoted?.context ?? '')].length,
+      masked: masks + Object.keys(quoted?.secrets ?? {}).length,
+    },
+  };
+  const outcome = await parts.startRun({
+    id: `${teamId}-${mention.eventId}`,
+    teamId,
+    creatorId: userId,
+    channelId,
+    prompt: joinPrompt(read.rest, quoted?.context ?? ''),
+    title: read.options.title ?? '',
+    config: resolved.config,
+    origin,
+  });
+  if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
+  await parts.markSource(origin);
+  return undefined;
+}

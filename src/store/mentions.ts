@@ -1,0 +1,61 @@
+import type { Db } from './database.ts';
+
+export type Mentions = ReturnType<typeof createMentions>;
+
+/** Slack repeats a delivery for about five minutes; what was handled is kept for longer, so that it is known again. */
+const keptMs = 60 * 60 * 1000;
+
+/**
+ * Mentions of the app, stored before Slack is told that they have arrived. Whoever takes one holds it for a while;
+ * when that process dies, it is due again.
+ */
+export function createMentions(db: Db) {
+  return {
+    /** Answers false for a delivery that had been stored before. */
+    async keep(id: string, mention: unknown, now: number): Promise<boolean> {
+      const row = { id, mention_json: JSON.stringify(mention), received_at: now, due_at: now };
+      const inserted = await db
+        .insertInto('mentions')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirst();
+      return inserted.numInsertedOrUpdatedRows === 1n;
+    },
+
+    /** One that is due, held until `until`; two processes never get the same. */
+    async take(now: number, until: number): Promise<{ id: string; mention: unknown } | undefined> {
+      const due = await db
+        .selectFrom('mentions')
+        .select(['id', 'due_at'])
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .limit(10)
+        .execute();
+      for (const { id, due_at: dueAt } of due) {
+        const row = await db
+          .updateTable('mentions')
+          .set({ due_at: until })
+          .where('id', '=', id)
+          .where('due_at', '=', dueAt)
+          .returning('mention_json')
+          .executeTakeFirst();
+        if (row) return { id, mention: JSON.parse(row.mention_json) };
+      }
+      return undefined;
+    },
+
+    /** It was handled. What it said is forgotten, that it was there is not. */
+    async finish(id: string, now: number): Promise<void> {
+      await db
+        .updateTable('mentions')
+        .set({ due_at: null, mention_json: '{}' })
+        .where('id', '=', id)
+        .execute();
+      await db
+        .deleteFrom('mentions')
+        .where('due_at', 'is', null)
+        .where('received_at', '<', now - keptMs)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+
+const startedProduct = async () => {
+  const product = await startProduct();
+  await product.startBot();
+  return { ...product, me: `<@${product.workspace.bot.userId}>` };
+};
+
+type Product = Awaited<ReturnType<typeof startedProduct>>;
+
+const toldAda = ({ ada, workspace }: Pick<Product, 'ada' | 'workspace'>, words: string) =>
+  workspace.until(() => {
+    const last = ada.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
+    return last && textOf(last).includes(words) ? last : undefined;
+  });
+
+const runMessages = ({ workspace }: Product) =>
+  workspace
+    .messagesIn(general)
+    .filter(({ botId, visibleTo }) => botId === workspace.bot.botId && !visibleTo);
+
+describe('mentioning the app in a channel', () => {
+  it('starts a run in the thread of the mention, options and all, and marks the message', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, me } = product;
+    const { message } = await ada.types(general, `${me} title="From a mention" count & compare`);
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(ended.threadTs).toBe(message?.ts);
+    expect(textOf(ended)).toContain('From a mention');
+    expect(textOf(ended)).toContain('count & compare');
+    expect(textOf(ended)).not.toContain('tokens of the thread');
+    await workspace.until(() => textOf(message?.reactions).includes('hourglass'));
+  });
+
+  it('starts one run although the event came twice', async () => {
+    const product = await startedProduct();
+    product.workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });
+    await product.ada.types(general, `${product.me} once only`);
+    await runMessageShowing(product.workspace, 'Succeeded');
+    await product.workspace.settled();
+    expect(
+      runMessages(product).filter(({ blocks }) => textOf(blocks).includes('once')),
+    ).toHaveLength(1);
+  });
+
+  it('says how when there are no words, and names the mistake in an option', async () => {
+    const product = await startedProduct();
+    await product.ada.types(general, product.me);
+    await toldAda(product, 'Tell me what to do after my name');
+    await product.ada.types(general, `${product.me} colour=red paint it`);
+    await toldAda(product, 'colour=');
+    expect(runMessageIn(product.workspace)).toBeUndefined();
+  });
+
+  it('does nothing for edits, for others, and for messages without a mention', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, me } = product;
+    const plain = await ada.types(general, 'no mention here');
+    await ada.edits(general, plain.message?.ts ?? '', `${me} added by an edit`);
+    await ada.types(general, `<@${product.grace.person.id}> please count`);
+    await workspace.settled();
+    await ada.types(general, `${me} the only real one`);
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(runMessages(product).filter(({ threadTs }) => threadTs)).not.toHaveLength(0);
+    expect(textOf(runMessages(product))).not.toMatch(/added by an edit|please count/);
+  });
+
+  it('was stored before Slack was told: a bot that stops at once starts the run when it is back', async () => {
+    const product = await startProduct();
+    const bot = await product.startBot();
+    const { ada, workspace } = product;
+    workspace.faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 500 });
+    await ada.types(general, `<@${workspace.bot.userId}> survive a stop`);
+    await bot.stop();
+    await product.startBot();
+    await runMessageShowing(workspace, 'survive a stop');
+    await runMessageShowing(workspace, 'Succeeded');
+  });
+});
+
+describe('mentioning the app in a thread', () => {
+  async function thread(product: Product) {
+    const { message } = await product.ada.types(general, 'the login page is blank');
+    const threadTs = message?.ts ?? '';
+    await product.grace.types(general, 'token=ghp_abcdefghijklmnopqrstuvwx fails', { threadTs });
+    return threadTs;
+  }
+
+  it('sends the thread as quoted context, with names, secrets masked, and says so', async () => {
+    const product = await startedProduct();
+    const threadTs = await thread(product);
+    await product.ada.types(general, `${product.me} look into it`, { threadTs });
+    const ended = await runMessageShowing(product.workspace, 'Succeeded');
+    expect(ended.threadTs).toBe(threadTs);
+    const shown = textOf(ended.blocks);
+    expect(shown).toContain('look into it');
+    expect(shown).toContain('> the login page is blank');
+    expect(shown).toContain('Grace Hopper (');
+    expect(shown).not.toContain('ghp_abcdefghijklmnopqrstuvwx');
+    expect(shown).toContain('sent with 2 messages of the thread');
+    expect(shown).toContain('1 masked secret');
+  });
+
+  it('without words shows what would be sent, and starts only after a click', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    const threadTs = await thread(product);
+    await ada.types(general, product.me, { threadTs });
+    const asked = await toldAda(product, 'Shall the agent do what this thread asks');
+    expect(textOf(asked)).toContain('2 messages');
+    expect(textOf(asked)).toContain('[masked secret 1]');
+    expect(runMessageIn(workspace)).toBeUndefined();
+    const place = { channelId: general, messageTs: asked.ts };
+    await ada.clicks(place, 'mention:start-from-thread');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
+    expect(await ada.submits()).toEqual({});
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(ended.blocks)).toContain('> the login page is blank');
+    expect(ended.threadTs).toBe(threadTs);
+  });
+
+  it('of a run that is going passes the words on to it', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, service, me } = product;
+    await ada.types(general, '/agent run title="The long one" wait for me');
+    const going = await runMessageShowing(workspace, 'In progress');
+    await ada.types(general, `${me} also count the tests`, { threadTs: going.ts });
+    await toldAda(product, 'Passed on to *The long one*');
+    const headers = { authorization: 'Bearer test-key-of-ada' };
+    const runs = (await (await fetch(`${service.apiUrl}/agent/runs`, { headers })).json()) as {
+      runs: unknown[];
+    };
+    expect(runs.runs).toHaveLength(1);
+  });
+});
+
+describe('writing to the app directly', () => {
+  it('starts a run without any mention', async () => {
+    const { ada, workspace } = await startedProduct();
+    await ada.types(ada.directChannelId, 'count the files for me');
+    const ended = await runMessageShowing(workspace, 'Succeeded', ada.directChannelId);
+    expect(textOf(ended)).toContain('count the files for me');
+  });
+});

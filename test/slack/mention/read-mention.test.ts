@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { readMention, withoutMention } from '../../../src/slack/mention/read-mention.ts';
+
+const me = 'U0AGENT';
+
+const delivery = (event: object) => ({
+  type: 'event_callback',
+  event_id: 'Ev1',
+  team_id: 'T1',
+  event: {
+    type: 'app_mention',
+    channel: 'C1',
+    user: 'U1',
+    ts: '1.0',
+    text: `<@${me}> go`,
+    ...event,
+  },
+});
+
+const direct = { type: 'message', channel: 'D1', channel_type: 'im', text: 'go' };
+
+describe('a mention of the app', () => {
+  it.each([
+    ['in a channel', {}, { channelId: 'C1', userId: 'U1' }],
+    ['in a thread', { thread_ts: '0.5' }, { threadTs: '0.5' }],
+    ['in a direct message', direct, { channelId: 'D1' }],
+    ['with a file', { ...direct, subtype: 'file_share' }, { channelId: 'D1' }],
+  ])('%s is one', (_, event, expected) => {
+    expect(readMention(delivery(event), me)).toMatchObject({ eventId: 'Ev1', ...expected });
+  });
+
+  it.each([
+    ['that was edited', { edited: { user: 'U1', ts: '2.0' } }],
+    ['by a bot', { bot_id: 'B1' }],
+    ['by a bot, with the old subtype', { subtype: 'bot_message', user: undefined }],
+    ['by the app itself', { user: me }],
+    ['of somebody else', { text: '<@U0OTHER> go' }],
+    ['in a direct message, which comes as a message too', { channel: 'D1' }],
+    ['as a channel message, which comes as a mention too', { type: 'message' }],
+    ['that was changed', { ...direct, subtype: 'message_changed', hidden: true }],
+    ['that was deleted', { ...direct, subtype: 'message_deleted' }],
+    ['in a reaction', { type: 'reaction_added' }],
+  ])('%s is none', (_, event) => {
+    expect(readMention(delivery(event), me)).toBeUndefined();
+  });
+
+  it.each([undefined, null, 'text', {}, { type: 'event_callback' }])('%j is none', (body) => {
+    expect(readMention(body, me)).toBeUndefined();
+  });
+
+  it.each([
+    [`<@${me}> go`, 'go'],
+    [`<@${me}|agent>: go`, 'go'],
+    [`please <@${me}>, go`, 'please   go'],
+    [`<@${me}>`, ''],
+  ])('%s is said without the name', (text, said) => {
+    expect(withoutMention(text, me)).toBe(said);
+  });
+});
