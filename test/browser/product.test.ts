@@ -104,4 +104,36 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.keyboard.press('Escape');
     await details.waitFor({ state: 'detached' });
   });
+
+  it('runs the agent on an alert by the message shortcut, and answers in its thread', async () => {
+    const { page } = await open('#/U04ADALOVEL/C04ALERTS01');
+    const alert = page.getByRole('article', { name: 'Message from Alertmanager' });
+    await alert.hover();
+    await alert.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: /Run agent on message/ }).click();
+    const form = page.getByRole('dialog');
+    await expect
+      .poll(() => form.getByRole('textbox').first().inputValue())
+      .toContain('HighErrorRate');
+    await page.keyboard.press('Control+Enter');
+    await form.waitFor({ state: 'detached' });
+    await alert.getByRole('button', { name: /repl/ }).click({ timeout: 10_000 });
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('Succeeded').first().waitFor({ timeout: 10_000 });
+  });
+
+  it('opens the form from the menu beside the composer', async () => {
+    const { page } = await open(general);
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await page.getByRole('menuitem', { name: /Start an agent run/ }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('textbox').first().fill('from the menu');
+    await form.getByLabel('Where to post').click();
+    await page.getByLabel('Search options').fill('engineering');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'engineering' }).click();
+    await page.getByRole('article').getByText('from the menu').first().waitFor();
+  });
 });
