@@ -20,6 +20,8 @@ export type PageSource = {
   manifest: AppManifest;
   traffic: Traffic;
   as: (personId: string) => Actor;
+  /** What the inspector shows of one exchange; made once, as exchanges do not change. */
+  trafficEntryOf: (exchange: Exchange) => TrafficEntry;
 };
 
 /** Per channel, the newest; older ones are in the workspace, not on the page. */
@@ -46,7 +48,7 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
   if (home) entries.set('home', { kind: 'home', view: viewJson(home) });
   entries.set('modals', { kind: 'modals', views: actor.modals().map(viewJson) });
   for (const exchange of traffic.recent().slice(-trafficShown)) {
-    entries.set(`traffic/${exchange.id}`, trafficEntry(exchange));
+    entries.set(`traffic/${exchange.id}`, source.trafficEntryOf(exchange));
   }
   return entries;
 }
@@ -153,41 +155,4 @@ function viewJson({ id, type, content }: View): ViewJson {
 function readLabel(key: 'title' | 'submit' | 'close', value: unknown): Partial<ViewJson> {
   if (!isObject(value) || typeof value['text'] !== 'string') return {};
   return { [key]: { text: value['text'] } };
-}
-
-function trafficEntry(exchange: Exchange): TrafficEntry {
-  const { id, at, direction, name, request, answer, durationMs } = exchange;
-  const outcome = direction === 'delivery' ? deliveryOutcome(answer) : callOutcome(answer);
-  return {
-    kind: 'traffic',
-    id,
-    atMs: Date.parse(at),
-    direction: direction === 'delivery' ? 'out' : 'in',
-    name: direction === 'delivery' ? deliveryName(name, request) : name,
-    ...outcome,
-    durationMs,
-    request,
-    answer,
-  };
-}
-
-type TrafficOutcome = Pick<TrafficEntry, 'outcome' | 'isFailure'>;
-
-function callOutcome(answer: unknown): TrafficOutcome {
-  const error = isObject(answer) && typeof answer['error'] === 'string' ? answer['error'] : 'ok';
-  return { outcome: error, isFailure: error !== 'ok' };
-}
-
-function deliveryOutcome(answer: unknown): TrafficOutcome {
-  if (isObject(answer) && answer['acked'] === true) return { outcome: 'acked', isFailure: false };
-  return { ...callOutcome(answer), isFailure: true };
-}
-
-/** `slash_commands /agent`, `block_actions`, `app_mention`: what a person looks for in the list. */
-function deliveryName(kind: string, request: unknown): string {
-  if (!isObject(request)) return kind;
-  if (kind === 'slash_commands') return String(request['command'] ?? kind);
-  const event = request['event'];
-  const type = isObject(event) ? event['type'] : request['type'];
-  return typeof type === 'string' ? type : kind;
 }

@@ -18,6 +18,8 @@ const gatherMs = 30;
 export class PageFeed {
   readonly #parts: Parts;
   readonly #endings = new Set<() => void>();
+  /** Entries that are made only once are also written only once. */
+  readonly #texts = new WeakMap<PageEntry, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -46,7 +48,7 @@ export class PageFeed {
     const push = (type: FeedFrame['type']) => {
       timer = undefined;
       const entries = this.#parts.entriesFor(person) ?? new Map<string, PageEntry>();
-      const texts = new Map([...entries].map(([key, entry]) => [key, JSON.stringify(entry)]));
+      const texts = new Map([...entries].map(([key, entry]) => [key, this.#textOf(entry)]));
       const set = [...entries].filter(([key]) => texts.get(key) !== sent.get(key));
       const removed = [...sent.keys()].filter((key) => !texts.has(key));
       sent = texts;
@@ -65,5 +67,11 @@ export class PageFeed {
     this.#endings.add(end);
     socket.once('close', end);
     push('snapshot');
+  }
+
+  #textOf(entry: PageEntry): string {
+    const text = this.#texts.get(entry) ?? JSON.stringify(entry);
+    this.#texts.set(entry, text);
+    return text;
   }
 }

@@ -61,6 +61,9 @@ export async function performAction(
       if (action.on) await actor.reacts(action.channel, action.ts, action.name);
       else await actor.unreacts(action.channel, action.ts, action.name);
       return { ok: true };
+    case 'edit':
+      await actor.edits(action.channel, action.ts, action.text);
+      return { ok: true };
     case 'deleteMessage':
       await actor.deletes(action.channel, action.ts);
       return { ok: true };

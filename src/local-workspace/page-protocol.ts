@@ -63,6 +63,7 @@ const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openDirect'), person: id }),
   z.strictObject({ type: z.literal('openApp'), tab: z.enum(['home', 'messages']) }),
   z.strictObject({ type: z.literal('react'), ...onMessage, name: id, on: z.boolean() }),
+  z.strictObject({ type: z.literal('edit'), ...onMessage, text: z.string().min(1).max(40_000) }),
   z.strictObject({ type: z.literal('deleteMessage'), ...onMessage }),
   z.strictObject({ type: z.literal('setAppInChannel'), channel: id, on: z.boolean() }),
 ]);

@@ -9,6 +9,7 @@ import { entriesFor } from './page-entries.ts';
 import { PageFeed } from './page-feed.ts';
 import { performAction } from './page-perform.ts';
 import { createPageRoutes } from './page-routes.ts';
+import { createTrafficEntries } from './page-traffic.ts';
 import type { Actor } from './people/actor.ts';
 import type { Traffic } from './traffic.ts';
 import type { World } from './world.ts';
@@ -25,6 +26,7 @@ type Parts = {
 /** The workspace in a browser: HTTP routes and a feed, for whichever person the page looks through. */
 export function createPage(parts: Parts) {
   const { world, changes } = parts;
+  const source = { ...parts, trafficEntryOf: createTrafficEntries() };
   const token = randomBytes(24).toString('base64url');
   const isToken = (given: string) => {
     const [one, two] = [Buffer.from(given), Buffer.from(token)];
@@ -35,7 +37,7 @@ export function createPage(parts: Parts) {
     isToken,
     entriesFor: (id) => {
       const person = findPerson(world, id);
-      return person && entriesFor(parts, person);
+      return person && entriesFor(source, person);
     },
   });
   return {

@@ -4,82 +4,99 @@ import { engineering, engineeringAsGrace, engineeringId } from './support/engine
 import { runCard } from './support/sample-app.ts';
 import { usePage } from './support/use-page.ts';
 
-describe.skipIf(!hasChromium)(
-  `messages on the page${hasChromium ? '' : ` (${whySkipped})`}`,
-  () => {
-    const openPage = usePage();
+const name = `messages on the page${hasChromium ? '' : ` (${whySkipped})`}`;
 
-    it('offer the message shortcut of the app, filled with what was said', async () => {
-      const { page, workspace } = await openPage({ at: engineering });
-      await workspace.as('Grace Hopper').types(engineeringId, 'The login is broken');
-      const message = page.getByRole('article').filter({ hasText: 'The login is broken' });
-      await message.hover();
-      await message.getByRole('button', { name: 'More actions' }).click();
-      await page.getByRole('menuitem', { name: /On message/ }).click();
-      const modal = page.getByRole('dialog', { name: 'Start an agent run' });
-      await expect.poll(() => modal.getByLabel('Prompt').inputValue()).toBe('The login is broken');
-    });
+describe.skipIf(!hasChromium)(name, () => {
+  const openPage = usePage();
 
-    it('ask before a dangerous button, and do nothing when the person says no', async () => {
-      const { page, app } = await openPage({ at: engineering });
-      const card = runCard('Long work', 'U04ADALOVEL', 'Running');
-      await app.client.chat.postMessage({ channel: engineeringId, ...card });
-      const message = page.getByRole('article').filter({ hasText: 'Long work' });
-      await message.getByRole('button', { name: 'Cancel' }).click();
-      const question = page.getByRole('dialog', { name: 'Cancel this run?' });
-      await question.getByRole('button', { name: 'Keep going' }).click();
-      await question.waitFor({ state: 'detached' });
-      await message.getByText('Running').waitFor();
+  it('offer the message shortcut of the app, filled with what was said', async () => {
+    const { page, workspace } = await openPage({ at: engineering });
+    await workspace.as('Grace Hopper').types(engineeringId, 'The login is broken');
+    const message = page.getByRole('article').filter({ hasText: 'The login is broken' });
+    await message.hover();
+    await message.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: /On message/ }).click();
+    const modal = page.getByRole('dialog', { name: 'Start an agent run' });
+    await expect.poll(() => modal.getByLabel('Prompt').inputValue()).toBe('The login is broken');
+  });
 
-      await message.getByRole('button', { name: 'Cancel' }).click();
-      await question.getByRole('button', { name: 'Cancel run' }).click();
-      const changed = page.getByRole('article').filter({ hasText: 'Cancelled' });
-      await changed.getByText('(edited)').waitFor();
-      expect(await changed.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
-    });
+  it('ask before a dangerous button, and do nothing when the person says no', async () => {
+    const { page, app } = await openPage({ at: engineering });
+    const card = runCard('Long work', 'U04ADALOVEL', 'Running');
+    await app.client.chat.postMessage({ channel: engineeringId, ...card });
+    const message = page.getByRole('article').filter({ hasText: 'Long work' });
+    await message.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('dialog', { name: 'Cancel this run?' });
+    await question.getByRole('button', { name: 'Keep going' }).click();
+    await question.waitFor({ state: 'detached' });
+    await message.getByText('Running').waitFor();
 
-    it('are for one person only where the app says so', async () => {
-      const { page, app } = await openPage({ at: engineering });
-      const card = runCard('Secret work', 'U04ADALOVEL', 'Running');
-      await app.client.chat.postMessage({ channel: engineeringId, ...card });
-      const shown = page.getByRole('article').filter({ hasText: 'Only you can read this.' });
-      await page.getByRole('button', { name: 'Details' }).click();
-      await shown.getByText('Only visible to you').waitFor();
+    await message.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Cancel run' }).click();
+    const changed = page.getByRole('article').filter({ hasText: 'Cancelled' });
+    await changed.getByText('(edited)').waitFor();
+    expect(await changed.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+  });
 
-      await page.goto(new URL(engineeringAsGrace, page.url()).href);
-      await page.getByRole('article').filter({ hasText: 'Secret work' }).waitFor();
-      expect(await shown.count()).toBe(0);
-    });
+  it('are for one person only where the app says so', async () => {
+    const { page, app } = await openPage({ at: engineering });
+    const card = runCard('Secret work', 'U04ADALOVEL', 'Running');
+    await app.client.chat.postMessage({ channel: engineeringId, ...card });
+    const shown = page.getByRole('article').filter({ hasText: 'Only you can read this.' });
+    await page.getByRole('button', { name: 'Details' }).click();
+    await shown.getByText('Only visible to you').waitFor();
 
-    it('mention the app and get an answer in a thread, and a reaction', async () => {
-      const { page } = await openPage({ at: engineering });
-      const composer = page.getByLabel('Message #engineering');
-      await composer.fill('Hey @tes');
-      await page.getByRole('option', { name: '@test-app' }).waitFor();
-      await composer.press('Enter');
-      await composer.pressSequentially('look at this');
-      await composer.press('Enter');
-      await page.getByRole('button', { name: /1 reply/ }).click();
-      const thread = page.getByRole('complementary', { name: 'Thread' });
-      await thread.getByText(/You said:/).waitFor();
-      await thread.getByLabel('Reply…').fill('Thanks');
-      await thread.getByLabel('Reply…').press('Enter');
-      await thread.getByText('Thanks').waitFor();
-      await page.getByRole('button', { name: /2 replies/ }).waitFor();
-      await page.keyboard.press('Escape');
-      await thread.waitFor({ state: 'detached' });
-    });
+    await page.goto(new URL(engineeringAsGrace, page.url()).href);
+    await page.getByRole('article').filter({ hasText: 'Secret work' }).waitFor();
+    expect(await shown.count()).toBe(0);
+  });
 
-    it('carry reactions that a person gives and takes back', async () => {
-      const { page, workspace } = await openPage({ at: engineering });
-      await workspace.as('Grace Hopper').types(engineeringId, 'Released!');
-      const message = page.getByRole('article').filter({ hasText: 'Released!' });
-      await message.hover();
-      await message.getByRole('button', { name: 'Add reaction' }).click();
-      await page.getByRole('menuitem', { name: /tada/ }).click();
-      const reaction = message.getByRole('button', { name: /tada/, pressed: true });
-      await reaction.click();
-      await reaction.waitFor({ state: 'detached' });
-    });
-  },
-);
+  it('mention the app and get an answer in a thread, and a reaction', async () => {
+    const { page } = await openPage({ at: engineering });
+    const composer = page.getByLabel('Message #engineering');
+    await composer.fill('Hey @tes');
+    await page.getByRole('option', { name: '@test-app' }).waitFor();
+    await composer.press('Enter');
+    await composer.pressSequentially('look at this');
+    await composer.press('Enter');
+    await page.getByRole('button', { name: /1 reply/ }).click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText(/You said:/).waitFor();
+    await thread.getByLabel('Reply…').fill('Thanks');
+    await thread.getByLabel('Reply…').press('Enter');
+    await thread.getByText('Thanks').waitFor();
+    await page.getByRole('button', { name: /2 replies/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await thread.waitFor({ state: 'detached' });
+  });
+
+  it('carry reactions that a person gives and takes back', async () => {
+    const { page, workspace } = await openPage({ at: engineering });
+    await workspace.as('Grace Hopper').types(engineeringId, 'Released!');
+    const message = page.getByRole('article').filter({ hasText: 'Released!' });
+    await message.hover();
+    await message.getByRole('button', { name: 'Add reaction' }).click();
+    await page.getByRole('menuitem', { name: /tada/ }).click();
+    const reaction = message.getByRole('button', { name: /tada/, pressed: true });
+    await reaction.click();
+    await reaction.waitFor({ state: 'detached' });
+  });
+
+  it('can be changed by who wrote them, and say so', async () => {
+    const { page, workspace } = await openPage({ at: engineering });
+    await workspace.as('ada').types(engineeringId, 'Ask @Grace Hopper <now>');
+    const message = page.getByRole('article').filter({ hasText: 'Ask' });
+    await message.hover();
+    await message.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Edit message' }).click();
+    const editor = page.getByRole('textbox', { name: 'Edit message' });
+    expect(await editor.inputValue()).toBe('Ask @Grace Hopper <now>');
+    await editor.fill('Ask @Grace Hopper <later>');
+    await editor.press('Enter');
+    await message.getByText('<later>').waitFor();
+    await message.getByText('(edited)').waitFor();
+    expect(workspace.messagesIn(engineeringId).at(-1)?.text).toBe(
+      'Ask <@U04GRACEHOP> &lt;later&gt;',
+    );
+  });
+});

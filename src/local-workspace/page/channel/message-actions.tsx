@@ -5,10 +5,14 @@ import { usePage } from '../state/page-context.ts';
 import { reactionNames } from '../text/emoji.ts';
 import { Emoji } from '../text/emoji-view.tsx';
 
-type MessageActionsProps = { message: MessageEntry; place: 'channel' | 'thread' };
+type MessageActionsProps = {
+  message: MessageEntry;
+  place: 'channel' | 'thread';
+  edit: () => void;
+};
 
 /** What a person can do with a message; shown while the pointer or the focus is on it. */
-export function MessageActions({ message, place }: MessageActionsProps) {
+export function MessageActions({ message, place, edit }: MessageActionsProps) {
   const { me, team, perform, navigate } = usePage();
   const { channel, ts } = message;
   if (message.isEphemeral) return null;
@@ -33,13 +37,15 @@ export function MessageActions({ message, place }: MessageActionsProps) {
     label: 'Copy link',
     choose: () => navigator.clipboard.writeText(permalink(message)),
   };
+  const change: MenuItem = { key: 'edit', label: 'Edit message', choose: edit };
   const remove: MenuItem = {
     key: 'delete',
     label: 'Delete message',
     isDanger: true,
     choose: () => perform({ type: 'deleteMessage', channel, ts }),
   };
-  const mayDelete = message.user === me.id || me.role === 'admin' || me.role === 'owner';
+  const isMine = message.user === me.id;
+  const mayDelete = isMine || me.role === 'admin' || me.role === 'owner';
   return (
     <div class="message-actions">
       <Menu
@@ -62,7 +68,12 @@ export function MessageActions({ message, place }: MessageActionsProps) {
       <Menu
         label="More actions"
         trigger={<Icon name="more" />}
-        items={[...shortcuts, copyLink, ...(mayDelete ? [remove] : [])]}
+        items={[
+          ...shortcuts,
+          copyLink,
+          ...(isMine ? [change] : []),
+          ...(mayDelete ? [remove] : []),
+        ]}
         class="icon-button"
       />
     </div>

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { MessageEntry } from '../../page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { Icon } from '../icon.tsx';
@@ -9,6 +9,7 @@ import { emojiCharacter } from '../text/emoji.ts';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
 import { Attachments } from './attachments.tsx';
 import { MessageActions } from './message-actions.tsx';
+import { MessageEditor } from './message-editor.tsx';
 import { MessageTime } from './message-time.tsx';
 import { Reactions } from './reactions.tsx';
 import { ThreadSummary } from './thread-summary.tsx';
@@ -18,6 +19,7 @@ type MessageProps = { message: MessageEntry; place: 'channel' | 'thread'; isToge
 export function Message({ message, place, isTogether }: MessageProps) {
   const { findPerson, place: here } = usePage();
   const { channel, ts } = message;
+  const [isEditing, setEditing] = useState(false);
   const surface = useMemo(() => ({ kind: 'message' as const, channel, ts }), [channel, ts]);
   const sender = findPerson(message.user);
   const name = message.username ?? sender?.name ?? message.user;
@@ -53,12 +55,16 @@ export function Message({ message, place, isTogether }: MessageProps) {
           </div>
         )}
         <SurfaceProvider surface={surface}>
-          <MessageBody message={message} />
+          {isEditing ? (
+            <MessageEditor message={message} done={() => setEditing(false)} />
+          ) : (
+            <MessageBody message={message} />
+          )}
         </SurfaceProvider>
         <Reactions message={message} />
         {place === 'channel' && <ThreadSummary message={message} />}
       </div>
-      <MessageActions message={message} place={place} />
+      <MessageActions message={message} place={place} edit={() => setEditing(true)} />
     </article>
   );
 }

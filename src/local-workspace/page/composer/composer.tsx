@@ -61,6 +61,7 @@ export function Composer({ channel, threadTs }: ComposerProps) {
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
           value={text}
           placeholder={label}
           aria-label={label}

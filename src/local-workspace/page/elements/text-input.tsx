@@ -20,6 +20,7 @@ export function TextInput({ element }: { element: TextElement }) {
   };
   const shared = {
     value: text,
+    dir: 'auto' as const,
     onInput,
     onKeyDown,
     ...aria,
