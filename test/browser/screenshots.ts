@@ -121,6 +121,8 @@ async function takeEach(page: Page, take: (name: string) => Promise<unknown>): P
     .getByText(/water sensor/)
     .first()
     .waitFor();
+  await page.getByText(/Asking the runs service/).waitFor({ state: 'detached' });
+  await page.mouse.click(5, 5);
   await take('home');
   await page.goto(new URL(alerts, page.url()).href);
   await page.getByRole('article').first().waitFor();
