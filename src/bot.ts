@@ -5,6 +5,7 @@ import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createRunsClient } from './runs-api/runs-client.ts';
 import { createSlackApp } from './slack/app.ts';
+import { againButtons } from './slack/run-buttons.ts';
 import { createSlackEndNotices } from './slack/run-message/slack-end-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createWebClient } from './slack/web-client.ts';
@@ -40,7 +41,7 @@ export function createBot(config: BotConfig, logger: Logger): Part {
     const { runs, environments, agents } = runsClient;
 
     const client = createWebClient({ ...config.slack, logger });
-    const messages = createSlackRunMessages(client);
+    const messages = createSlackRunMessages(client, againButtons);
     const notices = createSlackEndNotices({ client, watchers });
     const follower = new Follower({
       requests,

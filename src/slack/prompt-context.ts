@@ -44,6 +44,13 @@ export function joinPrompt(prompt: string, context: string): string {
   return [...(prompt ? [prompt] : []), introduction, context].join('\n\n');
 }
 
+/** A joined prompt in its two parts again; `context` is empty when nothing was joined. */
+export function splitPrompt(joined: string): { prompt: string; context: string } {
+  const [prompt = '', ...rest] = joined.split(introduction);
+  if (rest.length === 0) return { prompt: joined, context: '' };
+  return { prompt: prompt.trim(), context: rest.join(introduction).trim() };
+}
+
 /** Puts back what was masked: only after the person has asked for it. */
 export function unmask(text: string, secrets: Readonly<Record<string, string>>): string {
   return text.replace(/\[masked secret \d+\]/g, (mask) => secrets[mask] ?? mask);

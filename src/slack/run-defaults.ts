@@ -87,6 +87,24 @@ export function writeDefaults(
   return settings.write(owners[scope](asker), defaultsKey, config);
 }
 
+const atOnceKey = 'start.at-once';
+
+/** Whether `/agent <prompt>` starts without the form for this person. */
+export async function readStartsAtOnce(
+  settings: Pick<Settings, 'read'>,
+  asker: Asker,
+): Promise<boolean> {
+  return (await settings.read(owners.person(asker), atOnceKey)) === true;
+}
+
+export function writeStartsAtOnce(
+  settings: Pick<Settings, 'write'>,
+  asker: Asker,
+  startsAtOnce: boolean,
+): Promise<void> {
+  return settings.write(owners.person(asker), atOnceKey, startsAtOnce);
+}
+
 /** Workspace < channel < person. What none of them says the runs service decides itself. */
 export function readDefaultLayers(
   settings: Pick<Settings, 'read'>,

@@ -71,6 +71,12 @@ export type StartLimits = {
   liveRuns?: number | undefined;
 };
 
+/** Opens a modal of a feature. */
+export type OpenModal = (
+  client: WebClient,
+  to: { triggerId: string; asker: Asker },
+) => Promise<void>;
+
 export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 
 type StarterParts = {

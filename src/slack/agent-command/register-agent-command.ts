@@ -3,8 +3,8 @@ import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/settings.ts';
 import { readOptionsConfig } from '../options-config.ts';
 import { findPreset } from '../presets.ts';
-import { type Asker, readDefaultLayers, resolveConfig } from '../run-defaults.ts';
-import { firstLine, type OpenForm, type StartRun } from '../run-start.ts';
+import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '../run-defaults.ts';
+import { firstLine, type OpenForm, type OpenModal, type StartRun } from '../run-start.ts';
 import { readTypedText } from '../typed-text.ts';
 import { dryRunText, helpText, mistakeText } from './command-answers.ts';
 import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
@@ -14,6 +14,8 @@ type AgentCommandParts = RunAnswerParts & {
   settings: Pick<Settings, 'read' | 'list'>;
   startRun: StartRun;
   openForm: OpenForm;
+  openSettings: OpenModal;
+  openPresets: OpenModal;
 };
 
 type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; client: WebClient };
@@ -30,7 +32,7 @@ export function registerAgentCommand(app: App, parts: AgentCommandParts): void {
       channelId: command.channel_id,
       userId: command.user_id,
     };
-    const asked = parseAgentCommand(typed);
+    const asked = await applyAtOnce(parts, parseAgentCommand(typed), asker);
     const waits = takesTime(asked);
     if (waits) await ack();
     const triggerId = command.trigger_id;
@@ -41,6 +43,16 @@ export function registerAgentCommand(app: App, parts: AgentCommandParts): void {
   });
 }
 
+/** A person may wish that a prompt starts without the form. */
+async function applyAtOnce(
+  { settings }: Pick<AgentCommandParts, 'settings'>,
+  command: AgentCommand,
+  asker: Asker,
+): Promise<AgentCommand> {
+  if (command.kind !== 'start' || command.atOnce || !command.prompt) return command;
+  return { ...command, atOnce: await readStartsAtOnce(settings, asker) };
+}
+
 /** Starting at once is acknowledged when the request is stored; what asks other services is acknowledged before. */
 function takesTime(command: AgentCommand): boolean {
   switch (command.kind) {
@@ -49,9 +61,9 @@ function takesTime(command: AgentCommand): boolean {
     case 'list':
     case 'show':
     case 'cancel':
-      return true;
     case 'settings':
     case 'presets':
+      return true;
     case 'connect':
     case 'help':
     case 'mistake':
@@ -75,8 +87,11 @@ async function answer(parts: AgentCommandParts, command: AgentCommand, asked: As
     case 'cancel':
       return answerCancel(parts, asker, command.run);
     case 'settings':
+      await parts.openSettings(asked.client, { triggerId: asked.triggerId, asker });
+      return undefined;
     case 'presets':
-      return 'Settings and presets cannot be changed here yet.';
+      await parts.openPresets(asked.client, { triggerId: asked.triggerId, asker });
+      return undefined;
     case 'connect':
       return 'Runs are started with the workspace’s own key, for everybody.';
     case 'help':

@@ -30,11 +30,20 @@ export function historyLine(request: RunRequest): string {
   return [
     `By <@${request.creatorId}>`,
     `asked ${time(asked)}`,
+    ...againFacts(request),
     ...contextFacts(request),
     ...(started === undefined ? [] : [`started ${shown(started)}`]),
     ...(ended === undefined ? [] : [`ended ${shown(ended)}`]),
     ...usageFacts(request.run),
   ].join(separator);
+}
+
+/** What a repeated run shares with the earlier one, and what not. */
+function againFacts({ origin }: RunRequest): string[] {
+  if (!origin?.again) return [];
+  const { changes } = origin.again;
+  const changed = changes.length > 0 ? changes.join(', ') : 'nothing changed';
+  return [`again of an earlier run, ${escapeText(changed.replace(/[\s*]+/g, ' '), 400)}`];
 }
 
 /** What went along from Slack, for runs that were started without a form. */

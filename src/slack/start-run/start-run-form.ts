@@ -12,10 +12,10 @@ import {
   searchInput,
   tickInput,
 } from '../form-inputs.ts';
+import { readMcpServers } from '../mcp-servers.ts';
 import { presetNameLimit } from '../presets.ts';
 import { titleLimit } from '../run-start.ts';
 import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
-import { readMcpServers } from './mcp-servers.ts';
 
 export const formIds = {
   view: 'start-run:submit',

@@ -1,7 +1,9 @@
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
+import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
+import { describeChanges } from '../describe-changes.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { findPreset, type Preset, savePreset } from '../presets.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
@@ -11,6 +13,7 @@ import { settleConfig } from './settle-config.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './start-run-form.ts';
 
 export type SubmitParts = {
+  requests: Pick<Requests, 'find'>;
   settings: Pick<Settings, 'read' | 'write' | 'list'>;
   drafts: Drafts;
   startRun: StartRun;
@@ -43,7 +46,13 @@ export async function submitForm(
   const draft = metadata.draftId ? await parts.drafts.read(metadata.draftId) : undefined;
   const { prompt, context } = promptOf(answers, draft);
   const { config, fields } = settled;
-  const origin = { ...originOf(answers), fields, ...(context && { context }) };
+  const again = await lineage(parts, metadata.origin, { prompt, config });
+  const origin = {
+    ...originOf(answers),
+    fields,
+    ...(context && { context }),
+    ...(again && { again }),
+  };
   const outcome = await parts.startRun({
     // A form is submitted once, however often Slack delivers it.
     id: `${person.teamId}-${view.id}`,
@@ -93,6 +102,17 @@ function promptOf(
       masked: isUnmasked ? 0 : masked,
     },
   };
+}
+
+/** For a run that repeats another: what differs. */
+async function lineage(
+  { requests }: SubmitParts,
+  { again }: RequestOrigin,
+  now: Pick<RunStart, 'prompt' | 'config'>,
+): Promise<RequestOrigin['again']> {
+  if (!again) return undefined;
+  const before = await requests.find(again.requestId);
+  return { ...again, changes: before ? describeChanges(before, now) : [] };
 }
 
 function keep(

@@ -1,4 +1,4 @@
-import { type AgentConfig, mcpServersSchema } from '../../runs-api/contract.ts';
+import { type AgentConfig, mcpServersSchema } from '../runs-api/contract.ts';
 
 type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 

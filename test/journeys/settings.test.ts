@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../src/local-workspace/people/actor.ts';
+import { general, runMessageShowing, showMore, startProduct, textOf } from '../support/product.ts';
+
+async function startedProduct() {
+  const product = await startProduct();
+  await product.startBot();
+  const opens = async (person: Actor, command: string) => {
+    await person.types(general, command);
+    return await product.workspace.until(() => person.modal());
+  };
+  const told = (person: Actor, words: string) =>
+    product.workspace.until(() => {
+      const last = person.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
+      return textOf(last).includes(words) ? textOf(last) : undefined;
+    });
+  return { ...product, opens, told };
+}
+
+describe('/agent settings', () => {
+  it('keeps defaults of a person, a channel and the workspace; each value shows where it is from', async () => {
+    const { ada, workspace, opens, told } = await startedProduct();
+    const view = await opens(ada, '/agent settings');
+    expect(await ada.submits({ 'person:model_id': 'mine', 'person:name': 'me' })).toEqual({});
+    await opens(ada, '/agent settings');
+    await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:channel');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('channel:model_id'));
+    await ada.submits({
+      'channel:model_id': 'of the channel',
+      'channel:environment_id': 'shell',
+    });
+    await opens(ada, '/agent settings');
+    await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:workspace');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('workspace:model_id'));
+    await ada.submits({
+      'workspace:environment_id': 'elsewhere',
+      'workspace:base_prompt': 'Be kind.',
+    });
+
+    await ada.types(general, '/agent run --dry-run name=typed go');
+    const said = await told(ada, 'Nothing was started');
+    expect(said).toContain('Model: `mine` (your defaults)');
+    expect(said).toContain('Environment: `shell` (channel defaults)');
+    expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
+    expect(said).toContain('Configuration name: `typed` (typed)');
+    expect(said).toContain('Skill: not set (built-in');
+  });
+
+  it('fills the form with defaults, the long tail too, and takes them when it stays closed', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, opens } = product;
+    await opens(ada, '/agent settings');
+    await ada.submits({ 'person:model_id': 'mine', 'person:name': 'me' });
+    await opens(ada, '/agent go');
+    await ada.submits();
+    expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toMatch(/Model \*mine\*/);
+    await opens(ada, '/agent go');
+    await showMore(product);
+    expect(textOf(ada.modal()?.values)).toContain('"value":"me"');
+    await ada.submits({ name: '', title: 'Without a name' });
+    const second = await runMessageShowing(workspace, 'Without a name');
+    expect(textOf(second)).not.toMatch(/Name \*me\*/);
+  });
+
+  it('starts at once for a person who wishes so', async () => {
+    const { ada, workspace, opens } = await startedProduct();
+    await opens(ada, '/agent settings');
+    await ada.submits({ 'person:ticks': ['at-once'] });
+    await ada.types(general, '/agent count without a form');
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(ada.modal()).toBeUndefined();
+  });
+
+  it('lets only admins change the workspace, and refuses what is wrong at its field', async () => {
+    const { grace, workspace, opens } = await startedProduct();
+    const view = await opens(grace, '/agent settings');
+    const wrong = await grace.submits({
+      'person:skill_spec': 'wrong',
+      'person:mcp_servers': '[',
+    });
+    expect(Object.keys(wrong.errors ?? {}).sort()).toEqual([
+      'person:mcp_servers',
+      'person:skill_spec',
+    ]);
+    await grace.clicks({ view: grace.modal() ?? view }, 'settings:scope:workspace');
+    await workspace.until(() => textOf(grace.modal()?.content).includes('workspace:model_id'));
+    const { errors } = await grace.submits({ 'workspace:model_id': 'hers' });
+    expect(errors?.['workspace:environment_id']).toContain('Only admins');
+  });
+});
+
+describe('/agent presets', () => {
+  it('lists, shares with the channel, shows as YAML and deletes', async () => {
+    const { ada, grace, workspace, opens, told } = await startedProduct();
+    await opens(ada, '/agent presets');
+    expect(textOf(ada.modal()?.content)).toContain('No presets yet');
+    await opens(ada, '/agent model=small go');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('save_as'));
+    await ada.submits({ save_as: 'Nightly & <more>' });
+    await runMessageShowing(workspace, 'Succeeded');
+    const view = await opens(ada, '/agent presets');
+    await workspace.until(() =>
+      textOf(ada.modal()?.content).includes('Nightly &amp; &lt;more&gt;'),
+    );
+    await ada.clicks({ view: ada.modal() ?? view }, 'presets:share');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('of this channel'));
+    await grace.types(general, '/agent run --dry-run preset="nightly & <more>" go');
+    expect(await told(grace, 'Nothing was started')).toContain('Model: `small` (preset');
+    await ada.clicks({ view: ada.modal() ?? view }, 'presets:yaml');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('model_id: small'));
+    await ada.closesModal();
+    await ada.clicks({ view: ada.modal() ?? view }, 'presets:remove');
+    await workspace.until(() => !textOf(ada.modal()?.content).includes('(yours)'));
+  });
+});
