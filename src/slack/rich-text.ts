@@ -10,7 +10,7 @@ const listedUrlLimit = 300;
 const labelLimit = 100;
 
 /** Says whether `url` may be linked in a list. */
-export function listedUrl(url: string | undefined): string | undefined {
+function listedUrl(url: string | undefined): string | undefined {
   const safe = safeUrl(url);
   return safe && safe.length <= listedUrlLimit ? safe : undefined;
 }

@@ -150,6 +150,18 @@ describe('details', () => {
     expect(raw).toContain('X-Key');
     expect(raw).not.toContain('hush-hush');
   });
+
+  it('offer Cancel too, and say what came of it', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, grace } = product;
+    const message = await startWaitingRun(product);
+    await grace.clicks(at(message), 'run:details');
+    const view = await workspace.until(() => grace.modal());
+    await grace.clicks({ view }, 'run:cancel');
+    await workspace.until(() => textOf(grace.modal()?.content).includes('was asked to cancel'));
+    await runMessageShowing(workspace, 'Cancelled');
+  });
 });
 
 describe('a button whose request is no longer known', () => {

@@ -39,12 +39,12 @@ export function renderHome(content: HomeContent): HomeView {
       header('Agent runs'),
       ...renderFilterRow(filter),
       ...renderCounts(content.counts),
-      ...renderFreshness(content.freshness),
+      ...renderFreshness(content.freshness, !isEmpty),
       ...(onTop.length > 0 ? [section('*Yours, going on*')] : []),
       ...onTop.map((row, index) => renderRow(row, `live-${index}`)),
       { type: 'divider' },
       ...rows.slice(0, rowsShown * 2).map((row, index) => renderRow(row, `${index}`)),
-      ...(isEmpty && content.freshness.kind !== 'asking' ? renderEmpty(filter, page) : []),
+      ...(isEmpty && content.freshness.kind === 'fresh' ? renderEmpty(filter, page) : []),
       ...renderPaging(listing, page),
     ],
   };
@@ -62,7 +62,7 @@ const words: Record<StateGroup, string> = {
   failed: 'failed',
   cancelled: 'cancelled',
 };
-const barLength = 20;
+const barLength = 10;
 
 /** The last seven days as numbers, and as a bar of the share that succeeded. */
 function renderCounts(counts: Record<StateGroup, number>): KnownBlock[] {
@@ -71,20 +71,24 @@ function renderCounts(counts: Record<StateGroup, number>): KnownBlock[] {
   if (facts.length === 0) return [];
   const ended = counts.succeeded + counts.failed + counts.cancelled;
   const filled = ended === 0 ? 0 : Math.round((counts.succeeded / ended) * barLength);
-  const bar = '█'.repeat(filled) + '░'.repeat(barLength - filled);
+  const bar = '▰'.repeat(filled) + '▱'.repeat(barLength - filled);
   const numbers = facts.map((group) => `${signs[group]} ${counts[group]} ${words[group]}`);
   const line = `Started here in the last seven days:  ${numbers.join('  ·  ')}`;
-  return [context(ended === 0 ? line : `${line}  ·  \`${bar}\``)];
+  return [context(ended === 0 ? line : `${line}  ·  ${bar}`)];
 }
 
-function renderFreshness(freshness: Freshness): KnownBlock[] {
+function renderFreshness(freshness: Freshness, hasRows: boolean): KnownBlock[] {
   switch (freshness.kind) {
     case 'fresh':
       return [];
     case 'asking':
-      return [context(`⏳ Asking the runs service … ${below(freshness.listedAt)}`)];
+      return [context(`⏳ Asking the runs service … ${hasRows ? below(freshness.listedAt) : ''}`)];
     case 'failed':
-      return [section(`⚠️ ${freshness.sentence} ${below(freshness.listedAt)}`)];
+      return [
+        section(
+          `⚠️ ${freshness.sentence} ${hasRows ? below(freshness.listedAt) : 'Until then there is no list of runs; *Refresh* asks again.'}`,
+        ),
+      ];
   }
 }
 
@@ -130,6 +134,8 @@ function renderFirstUse(creator: 'me' | 'everyone'): KnownBlock[] {
         '•  `/agent` in any channel opens a form.',
         '•  `/agent count the TODO comments` opens it with the prompt filled in.',
         '•  `/agent run count the TODO comments` starts at once.',
+        '•  *Run agent on message*, in the menu of any message, starts from what it says.',
+        '•  *New run*, above, opens the form from here.',
       ].join('\n'),
     ),
     context(

@@ -4,7 +4,7 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { Settings } from '../../store/settings.ts';
 
 /** Workspace setting: `creator` (and admins), or `anyone` who is a full member of the workspace. */
-export const whoMayCancelSetting = 'runs.who-may-cancel';
+const whoMayCancelSetting = 'runs.who-may-cancel';
 const whoSchema = z.enum(['creator', 'anyone']).catch('creator');
 
 type Parts = { settings: Pick<Settings, 'read'>; client: Pick<WebClient, 'users'> };

@@ -43,7 +43,9 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
     if (await refuse(click)) return;
     const text = await cancelRun(parts, click.request, click.userId);
     await showAgain(click.request);
-    if (text) await tell(click, { text });
+    // In *Details* there is no message that would say it.
+    const isInView = click.body.view !== undefined;
+    if (text || isInView) await tell(click, { text: text ?? askedToCancel });
   });
 
   on(messageActions.notify, (click) => setNotify(click, true));
@@ -87,3 +89,6 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
     wake();
   }
 }
+
+const askedToCancel =
+  'The runs service was asked to cancel the run. Its message says when it has ended.';

@@ -14,6 +14,7 @@ import {
 } from '../blocks.ts';
 import { durationText } from '../duration.ts';
 import { requestLabel } from '../run-state.ts';
+import { fewLines } from './few-lines.ts';
 import { renderButtons } from './message-buttons.ts';
 import { renderArtifacts } from './run-artifacts.ts';
 import { configurationLine, historyLine } from './run-facts.ts';
@@ -22,6 +23,7 @@ import { hasFailed, renderTrouble } from './run-trouble.ts';
 
 /** All blocks of a message together stay far below the 12,000 characters that Slack takes. */
 const promptLimit = 1_500;
+const promptLines = 15;
 const noteLimit = 300;
 const wordLimit = 100;
 
@@ -38,7 +40,7 @@ export function renderRunMessage(request: RunRequest, more: readonly Button[] = 
     header(request.title),
     section(renderState(request)),
     // Always there: Slack refuses an update that takes the last rich text out of a message (block_mismatch).
-    quote(request.prompt, promptLimit),
+    quote(fewLines(request.prompt, promptLines), promptLimit),
     ...renderArtifacts(request.run),
     ...renderTrouble(request),
     ...(configuration ? [context(configuration)] : []),

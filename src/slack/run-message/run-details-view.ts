@@ -2,7 +2,9 @@
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { RunRequest } from '../../store/request-row.ts';
-import { actions, button, codeBlock, context, header, plain } from '../blocks.ts';
+import { actions, button, codeBlock, context, header, plain, safeUrl } from '../blocks.ts';
+import { cancelButton } from '../run-buttons.ts';
+import { mayBeCancelled, messageActions } from './message-buttons.ts';
 import { renderOverview } from './run-overview.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -20,13 +22,14 @@ const promptPieces = 10;
 const rawPieces = 6;
 
 export function renderDetails(request: RunRequest, page: DetailsPage): ModalView {
+  const buttons = renderActions(request);
   return {
     type: 'modal',
     callback_id: 'run-details',
     private_metadata: JSON.stringify({ requestId: request.id }),
     title: plain('Details of the run', 24),
     close: plain('Close', 24),
-    blocks: [header(request.title), renderTabs(page), ...renderPage(request, page)],
+    blocks: [header(request.title), renderTabs(page), ...renderPage(request, page), ...buttons],
   };
 }
 
@@ -38,6 +41,16 @@ export function readDetailsTab(
   const subject = subjectSchema.safeParse(JSON.parse(metadata || '{}'));
   const page = pageSchema.safeParse(value);
   return subject.success && page.success ? { ...subject.data, page: page.data } : undefined;
+}
+
+/** What can be done from here, as from the run message. */
+function renderActions(request: RunRequest): ActionsBlock[] {
+  const url = safeUrl(request.run?.session_link);
+  const buttons = [
+    ...(url ? [button(messageActions.openSession, 'Open session', { url })] : []),
+    ...(mayBeCancelled(request) ? [cancelButton(request.id)] : []),
+  ];
+  return buttons.length > 0 ? [actions(buttons)] : [];
 }
 
 function renderTabs(shown: DetailsPage): ActionsBlock {

@@ -24,9 +24,10 @@ export function renderOverview(request: RunRequest): KnownBlock[] {
   const artifacts = listArtifacts(run, artifactsShown);
   const left = (run?.artifacts?.length ?? 0) - artifacts.length;
   return [
-    ...facts('State', [
-      ['State', `${label.sign} ${label.word}`],
-      ['Runs service', run && `${run.state}, ${status?.error_code ?? 'no error code'}`],
+    section(`${label.sign} *${escapeText(label.word, 100)}*`),
+    ...facts('Runs service', [
+      ['State', run?.state],
+      ['Error code', status?.error_code],
       ['Tokens and cost', usageFacts(run).join(', ')],
     ]),
     ...(meaning ? [section(meaning.sentence)] : []),

@@ -3,9 +3,11 @@ import type { RunRequest } from '../../store/request-row.ts';
 import { codeBlock, section, time } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
 import { failureMeaning } from './failed-run.ts';
+import { fewLines } from './few-lines.ts';
 
 /** All blocks of a message together stay far below the 12,000 characters that Slack takes. */
 const detailLimit = 1_500;
+const detailLines = 20;
 
 /** Whether the run ended by a failure, of the agent's or of the platform's. */
 export const hasFailed = ({ run }: RunRequest) => run?.state === 'FAILED' || run?.state === 'ERROR';
@@ -18,7 +20,9 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
     const since = `Nothing heard since ${time(problem.since)}; the run itself may go on. Still asking.`;
     return [section(`⚠️ ${failureSentence(problem.code)} ${since}`)];
   }
-  const detail = problem.message ? [codeBlock(problem.message, detailLimit)] : [];
+  const detail = problem.message
+    ? [codeBlock(fewLines(problem.message, detailLines), detailLimit)]
+    : [];
   return [section(failureSentence(problem.code)), ...detail];
 }
 
@@ -29,7 +33,7 @@ function renderFailure(request: RunRequest): KnownBlock[] {
   const words = status?.message.trim();
   return [
     ...(meaning ? [section(meaning.sentence)] : []),
-    ...(words ? [codeBlock(words, detailLimit)] : []),
+    ...(words ? [codeBlock(fewLines(words, detailLines), detailLimit)] : []),
     ...(meaning || words ? [] : [section('The runs service does not say why.')]),
   ];
 }

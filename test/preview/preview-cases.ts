@@ -1,0 +1,54 @@
+import { section } from '../../src/slack/blocks.ts';
+import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
+import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
+import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
+import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
+import { homeCases } from './home-cases.ts';
+import { messageCases } from './message-cases.ts';
+
+/** One thing that people see. `text` is what a notification says. */
+export type PreviewCase = {
+  group: string;
+  name: string;
+  kind: 'message' | 'modal' | 'home';
+  text?: string;
+  payload: { blocks: readonly object[] };
+};
+
+const messages = messageCases.map(([name, request]): PreviewCase => {
+  const { text, blocks } = renderRunMessage(request);
+  return { group: 'Run message', name, kind: 'message', text, payload: { blocks } };
+});
+
+const ended = messageCases.filter(([, { step }]) => step === 'ended');
+const replies = ended.map(([name, request]): PreviewCase => {
+  const text = renderEndReply(request, ['U04ADALOVEL', 'U04GRACEHOP']);
+  const blocks = [section(text)];
+  return { group: 'Reply at the end', name, kind: 'message', text, payload: { blocks } };
+});
+
+const detailed = messageCases.filter(([name]) => ['succeeded', 'failed', 'queued'].includes(name));
+const details = detailed.flatMap(([name, request]) =>
+  (['overview', 'prompt', 'raw'] as const).map(
+    (page): PreviewCase => ({
+      group: 'Details',
+      name: `${name}, ${page}`,
+      kind: 'modal',
+      payload: renderDetails(request, page),
+    }),
+  ),
+);
+
+const homes = homeCases.map(
+  ({ name, view }): PreviewCase => ({ group: 'Home', name, kind: 'home', payload: view }),
+);
+const filter = renderFilterModal({ creator: 'me', search: 'login' });
+
+/** Every message and view that shows runs, from the builders that the bot uses. */
+export const previewCases: readonly PreviewCase[] = [
+  ...messages,
+  ...replies,
+  ...details,
+  ...homes,
+  { group: 'Home', name: 'find runs', kind: 'modal', payload: filter },
+];

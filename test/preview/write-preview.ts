@@ -1,0 +1,49 @@
+/** `npm run preview`: one HTML page with everything that people see, drawn by the local workspace's own components. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { previewCases } from './preview-cases.ts';
+
+const folder = 'preview/';
+const entry = 'src/local-workspace/page/preview/preview.tsx';
+
+const { outputFiles } = await build({
+  entryPoints: [entry],
+  bundle: true,
+  minify: true,
+  write: false,
+  outdir: folder,
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.woff2': 'dataurl', '.svg': 'dataurl', '.png': 'dataurl' },
+  logLevel: 'warning',
+});
+const output = (ending: string) =>
+  outputFiles
+    .find(({ path }) => path.endsWith(ending))
+    ?.text.replaceAll('</script', '<\\/script') ?? '';
+const cases = JSON.stringify(previewCases).replaceAll('<', '\\u003c');
+
+mkdirSync(folder, { recursive: true });
+writeFileSync(
+  `${folder}index.html`,
+  `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>slash-agent: what people see</title>
+<style>${output('.css')}</style>
+</head>
+<body>
+<main id="preview"></main>
+<script type="application/json" id="cases">${cases}</script>
+<script>${output('.js')}</script>
+</body>
+</html>
+`,
+);
+process.stdout.write(
+  `${fileURLToPath(new URL(`${folder}index.html`, `file://${process.cwd()}/`))}\n`,
+);
