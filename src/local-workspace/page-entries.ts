@@ -9,7 +9,7 @@ import type {
   TeamEntry,
   TrafficEntry,
   ViewJson,
-} from './page-protocol.ts';
+} from './page-entry.ts';
 import type { Actor } from './people/actor.ts';
 import type { Exchange, Traffic } from './traffic.ts';
 import { servingTeam } from './views.ts';

@@ -2,7 +2,8 @@ import type { WebSocket } from 'ws';
 import type { Changes } from './changes.ts';
 import { parseJson } from './json.ts';
 import { pageClosings } from './page-closings.ts';
-import { type FeedFrame, feedHelloSchema, type PageEntry } from './page-protocol.ts';
+import type { PageEntry } from './page-entry.ts';
+import { type FeedFrame, feedHelloSchema } from './page-protocol.ts';
 
 type Parts = {
   changes: Changes;

@@ -1,5 +1,5 @@
 import { isObject } from './json.ts';
-import type { TrafficEntry } from './page-protocol.ts';
+import type { TrafficEntry } from './page-entry.ts';
 import type { Exchange } from './traffic.ts';
 
 /** Makes the inspector's line of an exchange, once for each: exchanges do not change. */

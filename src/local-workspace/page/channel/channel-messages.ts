@@ -1,4 +1,4 @@
-import type { MessageEntry } from '../../page-protocol.ts';
+import type { MessageEntry } from '../../page-entry.ts';
 
 /** What a channel itself shows: no replies, unless they were also sent to the channel. */
 export function channelMessages(messages: MessageEntry[], channel: string): MessageEntry[] {

@@ -1,4 +1,4 @@
-import type { ChannelEntry } from '../../page-protocol.ts';
+import type { ChannelEntry } from '../../page-entry.ts';
 import { Composer } from '../composer/composer.tsx';
 import { usePage } from '../state/page-context.ts';
 import { ChannelHeader } from './channel-header.tsx';

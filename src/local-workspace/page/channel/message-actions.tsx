@@ -1,4 +1,4 @@
-import type { MessageEntry } from '../../page-protocol.ts';
+import type { MessageEntry } from '../../page-entry.ts';
 import { Menu, type MenuItem } from '../elements/menu.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';

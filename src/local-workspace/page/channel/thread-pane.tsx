@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { ChannelEntry } from '../../page-protocol.ts';
+import type { ChannelEntry } from '../../page-entry.ts';
 import { Composer } from '../composer/composer.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';

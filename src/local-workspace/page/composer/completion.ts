@@ -1,4 +1,4 @@
-import type { ChannelEntry, CommandInfo, PersonEntry } from '../../page-protocol.ts';
+import type { ChannelEntry, CommandInfo, PersonEntry } from '../../page-entry.ts';
 
 /** One line of the completion list; `insert` replaces the text from `from` to the caret. */
 export type Completion = {

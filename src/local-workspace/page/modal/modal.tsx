@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Touched, ViewJson } from '../../page-protocol.ts';
+import type { ViewJson } from '../../page-entry.ts';
+import type { Touched } from '../../page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';

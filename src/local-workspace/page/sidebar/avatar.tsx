@@ -1,4 +1,4 @@
-import type { PersonEntry } from '../../page-protocol.ts';
+import type { PersonEntry } from '../../page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 
 const colours = 8;

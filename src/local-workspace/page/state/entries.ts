@@ -1,4 +1,5 @@
-import type { FeedFrame, PageEntry } from '../../page-protocol.ts';
+import type { PageEntry } from '../../page-entry.ts';
+import type { FeedFrame } from '../../page-protocol.ts';
 
 export type Entries = ReadonlyMap<string, PageEntry>;
 

@@ -4,11 +4,10 @@ import type {
   ChannelEntry,
   HomeEntry,
   MessageEntry,
-  PageAction,
-  PageAnswer,
   PersonEntry,
   TeamEntry,
-} from '../../page-protocol.ts';
+} from '../../page-entry.ts';
+import type { PageAction, PageAnswer } from '../../page-protocol.ts';
 import type { Confirm } from '../blocks/block-types.ts';
 import type { Place } from './place.ts';
 

@@ -1,4 +1,4 @@
-import type { ChannelEntry, MessageEntry } from '../../page-protocol.ts';
+import type { ChannelEntry, MessageEntry } from '../../page-entry.ts';
 
 /** By channel id, the time of the last message that was seen there. */
 export type LastRead = Record<string, string>;

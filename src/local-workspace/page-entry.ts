@@ -1,0 +1,110 @@
+/** What the page shows, as entries with a key each. The feed sends all of them at first, then those that change. */
+export type PageEntry =
+  | TeamEntry
+  | PersonEntry
+  | ChannelEntry
+  | MessageEntry
+  | HomeEntry
+  | ModalsEntry
+  | TrafficEntry;
+
+export type PersonRole = 'owner' | 'admin' | 'member' | 'guest' | 'stranger' | 'bot';
+export type PersonEntry = {
+  kind: 'person';
+  id: string;
+  name: string;
+  handle: string;
+  role: PersonRole;
+  /** IANA name, such as `Europe/Berlin`. */
+  timeZone: string;
+  title: string;
+  /** Whether one meets this person in the team shown; the others are only for switching. */
+  isHere: boolean;
+  /** The home team, named only where it is not the team shown. */
+  otherTeam?: string;
+};
+
+export type ShortcutInfo = { callbackId: string; name: string; description: string };
+export type CommandInfo = { command: string; usageHint: string; description: string };
+
+/** The workspace and the one app in it, as its manifest says. */
+export type TeamEntry = {
+  kind: 'team';
+  name: string;
+  app: {
+    name: string;
+    description: string;
+    botUserId: string;
+    hasHome: boolean;
+    hasMessages: boolean;
+    /** People cannot write in the app's Messages tab. */
+    isReadOnly: boolean;
+    commands: CommandInfo[];
+    messageShortcuts: ShortcutInfo[];
+    globalShortcuts: ShortcutInfo[];
+  };
+};
+
+export type ChannelEntry = {
+  kind: 'channel';
+  id: string;
+  name: string;
+  type: 'public' | 'private' | 'direct';
+  topic: string;
+  memberIds: string[];
+  isMember: boolean;
+  hasApp: boolean;
+  /** The other person of a direct conversation. */
+  withPerson?: string;
+};
+
+export type MessageEntry = {
+  kind: 'message';
+  channel: string;
+  /** Slack's message time, `seconds.micros`; also its id within the channel. */
+  ts: string;
+  user: string;
+  text: string;
+  threadTs?: string;
+  editedTs?: string;
+  isEphemeral: boolean;
+  /** A reply that was also sent to the channel. */
+  isBroadcast: boolean;
+  /** Name and emoji that a bot gave itself for this message. */
+  username?: string;
+  iconEmoji?: string;
+  /** Block Kit as the app sent it. */
+  blocks: unknown[];
+  attachments: unknown[];
+  reactions: { name: string; users: string[] }[];
+};
+
+/** Slack's view object; the page shows the fields named here. */
+export type ViewJson = {
+  id: string;
+  type: string;
+  title?: { text: string };
+  submit?: { text: string } | null;
+  close?: { text: string } | null;
+  blocks: unknown[];
+};
+export type HomeEntry = { kind: 'home'; view: ViewJson };
+/** The modal stack of this person, the topmost last. */
+export type ModalsEntry = { kind: 'modals'; views: ViewJson[] };
+
+export type TrafficEntry = {
+  kind: 'traffic';
+  id: number;
+  /** Milliseconds since 1970. */
+  atMs: number;
+  /** `in`: the app called the workspace; `out`: the workspace delivered to the app. */
+  direction: 'in' | 'out';
+  /** Method or kind of delivery, such as `chat.postMessage` or `block_actions`. */
+  name: string;
+  /** How it ended, such as `ok`, `channel_not_found`, `not acknowledged`. */
+  outcome: string;
+  isFailure: boolean;
+  durationMs: number;
+  request: unknown;
+  answer: unknown;
+};
