@@ -1,0 +1,3 @@
+import { describeFaults } from './suite.ts';
+
+describeFaults('SQLite', 1);

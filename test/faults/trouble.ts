@@ -1,0 +1,72 @@
+import { sleep } from '../../src/lib/sleep.ts';
+import type { LocalWorkspace } from '../../src/local-workspace/local-workspace.ts';
+import type { BotProcess } from './bot-process.ts';
+import type { Random } from './random.ts';
+
+type Faults = LocalWorkspace['faults'];
+type Fault = Parameters<Faults['inject']>[0];
+
+const methods = [
+  '*',
+  'chat.postMessage',
+  'chat.postMessage',
+  'chat.update',
+  'chat.update',
+  'conversations.history',
+  'conversations.replies',
+  'views.open',
+] as const;
+
+/** Every fault that ends by itself: the app must come through all of them. */
+const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault)[]] = [
+  (random) => ({ name: 'answer_lost', method: random.pick(methods) }),
+  () => ({ name: 'answer_lost', method: 'chat.postMessage' }),
+  (random) => ({
+    name: 'answer_delayed',
+    method: random.pick(methods),
+    delayMs: random.between(50, 3_000),
+  }),
+  (random) => ({ name: 'rate_limited', method: random.pick(methods), retryAfterSeconds: 1 }),
+  (random) => ({ name: 'server_error', method: random.pick(methods), times: random.between(1, 3) }),
+  (random) => ({ name: 'html_answer', method: random.pick(methods) }),
+  (random) => ({ name: 'connection_cut', method: random.pick(methods) }),
+  () => ({ name: 'delivered_twice', kind: 'interactive' }),
+  () => ({ name: 'delivered_twice', kind: 'slash_commands' }),
+];
+
+/** Rarer, since each costs every replica its connections for a while. */
+const socketFaults: readonly [Fault, ...Fault[]] = [
+  { name: 'disconnect', reason: 'refresh_requested', graceMs: 500 },
+  { name: 'disconnect', reason: 'warning', graceMs: 1_000 },
+  { name: 'sockets_cut' },
+];
+
+/** Orders faults of Slack's until it is told to stop. */
+export async function troubleSlack(
+  desk: Faults,
+  random: Random,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(random.between(20, 200), signal);
+    const fault = random.chance(0.03) ? random.pick(socketFaults) : random.pick(faults)(random);
+    // The desk answers when the connections are closed; the next fault need not wait for that.
+    void desk.inject(fault);
+  }
+  desk.clear();
+}
+
+/** Kills a replica now and then, at any moment, until it is told to stop. Answers how often. */
+export async function crashReplicas(
+  replicas: readonly BotProcess[],
+  random: Random,
+  signal: AbortSignal,
+): Promise<number> {
+  let crashes = 0;
+  while (!signal.aborted) {
+    await sleep(random.between(800, 5_000), signal);
+    if (signal.aborted) break;
+    if (replicas[random.below(replicas.length)]?.signal('SIGKILL')) crashes += 1;
+  }
+  return crashes;
+}
