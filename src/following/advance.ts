@@ -82,7 +82,7 @@ async function takeNews({ request, record }: Tracked): Promise<void> {
   const changes = afterAnswer(request, request.news, now);
   await record({
     ...changes,
-    news: null,
+    newsTaken: request.news,
     lookAt: now + quietLookDelayMs(now - request.acceptedAt),
   });
 }

@@ -25,7 +25,8 @@ export class Follower {
   readonly #parts: FollowerParts;
   readonly #owner = randomUUID();
   readonly #underWork = new Set<Promise<void>>();
-  #isSweeping = false;
+  readonly #advancing = new Set<string>();
+  readonly #sweeping = new Set<string>();
   #areSweepsAwake = false;
   #stopping = new AbortController();
   #nap = new AbortController();
@@ -79,9 +80,8 @@ export class Follower {
   async #tick(signal: AbortSignal): Promise<number> {
     const { leases, connections, logger } = this.#parts;
     try {
-      const connection = this.#isSweeping
-        ? undefined
-        : await connections.claim(this.#owner, leaseMs);
+      const connection =
+        this.#sweeping.size > 0 ? undefined : await connections.claim(this.#owner, leaseMs);
       if (connection) this.#work(this.#sweepAndRelease(connection, signal));
       const room = atOnce - this.#underWork.size;
       const requests = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
@@ -107,11 +107,14 @@ export class Follower {
     const { leases, logger } = this.#parts;
     const requestId = request.id;
     let dueAt: number | null = Date.now() + retryDelayMs(request.failures + 1);
+    this.#advancing.add(requestId);
     try {
       dueAt = await advance(this.#parts, request, signal);
     } catch (error) {
       if (error instanceof LeaseLost) return;
       logger.error({ err: error, requestId }, 'request not advanced; trying again');
+    } finally {
+      this.#advancing.delete(requestId);
     }
     // When the store itself is away the lease runs out by itself, and the request is due again.
     await leases
@@ -121,14 +124,14 @@ export class Follower {
 
   async #sweepAndRelease(connection: Connection, signal: AbortSignal): Promise<void> {
     const { connections, logger } = this.#parts;
-    this.#isSweeping = true;
+    this.#sweeping.add(connection.id);
     try {
       const { changes, nextInMs } = await sweep(this.#parts, connection, signal);
       await connections.release(connection, changes, nextInMs);
     } catch (error) {
       logger.error({ err: error }, 'not swept; trying again when the lease has run out');
     } finally {
-      this.#isSweeping = false;
+      this.#sweeping.delete(connection.id);
     }
   }
 
@@ -136,10 +139,10 @@ export class Follower {
     const { leases, connections, logger } = this.#parts;
     while (!signal.aborted) {
       await sleep(leaseMs / 3, signal);
-      if (this.#underWork.size === 0) continue;
-      await Promise.all(
-        [leases, connections].map((each) => each.renew(this.#owner, leaseMs)),
-      ).catch((error: unknown) => logger.error({ err: error }, 'leases not renewed'));
+      await Promise.all([
+        leases.renew(this.#owner, leaseMs, [...this.#advancing]),
+        connections.renew(this.#owner, leaseMs, [...this.#sweeping]),
+      ]).catch((error: unknown) => logger.error({ err: error }, 'leases not renewed'));
     }
   }
 }

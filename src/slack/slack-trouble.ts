@@ -25,6 +25,8 @@ const passing: Record<string, number> = {
   not_authed: 60_000,
 };
 
+const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
+
 /** @throws the error itself when it does not come from a Web API call */
 export function readSlackTrouble(error: unknown): SlackTrouble {
   if (error instanceof WebAPIRateLimitedError) {
@@ -32,6 +34,9 @@ export function readSlackTrouble(error: unknown): SlackTrouble {
   }
   if (error instanceof WebAPIPlatformError) {
     const reason = error.data.error;
+    // The client puts whatever is no JSON there, such as the page of a proxy: Slack itself has said nothing.
+    if (!slackErrorCode.test(reason))
+      return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
     const retryAfterMs = passing[reason];
     return retryAfterMs
       ? { outcome: 'later', reason, retryAfterMs }

@@ -84,11 +84,13 @@ export function createConnections(db: Db) {
       return row && readConnection(row);
     },
 
-    async renew(owner: string, leaseMs: number): Promise<void> {
+    async renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
       await db
         .updateTable('connections')
         .set({ lease_until: sql`${now()} + ${sql.lit(leaseMs)}` })
         .where('lease_owner', '=', owner)
+        .where('id', 'in', ids)
         .execute();
     },
 

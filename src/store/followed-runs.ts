@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Run } from '../runs-api/contract.ts';
 import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
-import type { RequestProblem } from './request-row.ts';
+import { newsTime, type RequestProblem } from './request-row.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
 
@@ -25,7 +25,7 @@ export function createFollowedRunsStore(db: Db) {
       await db.transaction().execute(async (transaction) => {
         for (const run of runs) {
           const json = JSON.stringify(run);
-          const at = Date.parse(run.updated_at) || 0;
+          const at = newsTime(run);
           await transaction
             .updateTable('requests')
             .set({ news_json: json, news_at: at, due_at: nowMs(db) })
@@ -33,7 +33,9 @@ export function createFollowedRunsStore(db: Db) {
             .where('step', '=', 'following')
             .where('unfollowed_at', 'is', null)
             .where(sql<boolean>`run_json is distinct from ${json}`)
-            .where((row) => row.or([row('news_at', 'is', null), row('news_at', '<', at)]))
+            .where(sql<boolean>`news_json is distinct from ${json}`)
+            // A service may keep whole seconds: of two answers with the same time the later counts.
+            .where((row) => row.or([row('news_at', 'is', null), row('news_at', '<=', at)]))
             .execute();
         }
       });

@@ -56,11 +56,14 @@ export function createRequestLeases(db: Db) {
       return rows.map(readRow);
     },
 
-    async renew(owner: string, leaseMs: number): Promise<void> {
+    /** Only what is really being worked on: a lease that could not be given back must run out. */
+    async renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
       await db
         .updateTable('requests')
         .set({ lease_until: sql`${now()} + ${sql.lit(leaseMs)}` })
         .where('lease_owner', '=', owner)
+        .where('id', 'in', ids)
         .execute();
     },
 

@@ -1,7 +1,7 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type AgentConfig, agentConfigSchema, type Run, runSchema } from '../runs-api/contract.ts';
 import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
-import type { RequestsTable } from './schema.ts';
+import type { DatabaseSchema, RequestsTable } from './schema.ts';
 
 /**
  * How far a request has come: accepted (stored) → posted (its run message stands) → following (its run exists) → ended.
@@ -57,8 +57,11 @@ export type NewRequest = Pick<
   Partial<Pick<RunRequest, 'origin'>>;
 
 /** What may change after acceptance. */
-export type RequestChanges = Partial<Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt'>> & {
-  news?: null;
+export type RequestChanges = Partial<
+  Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'news'>
+> & {
+  /** These news are taken over; newer ones that came meanwhile stay. */
+  newsTaken?: Run;
 };
 
 export function firstRow(request: NewRequest): Insertable<RequestsTable> {
@@ -79,18 +82,24 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
   };
 }
 
-export function changedColumns(changes: RequestChanges): Partial<Insertable<RequestsTable>> {
-  const { run, problem, news, ...plain } = changes;
+export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
+  const { run, problem, newsTaken, ...plain } = changes;
   return {
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
     ...(run !== undefined && {
       run_json: run && JSON.stringify(run),
       run_state: run?.state ?? null,
     }),
-    ...(news === null && { news_json: null, news_at: null }),
+    ...(newsTaken && {
+      news_json: sql<string | null>`case when news_at > ${newsTime(newsTaken)} then news_json end`,
+      news_at: sql<number | null>`case when news_at > ${newsTime(newsTaken)} then news_at end`,
+    }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
   };
 }
+
+/** A time that cannot be read is older than all others. */
+export const newsTime = (run: Run): number => Date.parse(run.updated_at) || 0;
 
 const toColumn = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

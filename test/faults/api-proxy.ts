@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -30,6 +31,7 @@ export async function startApiProxy(target: string, random: Random, share: numbe
   const firstSeen = new Map<string, z.infer<typeof runShape>>();
   let isCalm = false;
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
 
   async function forward(request: IncomingMessage, body: Buffer): Promise<Answer> {
     const { authorization = '', 'idempotency-key': key } = request.headers;

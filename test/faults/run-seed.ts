@@ -86,14 +86,14 @@ export async function runSeed({
   await untilConnected(workspace);
 
   const calm = new AbortController();
-  const trouble = troubleSlack(workspace.faults, createRandom(seed + 2_000), calm.signal);
+  const endTrouble = troubleSlack(workspace, createRandom(seed + 2_000), 0.15);
   const crashing = crashReplicas(replicas, createRandom(seed + 3_000), calm.signal);
   const asked = await letPeopleAsk({ workspace, random, people, requests, channels, prompts });
   // The last requests are under way only now.
   await sleep(random.between(2_000, 5_000));
   calm.abort();
   proxy.calm();
-  await trouble;
+  endTrouble();
   const crashes = await crashing;
   const leftOver = await untilQuiet(db, healingMs);
   const runs = await listAllRuns(service);

@@ -3,8 +3,7 @@ import type { LocalWorkspace } from '../../src/local-workspace/local-workspace.t
 import type { BotProcess } from './bot-process.ts';
 import type { Random } from './random.ts';
 
-type Faults = LocalWorkspace['faults'];
-type Fault = Parameters<Faults['inject']>[0];
+type Fault = Parameters<LocalWorkspace['faults']['inject']>[0];
 
 const methods = [
   '*',
@@ -41,20 +40,23 @@ const socketFaults: readonly [Fault, ...Fault[]] = [
   { name: 'sockets_cut' },
 ];
 
-/** Orders faults of Slack's until it is told to stop. */
-export async function troubleSlack(
-  desk: Faults,
-  random: Random,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(random.between(20, 200), signal);
-    const fault = random.chance(0.03) ? random.pick(socketFaults) : random.pick(faults)(random);
-    // The desk answers when the connections are closed; the next fault need not wait for that.
+/** A share of what goes between Slack and the app is spoilt. @returns what ends the trouble */
+export function troubleSlack(workspace: LocalWorkspace, random: Random, share: number): () => void {
+  const desk = workspace.faults;
+  const end = workspace.subscribe(({ type }) => {
+    if (type !== 'traffic' || !random.chance(share) || desk.armed().length > mostArmed) return;
+    const fault = random.chance(0.04) ? random.pick(socketFaults) : random.pick(faults)(random);
+    // The desk answers when the connections are closed; nobody need wait for that.
     void desk.inject(fault);
-  }
-  desk.clear();
+  });
+  return () => {
+    end();
+    desk.clear();
+  };
 }
+
+/** Faults of methods that are seldom called must not pile up. */
+const mostArmed = 12;
 
 /** Kills a replica now and then, at any moment, until it is told to stop. Answers how often. */
 export async function crashReplicas(
@@ -64,7 +66,7 @@ export async function crashReplicas(
 ): Promise<number> {
   let crashes = 0;
   while (!signal.aborted) {
-    await sleep(random.between(800, 5_000), signal);
+    await sleep(random.between(2_000, 8_000), signal);
     if (signal.aborted) break;
     if (replicas[random.below(replicas.length)]?.signal('SIGKILL')) crashes += 1;
   }

@@ -90,8 +90,17 @@ describeOnEveryDatabase('the store of requests', (database) => {
   it('a lease that was renewed is not taken over', async () => {
     await requests().accept(newRequest());
     await claimOne('first', -1);
-    await leases().renew('first', hourMs);
+    await leases().renew('first', hourMs, ['T1-V1']);
     expect(await leases().claim('second', hourMs, 10)).toHaveLength(0);
+  });
+
+  it('a lease that could not be given back runs out, although its owner is busy with others', async () => {
+    await requests().accept(newRequest({ id: 'finished' }));
+    await requests().accept(newRequest({ id: 'under work' }));
+    await leases().claim('first', -1, 10);
+    await leases().renew('first', hourMs, ['under work']);
+    const [taken, ...more] = await leases().claim('second', hourMs, 10);
+    expect([taken?.id, more]).toEqual(['finished', []]);
   });
 
   it('is due again when it was released, at the time that was said', async () => {
@@ -112,6 +121,29 @@ describeOnEveryDatabase('the store of requests', (database) => {
     await leases().release(lease, Date.now() + hourMs);
     const again = await claimOne('second');
     expect(again).toMatchObject({ news: { state: 'SUCCEEDED' } });
+  });
+
+  it('keeps news that came while older news were taken over', async () => {
+    await requests().accept(newRequest());
+    const lease = await claimOne('first');
+    await leases().record(lease, { step: 'following', runId: 'run-1' });
+    const started = aRun({ updated_at: '2026-11-01T12:00:05Z' });
+    const ended = aRun({ state: 'SUCCEEDED', updated_at: '2026-11-01T12:00:06Z' });
+    await followed().deliverNews([started]);
+    await followed().deliverNews([ended]);
+    await leases().record(lease, { run: started, newsTaken: started });
+    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'SUCCEEDED' } });
+    await leases().record(lease, { run: ended, newsTaken: ended });
+    expect(await requests().find('T1-V1')).toMatchObject({ news: null });
+  });
+
+  it('of two news with the same time the later counts', async () => {
+    await requests().accept(newRequest());
+    const lease = await claimOne('first');
+    await leases().record(lease, { step: 'following', runId: 'run-1' });
+    await followed().deliverNews([aRun()]);
+    await followed().deliverNews([aRun({ state: 'SUCCEEDED' })]);
+    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'SUCCEEDED' } });
   });
 
   it('ended requests are leased before others: people wait for the end', async () => {
