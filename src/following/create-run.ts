@@ -1,9 +1,9 @@
-import type { CreateRunRequest } from '../runs-api/contract.ts';
+import type { CreateRunRequest, Run } from '../runs-api/contract.ts';
 import { describeAttempt } from '../runs-api/create-attempt.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
-import { pollDelayMs, quietLookDelayMs, retryDelayMs } from './progress.ts';
+import { afterAnswer, pollDelayMs, retryDelayMs } from './progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 
 /** A create that was cut off may still take effect at the service for so long. */
@@ -42,7 +42,7 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
     });
     switch (found.outcome) {
       case 'found':
-        return begin(work, found.run.run_id);
+        return await begin(work, found.run.run_id, found.run);
       case 'none':
         return 'none was created';
       case 'unsure':
@@ -80,10 +80,24 @@ async function sendCreate(work: Work): Promise<DueAt> {
   }
 }
 
-async function begin({ tracked, logger, connections }: Work, runId: string): Promise<DueAt> {
-  logger.info({ requestId: tracked.request.id, runId }, 'run created');
-  const lookAt = Date.now() + quietLookDelayMs(0);
-  await tracked.record({ runId, step: 'following', failures: 0, problem: null, lookAt });
+/**
+ * A sweep may have passed a change of the run before it was known whose run that is: unless news come first, it is
+ * looked at by itself soon.
+ */
+const firstLookDelayMs = 2_500;
+
+async function begin(
+  { tracked, logger, connections }: Work,
+  runId: string,
+  run?: Run,
+): Promise<DueAt> {
+  const { request } = tracked;
+  logger.info({ requestId: request.id, runId }, 'run created');
+  const now = Date.now();
+  const lookAt = now + firstLookDelayMs;
+  const known = run ? afterAnswer(request, run, now) : { failures: 0, problem: null };
+  await tracked.record({ step: 'following', ...known, runId, lookAt });
+  if (tracked.request.step !== 'following') return null;
   await connections.wake(workspaceConnection, pollDelayMs(0));
   return lookAt;
 }

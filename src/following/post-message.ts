@@ -6,7 +6,7 @@ import { fingerprint } from './show-request.ts';
 /** Gives the request its run message, exactly one: after an interrupted try it is looked for before posting again. */
 export async function postMessage(
   { messages, logger }: FollowingParts,
-  { request, record }: Tracked,
+  { request, record, check }: Tracked,
 ): Promise<DueAt> {
   const message = messages.render({ ...request, step: 'posted' });
   const outcome = request.postBeganAt === null ? await firstPost() : await lookThenPost();
@@ -46,6 +46,8 @@ export async function postMessage(
 
   async function lookThenPost(): Promise<PostOutcome> {
     const found = await messages.find(request);
-    return found.outcome === 'absent' ? messages.post(request, message) : found;
+    if (found.outcome !== 'absent') return found;
+    await check();
+    return messages.post(request, message);
   }
 }

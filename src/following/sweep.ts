@@ -32,7 +32,8 @@ export async function sweep(
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(parts, connection, signal);
-    if (connection.told) await parts.followed.untellAll();
+    // Failures without a word of having told: whoever told may have been killed before that was written down.
+    if (connection.told || connection.failures > 0) await parts.followed.untellAll();
     const healthy = { failures: 0, problem: null, told: false };
     return {
       changes: { ...healthy, ...changes },

@@ -8,6 +8,7 @@ export type CrowdOptions = {
   workspace: LocalWorkspace;
   random: Random;
   people: number;
+  /** How many must have been accepted before they stop. */
   requests: number;
   channels: readonly [string, ...string[]];
   prompts: readonly [string, ...string[]];
@@ -24,7 +25,11 @@ export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
       while (left > 0) {
         left -= 1;
         const text = `/agent ${random.pick(prompts)} ${left}`;
-        await ask(options, asked, person, { channel: random.pick(channels), text });
+        const isAccepted = await ask(options, asked, person, {
+          channel: random.pick(channels),
+          text,
+        });
+        if (!isAccepted) left += 1;
       }
     }),
   );
@@ -46,7 +51,7 @@ async function ask(
   asked: Asked,
   personId: string,
   { channel, text }: { channel: string; text: string },
-): Promise<void> {
+): Promise<boolean> {
   const actor = workspace.as(personId);
   for (;;) {
     await actor.types(channel, text);
@@ -59,11 +64,11 @@ async function ask(
       const { errors, error } = await actor.submits();
       if (!errors && !error) {
         asked.set(id, 'accepted');
-        return;
+        return true;
       }
       asked.set(id, 'perhaps');
     }
     if (actor.modal()) await actor.closesModal({ all: true });
-    return;
+    return false;
   }
 }

@@ -62,7 +62,7 @@ export async function runSeed({
     concurrency: 8,
     requestsPerMinute: 1_000_000,
   });
-  const proxy = await startApiProxy(service.service.apiUrl, createRandom(seed + 1_000), 0.08);
+  const proxy = await startApiProxy(service.service.apiUrl, createRandom(seed + 1_000), 0.2);
   const workspace = await startWorkspace();
   const databaseUrl =
     options.database === 'SQLite'

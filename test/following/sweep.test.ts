@@ -160,6 +160,14 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(healed.due.map((request) => request.problem)).toEqual([null, null]);
   });
 
+  it('heals the messages also when whoever told them was killed before writing that down', async () => {
+    await follow([aRun()]);
+    const problem = { code: 'server_error', message: '', since: Date.now() - 10_000 };
+    await createFollowedRunsStore(database()).tellAll(problem);
+    const { due } = await sweepOnce(() => [], { failures: 3, problem, told: false });
+    expect(due.map((request) => request.problem)).toEqual([null]);
+  });
+
   it('waits as long as the service asks, without telling anybody', async () => {
     await follow([aRun({ run_id: 'a' })]);
     const problem = { code: 'rate_limited', message: '', since: Date.now() - 60_000 };
