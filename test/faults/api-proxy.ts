@@ -16,7 +16,6 @@ const kinds = [
   'HTML',
   'stale',
 ] as const;
-export type ApiFault = (typeof kinds)[number];
 
 type Answer = { status: number; body: string };
 const runShape = z.looseObject({ run_id: z.string() });
