@@ -8,9 +8,11 @@ import { createSlackApp } from './slack/app.ts';
 import { againButtons } from './slack/run-buttons.ts';
 import { createSlackEndNotices } from './slack/run-message/slack-end-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
+import { createSlackBudget } from './slack/slack-budget.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { createConnections } from './store/connections.ts';
 import { openDatabase } from './store/database.ts';
+import { createDeliveries } from './store/deliveries.ts';
 import { createDrafts } from './store/drafts.ts';
 import { createFollowedRunsStore } from './store/followed-runs.ts';
 import { createHomeViews } from './store/home-views.ts';
@@ -41,7 +43,11 @@ export function createBot(config: BotConfig, logger: Logger): Part {
     const { runs, environments, agents } = runsClient;
 
     const client = createWebClient({ ...config.slack, logger });
-    const messages = createSlackRunMessages(client, againButtons);
+    const messages = createSlackRunMessages({
+      client,
+      budget: createSlackBudget(),
+      moreButtons: againButtons,
+    });
     const notices = createSlackEndNotices({ client, watchers });
     const follower = new Follower({
       requests,
@@ -69,6 +75,7 @@ export function createBot(config: BotConfig, logger: Logger): Part {
       list: createRequestList(db),
       views: createHomeViews(db),
       settings,
+      deliveries: createDeliveries(db),
       runs,
       wake,
       logger,

@@ -8,6 +8,9 @@ export async function postMessage(
   { messages, logger }: FollowingParts,
   { request, record, check }: Tracked,
 ): Promise<DueAt> {
+  const { channelId } = request;
+  const waitMs = messages.room({ kind: 'post', channelId, isUrgent: true });
+  if (waitMs > 0) return Date.now() + waitMs;
   const message = messages.render({ ...request, step: 'posted' });
   const outcome = request.postBeganAt === null ? await firstPost() : await lookThenPost();
   switch (outcome.outcome) {

@@ -9,6 +9,8 @@ export type MessagePlace = { channelId: string; ts: string };
  */
 export type RunMessages<Message extends object = object> = {
   render(request: RunRequest): Message;
+  /** 0 when a write may be made now, and is counted then; else how many milliseconds to wait before asking again. */
+  room(write: { kind: 'post' | 'update'; channelId: string; isUrgent: boolean }): number;
   post(request: RunRequest, message: Message): Promise<PostOutcome>;
   /** Looks for the message that an interrupted `post` may have left behind. */
   find(request: RunRequest): Promise<FindOutcome>;
@@ -17,6 +19,7 @@ export type RunMessages<Message extends object = object> = {
 
 type Posted = { outcome: 'posted'; place: MessagePlace };
 type Refused = { outcome: 'refused'; reason: string };
+/** `retryAfterMs` is what the other side asked for; 0 when it did not say. */
 type Later = { outcome: 'later'; reason: string; retryAfterMs: number };
 export type PostOutcome = Posted | Refused | Later;
 export type FindOutcome = { outcome: 'absent' } | PostOutcome;

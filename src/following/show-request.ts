@@ -12,6 +12,10 @@ export async function showRequest(
   const message = messages.render(request);
   const shown = fingerprint(message);
   if (shown === request.shown) return null;
+  const { channelId } = place;
+  const isUrgent = request.step === 'ended';
+  const waitMs = messages.room({ kind: 'update', channelId, isUrgent });
+  if (waitMs > 0) return Date.now() + waitMs;
   await check();
   const outcome = await messages.update(place, message);
   switch (outcome.outcome) {

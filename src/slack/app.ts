@@ -3,6 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
+import type { Deliveries } from '../store/deliveries.ts';
 import type { Drafts } from '../store/drafts.ts';
 import type { HomeViews } from '../store/home-views.ts';
 import type { Mentions } from '../store/mentions.ts';
@@ -25,6 +26,7 @@ import { createPostCheck } from './post-check.ts';
 import { registerPresets } from './presets-list/register-presets.ts';
 import { createThreadReader } from './read-thread.ts';
 import { createReceivers, type SlackDelivery } from './receivers.ts';
+import { ignoreRepeatedDeliveries } from './repeated-deliveries.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { createRunCatalog } from './run-catalog.ts';
 import { registerRunDetails } from './run-message/register-run-details.ts';
@@ -51,6 +53,7 @@ export type SlackAppParts = {
   settings: Settings;
   drafts: Drafts;
   mentions: Mentions;
+  deliveries: Deliveries;
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
@@ -79,6 +82,7 @@ export function createSlackApp(parts: SlackAppParts) {
     running.add(done);
     await done.finally(() => running.delete(done));
   });
+  ignoreRepeatedDeliveries(app, parts);
   registerErrorHandler(app, parts.logger, parts.client);
 
   const startRun = createRunStarter(parts);

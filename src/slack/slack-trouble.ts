@@ -26,11 +26,12 @@ const passing: Record<string, number> = {
 };
 
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
+export const rateLimited = 'ratelimited';
 
 /** @throws the error itself when it does not come from a Web API call */
 export function readSlackTrouble(error: unknown): SlackTrouble {
   if (error instanceof WebAPIRateLimitedError) {
-    return { outcome: 'later', reason: 'ratelimited', retryAfterMs: error.retryAfter * 1000 };
+    return { outcome: 'later', reason: rateLimited, retryAfterMs: error.retryAfter * 1000 };
   }
   if (error instanceof WebAPIPlatformError) {
     const reason = error.data.error;
@@ -43,7 +44,7 @@ export function readSlackTrouble(error: unknown): SlackTrouble {
       : { outcome: 'refused', reason };
   }
   if (error instanceof WebAPIRequestError || error instanceof WebAPIHTTPError) {
-    return { outcome: 'later', reason: error.code, retryAfterMs: 1_000 };
+    return { outcome: 'later', reason: error.code, retryAfterMs: 0 };
   }
   throw error;
 }

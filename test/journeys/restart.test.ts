@@ -61,15 +61,19 @@ describe('a bot that stops and starts again', () => {
     expect((await answer.json()) as object).toMatchObject({ runs: [{}] });
   });
 
-  it('tells the creator directly when it may not post in the channel', async () => {
+  it('tells the creator directly when it can no longer post in the channel', async () => {
     const { workspace, startBot, ada } = await startProduct();
     await startBot();
-    const managers = 'C04MANAGERS';
-    await ada.types(managers, '/agent count');
+    await ada.types(general, '/agent count');
     await workspace.until(() => ada.modal());
+    workspace.faults.inject({
+      name: 'error_answer',
+      method: 'chat.postMessage',
+      error: 'is_archived',
+    });
     await ada.submits();
     await runMessageShowing(workspace, 'Succeeded', ada.directChannelId);
-    expect(runMessageIn(workspace, managers)).toBeUndefined();
+    expect(runMessageIn(workspace)).toBeUndefined();
     expect(textOf(runMessageIn(workspace, ada.directChannelId))).toContain('Succeeded');
   });
 });

@@ -2,7 +2,8 @@ import type { Button } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { PostOutcome, RunMessages } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
+import type { SlackBudget, SlackWrite } from '../slack-budget.ts';
+import { rateLimited, readSlackTrouble } from '../slack-trouble.ts';
 import { findRunMessage, messageMetadata } from './message-metadata.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
 
@@ -25,16 +26,25 @@ const goneMessage = new Set([
   'is_archived',
 ]);
 
+type SlackRunMessageParts = {
+  client: WebClient;
+  budget: SlackBudget;
+  /** Buttons of other features. */
+  moreButtons?: (request: RunRequest) => readonly Button[];
+};
+
 /**
  * Run messages as Slack messages. The client's own hidden retries must be off: a repeated post is a second message.
- * `moreButtons` come from other features.
  */
-export function createSlackRunMessages(
-  client: WebClient,
-  moreButtons: (request: RunRequest) => readonly Button[] = () => [],
-): RunMessages<RunMessage> {
+export function createSlackRunMessages({
+  client,
+  budget,
+  moreButtons = () => [],
+}: SlackRunMessageParts): RunMessages<RunMessage> {
   return {
     render: (request) => renderRunMessage(request, moreButtons(request)),
+
+    room: (write) => budget.take(write),
 
     async post(request, message) {
       const inChannel = await postTo(request.channelId, request, message);
@@ -64,7 +74,7 @@ export function createSlackRunMessages(
         await client.chat.update({ channel: place.channelId, ts: place.ts, ...message });
         return { outcome: 'shown' };
       } catch (error) {
-        const trouble = readSlackTrouble(error);
+        const trouble = readWriteTrouble(error, 'update', place.channelId);
         if (trouble.outcome === 'later' || !goneMessage.has(trouble.reason)) return trouble;
         return { outcome: 'gone', reason: trouble.reason };
       }
@@ -89,8 +99,16 @@ export function createSlackRunMessages(
       const place = { channelId: posted.channel ?? channelId, ts: posted.ts ?? '' };
       return { outcome: 'posted', place };
     } catch (error) {
-      return readSlackTrouble(error);
+      return readWriteTrouble(error, 'post', channelId);
     }
+  }
+
+  function readWriteTrouble(error: unknown, kind: SlackWrite['kind'], channelId: string) {
+    const trouble = readSlackTrouble(error);
+    if (trouble.reason === rateLimited && trouble.outcome === 'later') {
+      budget.pause({ kind, channelId }, trouble.retryAfterMs);
+    }
+    return trouble;
   }
 
   async function directMessageWith(userId: string): Promise<string> {

@@ -1,0 +1,41 @@
+import { nowMs } from './clock.ts';
+import type { Db } from './database.ts';
+
+/** Slack's last retry comes after five minutes; we remember for an hour. */
+const rememberMs = 60 * 60_000;
+const pruneEvery = 200;
+
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
+/** What Slack has delivered already, shared by all replicas. */
+export function createDeliveries(db: Db) {
+  let marked = 0;
+
+  return {
+    /** Answers true the first time that a key is marked. */
+    async markFirst(key: string): Promise<boolean> {
+      marked += 1;
+      if (marked % pruneEvery === 0) await this.prune(Date.now() - rememberMs);
+      const inserted = await db
+        .insertInto('deliveries')
+        .values({ key, seen_at: nowMs(db) })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .executeTakeFirst();
+      return inserted.numInsertedOrUpdatedRows === 1n;
+    },
+
+    async isMarked(key: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('deliveries')
+        .select('key')
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Forgets what was seen before (epoch milliseconds). */
+    async prune(before: number): Promise<void> {
+      await db.deleteFrom('deliveries').where('seen_at', '<', before).execute();
+    },
+  };
+}

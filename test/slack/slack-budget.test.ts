@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createSlackBudget, type SlackWrite } from '../../src/slack/slack-budget.ts';
+
+const update = (changes: Partial<SlackWrite> = {}): SlackWrite => ({
+  kind: 'update',
+  channelId: 'C1',
+  isUrgent: false,
+  ...changes,
+});
+const post = (channelId: string): SlackWrite => ({ kind: 'post', channelId, isUrgent: true });
+
+function aBudget() {
+  let at = 0;
+  const budget = createSlackBudget(() => at);
+  const takeAll = (write: SlackWrite) => {
+    let taken = 0;
+    while (budget.take(write) === 0) taken += 1;
+    return taken;
+  };
+  return { budget, takeAll, pass: (ms: number) => (at += ms) };
+}
+
+describe('the budget of writes to Slack', () => {
+  it('never gives more than fifty updates in a minute of steady asking, after the first burst', () => {
+    const { takeAll, pass } = aBudget();
+    takeAll(update());
+    let taken = 0;
+    for (let second = 0; second < 60; second += 1) {
+      pass(1_000);
+      taken += takeAll(update());
+    }
+    expect(taken).toBeLessThanOrEqual(50);
+    expect(taken).toBeGreaterThanOrEqual(48);
+  });
+
+  it('keeps room for the end of runs', () => {
+    const { takeAll } = aBudget();
+    takeAll(update());
+    expect(takeAll(update({ isUrgent: true }))).toBe(8);
+  });
+
+  it('says how long to wait, and there is room then', () => {
+    const { budget, takeAll, pass } = aBudget();
+    takeAll(update());
+    const waitMs = budget.take(update());
+    expect(waitMs).toBeGreaterThan(0);
+    pass(waitMs);
+    expect(budget.take(update())).toBe(0);
+  });
+
+  it('calls back those that wait one after the other', () => {
+    const { budget, takeAll } = aBudget();
+    takeAll(update());
+    const waits = [1, 2, 3].map(() => budget.take(update()));
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(new Set(waits).size).toBe(3);
+  });
+
+  it('counts posts by channel', () => {
+    const { budget, takeAll } = aBudget();
+    expect(takeAll(post('C1'))).toBe(3);
+    expect(budget.take(post('C2'))).toBe(0);
+    expect(budget.take(update())).toBe(0);
+  });
+
+  it('a 429 pauses only what it concerns', () => {
+    const { budget, pass } = aBudget();
+    budget.pause({ kind: 'post', channelId: 'C1' }, 5_000);
+    expect(budget.take(post('C1'))).toBe(5_000);
+    expect(budget.take(post('C2'))).toBe(0);
+    expect(budget.take(update({ channelId: 'C1' }))).toBe(0);
+    pass(5_000);
+    expect(budget.take(post('C1'))).toBe(0);
+  });
+});
