@@ -70,8 +70,8 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
     team_id: request.teamId,
     creator_id: request.creatorId,
     channel_id: request.channelId,
-    prompt: request.prompt,
-    title: request.title,
+    prompt: withoutNul(request.prompt),
+    title: withoutNul(request.title),
     config_json: JSON.stringify(request.config),
     origin_json: request.origin ? JSON.stringify(request.origin) : null,
     step: 'accepted' satisfies RequestStep,
@@ -139,3 +139,6 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
 
 /** A newer version may know origins that this one does not: the request itself is still good. */
 const readOrigin = (json: string) => requestOriginSchema.safeParse(JSON.parse(json)).data ?? null;
+
+/** Neither database keeps this character in text: SQLite silently drops what follows it, PostgreSQL refuses it. */
+const withoutNul = (text: string) => text.replaceAll('\u0000', '');

@@ -51,6 +51,11 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await requests().find('T1-V1')).toMatchObject({ problem: null, run });
   });
 
+  it('keeps what follows a character that databases cannot keep', async () => {
+    await requests().accept(newRequest({ prompt: 'before\u0000after', title: '\u0000Title' }));
+    expect(await requests().find('T1-V1')).toMatchObject({ prompt: 'beforeafter', title: 'Title' });
+  });
+
   it('lists the newest first, of one creator or of everyone, of one team only', async () => {
     await requests().accept(newRequest({ id: 'a', acceptedAt: 1 }));
     await requests().accept(newRequest({ id: 'b', acceptedAt: 3, creatorId: 'U2' }));
