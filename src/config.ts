@@ -25,6 +25,8 @@ export const variables = {
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
   RUNS_SERVICE_PORT: 'Port of the embedded runs service when it runs alone (npm run runs-service).',
   RUNS_SERVICE_HOST: 'Address of the embedded runs service when it runs alone.',
+  RUNS_SERVICE_PUBLIC_URL:
+    'How browsers reach the embedded runs service, for links to its session pages, when not at its own address.',
   RUNS_SERVICE_KEYS:
     'Keys that the embedded runs service accepts, beside those of "npm run runs-service -- keys add": name=key (a person) or service:name=key (a program), separated by commas.',
   RUNS_SERVICE_ENVIRONMENTS:
@@ -64,6 +66,8 @@ const botVariables = z.object({
 const runsServiceVariables = z.object({
   RUNS_SERVICE_PORT: port.default(4800),
   RUNS_SERVICE_HOST: z.string().min(1).default('127.0.0.1'),
+  RUNS_SERVICE_PUBLIC_URL: httpUrl.optional(),
+  PATH: z.string().optional(),
   RUNS_SERVICE_KEYS: z.string().default(''),
   RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
   ...shared,
@@ -118,6 +122,9 @@ export function readRunsServiceConfig(environment: Environment) {
   return {
     port: data.RUNS_SERVICE_PORT,
     host: data.RUNS_SERVICE_HOST,
+    publicUrl: data.RUNS_SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
+    /** Where git and agents are looked for. */
+    path: data.PATH,
     keys: data.RUNS_SERVICE_KEYS,
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
     databaseUrl: data.DATABASE_URL,

@@ -12,7 +12,7 @@ import { createServiceKeys } from './store/service-keys.ts';
 /** The embedded runs service as a process of its own. */
 function createServeRuns(): Part {
   const config = readRunsServiceConfig(processEnvironment());
-  const { host, port, dataDir } = config;
+  const { host, port, publicUrl, path, dataDir } = config;
   const keys = readKeys(config.keys);
   const environments = readEnvironments(config.environmentsFile);
   const logger = createLogger(config.logLevel);
@@ -21,7 +21,10 @@ function createServeRuns(): Part {
   return {
     async start() {
       db = await openDatabase(config.databaseUrl);
-      service = createRunsService({ db, dataDir, environments, keys, host, port, logger });
+      service = createRunsService({
+        ...{ db, dataDir, environments, keys, logger },
+        ...{ host, port, publicUrl, path },
+      });
       await service.start();
       logger.info({ apiUrl: service.apiUrl }, 'runs service is ready');
     },
