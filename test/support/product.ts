@@ -91,5 +91,12 @@ export async function startProduct(
     onTestFinished(() => bot.stop());
     return bot;
   };
-  return { workspace, service, startBot, ada: workspace.as('ada'), grace: workspace.as('grace') };
+  return {
+    config,
+    workspace,
+    service,
+    startBot,
+    ada: workspace.as('ada'),
+    grace: workspace.as('grace'),
+  };
 }

@@ -1,0 +1,113 @@
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createBot } from '../../src/bot.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { signRequest } from '../../src/local-workspace/signing.ts';
+import { startProduct } from '../support/product.ts';
+import { hasSharedData, readSharedJson, sharedPath, whySkipped } from '../support/shared-data.ts';
+
+const folder = 'slack/payloads';
+const filesOf = (kind: string) =>
+  hasSharedData
+    ? readdirSync(sharedPath(`${folder}/${kind}`)).map((name) => `${kind}/${name}`)
+    : [];
+
+/** Cut down for a unit test to less than Slack ever sends: without the person. */
+const notWhole =
+  'interactive/interactive.block_actions.message__bolt-python__test_builtins__body.json';
+
+/** Right outcomes for triggers, people and channels that the workspace does not know, and for buttons of other apps. */
+const expected =
+  /trigger_id|no place for the run message|nobody could be told|not acknowledged within 3 seconds/;
+
+const objectSchema = z.record(z.string(), z.unknown());
+const read = (file: string) => objectSchema.parse(readSharedJson(`${folder}/${file}`));
+
+/** As Slack's HTTP deliveries carry each kind. */
+function asDelivery(file: string): { contentType: string; body: string } {
+  const form = (fields: Record<string, unknown>) => ({
+    contentType: 'application/x-www-form-urlencoded',
+    body: new URLSearchParams(
+      Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)]),
+    ).toString(),
+  });
+  const payload = file.startsWith('socket_envelope/')
+    ? objectSchema.parse(read(file)['payload'])
+    : read(file);
+  if ('command' in payload) return form({ ...payload, command: '/agent' });
+  if (payload['type'] === 'event_callback' || 'event' in payload || 'challenge' in payload) {
+    return { contentType: 'application/json', body: JSON.stringify(payload) };
+  }
+  return form({ payload: JSON.stringify(payload) });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const logLineSchema = z.looseObject({ level: z.number(), msg: z.string() });
+
+async function startHttpBot() {
+  const { workspace, config } = await startProduct();
+  const port = await freePort();
+  const errors: string[] = [];
+  const logger = createLogger('error', {
+    write: (line: string) => {
+      const { msg } = logLineSchema.parse(JSON.parse(line));
+      errors.push(`${msg} ${line}`);
+    },
+  });
+  const { botToken, apiUrl, signingSecret } = workspace;
+  const delivery = { mode: 'http' as const, signingSecret, host: '127.0.0.1', port };
+  const bot = createBot({ ...config, slack: { botToken, apiUrl, delivery } }, logger);
+  await bot.start();
+  const send = async ({ contentType, body }: { contentType: string; body: string }) => {
+    const seconds = String(Math.floor(Date.now() / 1000));
+    const headers = {
+      'content-type': contentType,
+      'x-slack-request-timestamp': seconds,
+      'x-slack-signature': signRequest(signingSecret, seconds, body),
+    };
+    const url = `http://127.0.0.1:${port}/slack/events`;
+    return (await fetch(url, { method: 'POST', body, headers })).status;
+  };
+  return { bot, send, errors };
+}
+
+describe.skipIf(!hasSharedData)(
+  `Slack's own samples (${hasSharedData ? 'read' : whySkipped})`,
+  () => {
+    it('go through the app without an error, the kinds of yesterday too', {
+      timeout: 60_000,
+    }, async () => {
+      const { bot, send, errors } = await startHttpBot();
+      const files = ['event', 'interactive', 'slash_command', 'socket_envelope']
+        .flatMap(filesOf)
+        .filter((file) => file !== notWhole);
+      expect(files.length).toBeGreaterThan(80);
+      const statuses = await Promise.all(
+        files.map(async (file) => [file, await send(asDelivery(file))] as const),
+      );
+      // 404 is Bolt's word for what nobody listens to.
+      expect(statuses.filter(([, status]) => status !== 200 && status !== 404)).toEqual([]);
+      const ours = statuses.filter(
+        ([file]) =>
+          /slash_command|\/event|events_api/.test(file) && !/function_executed/.test(file),
+      );
+      expect(ours.filter(([, status]) => status !== 200)).toEqual([]);
+      const help = asDelivery(
+        'slash_command/slash_command__bolt-python__test_payload_utils__slash_command_body.json',
+      );
+      expect(await send(help)).toBe(200);
+      await bot.stop();
+      expect(errors.filter((line) => !expected.test(line))).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
+import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
+import { valuesOf } from '../../src/local-workspace/view-values.ts';
+import { dryRunText, mistakeText } from '../../src/slack/agent-command/command-answers.ts';
+import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
+import { answerSearch, optionLimits } from '../../src/slack/form-inputs.ts';
+import { maskSecrets } from '../../src/slack/mask-secrets.ts';
+import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
+import { readMention } from '../../src/slack/mention/read-mention.ts';
+import { messageText, slackMessageSchema } from '../../src/slack/message-text.ts';
+import { renderPresets, renderPresetsYaml } from '../../src/slack/presets-list/presets-view.ts';
+import { joinPrompt, quoteThread, splitPrompt, unmask } from '../../src/slack/prompt-context.ts';
+import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
+import {
+  formFields,
+  readStartRunForm,
+  renderStartRunForm,
+} from '../../src/slack/start-run/start-run-form.ts';
+import { readTypedText } from '../../src/slack/typed-text.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+const pieces = fc.constantFrom(
+  ...[
+    'run',
+    'list',
+    'show',
+    '--dry-run',
+    '--',
+    '—',
+    'env=',
+    'title="',
+    'x=',
+    '“',
+    '’',
+    '\\',
+    ' ',
+    '\n',
+  ],
+  ...[
+    '<@U1>',
+    '<#C1|',
+    '<!here>',
+    '&amp;',
+    '&lt',
+    '<',
+    '>',
+    '|',
+    '`',
+    '{',
+    '"',
+    '👩‍👩‍👧',
+    '\u0000',
+    '\u202e',
+  ],
+);
+/** Anything, with a liking for what has a meaning somewhere. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.oneof(pieces, fc.string({ maxLength: 5 })), { maxLength: 20 })
+    .map((all) => all.join('')),
+  fc.constantFrom(...hostileTexts.map(([, hostile]) => hostile)),
+);
+const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+const expectModal = (view: object) =>
+  expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
+
+const config = fc.record(
+  {
+    environment_id: text,
+    model_id: text,
+    skill_spec: text,
+    name: text,
+    base_prompt: text,
+    mcp_servers: fc.dictionary(
+      text,
+      text.map((url) => ({ url })),
+      { maxKeys: 3 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+const ephemeral = { method: 'chat.postEphemeral' } as const;
+
+/** Slow enough that the default number of trials would be felt. */
+const some = { numRuns: 60 };
+
+describe('whatever a person types after /agent', () => {
+  it('is read without a throw, and a mistake has its place in the text', () => {
+    fc.assert(
+      fc.property(text, (typed) => {
+        const command = parseAgentCommand(readTypedText(typed));
+        if (command.kind !== 'mistake') return;
+        expect(command.at).toBeGreaterThan(0);
+        expect(command.at).toBeLessThanOrEqual([...readTypedText(typed)].length + 1);
+        const said = mistakeText(readTypedText(typed), command);
+        expect(said).not.toMatch(/<[!@#]/);
+        expect(validateMessage({ text: said }, ephemeral)).toEqual([]);
+      }),
+    );
+  });
+
+  it('comes back as it was typed when Slack has escaped it', () => {
+    fc.assert(
+      fc.property(text, (typed) => {
+        const escaped = typed.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+        expect(readTypedText(escaped)).toBe(typed);
+      }),
+    );
+  });
+
+  it('starts with exactly this prompt after `run --`', () => {
+    fc.assert(
+      fc.property(text, (prompt) => {
+        const command = parseAgentCommand(`run -- ${prompt}`);
+        expect(command).toMatchObject({ kind: 'start', prompt: prompt.trim() });
+      }),
+    );
+  });
+
+  it('makes a dry run that mentions nobody', () => {
+    fc.assert(
+      fc.property(text, text, config, (prompt, title, values) => {
+        const said = dryRunText({ prompt, title, config: values, fields: {} });
+        expect(said).not.toMatch(/<[!@#]/);
+      }),
+      some,
+    );
+  });
+});
+
+describe('whatever stands in a form', () => {
+  const content = fc.record({
+    values: fc.record(Object.fromEntries(formFields.map((field) => [field, text]))),
+    isWhole: fc.boolean(),
+    notice: text,
+    tick: text,
+  });
+
+  it('makes a start form that Slack takes, and that can be read back', () => {
+    fc.assert(
+      fc.property(content, ({ values, isWhole, tick }) => {
+        const origin = { kind: 'message' as const, threadTs: '1.000100' };
+        const view = renderStartRunForm({
+          metadata: { channelId: 'C0123456789', origin, isWhole, isExact: false },
+          values: { ...values, channel: 'C0123456789' },
+          contextTicks: [{ value: 'thread', text: tick, isTicked: true }],
+        });
+        expectModal(view);
+        const state = { values: valuesOf(sent(view)['blocks']) };
+        const read = readStartRunForm({ private_metadata: view.private_metadata ?? '', state });
+        const errors = read.ok ? {} : read.errors;
+        const inputs = new Set(view.blocks.map(({ block_id: id }) => id));
+        expect(Object.keys(errors).filter((field) => !inputs.has(field))).toEqual([]);
+      }),
+      some,
+    );
+  });
+
+  it('makes settings and presets that Slack takes', () => {
+    const scopes = fc.constantFrom('person', 'channel', 'workspace');
+    fc.assert(
+      fc.property(scopes, config, text, (scope, values, name) => {
+        const view = renderSettings({ scope, channelId: 'C1', config: values, startsAtOnce: true });
+        expectModal(view);
+        readSettings(scope, { state: { values: valuesOf(sent(view)['blocks']) } });
+        const presets = [{ scope, name: name.slice(0, 60) || 'x', config: values }];
+        expectModal(renderPresets(presets, 'C1'));
+        expectModal(renderPresetsYaml(presets));
+      }),
+      some,
+    );
+  });
+
+  it('makes searches that Slack takes', () => {
+    const choice = fc.record({ id: text, name: fc.option(text, { nil: undefined }) });
+    fc.assert(
+      fc.property(text, fc.array(text), fc.array(choice), (query, recent, all) => {
+        const answer = answerSearch(query, { noun: 'environments', recent, all });
+        const groups = 'option_groups' in answer ? answer.option_groups : [];
+        for (const { label, options } of groups) {
+          expect(label.text.length).toBeGreaterThan(0);
+          expect(options.length).toBeLessThanOrEqual(optionLimits.options);
+          for (const option of options) {
+            expect([...(option.value ?? '')].length).toBeLessThanOrEqual(optionLimits.value);
+            expect([...option.text.text].length).toBeLessThanOrEqual(optionLimits.text);
+            expect(option.text.text.length).toBeGreaterThan(0);
+          }
+        }
+      }),
+      some,
+    );
+  });
+});
+
+describe('whatever comes from Slack', () => {
+  it('is read as a message or a mention without a throw', () => {
+    const odd = fc.jsonValue({ maxDepth: 5 });
+    const message = fc.record({
+      ts: fc.constant('1.0'),
+      text,
+      blocks: odd,
+      attachments: odd,
+      files: odd,
+    });
+    fc.assert(
+      fc.property(message, odd, (given, body) => {
+        expect(typeof messageText(slackMessageSchema.parse(given))).toBe('string');
+        expect(readMention(body, 'U1')).toBeUndefined();
+        expect(readThreadMention(JSON.stringify(body))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('stays quoted line by line, within the budget, and can be told from the prompt again', () => {
+    const messages = fc.array(fc.record({ author: text, sentAt: fc.constant('now'), text }));
+    fc.assert(
+      fc.property(messages, fc.string(), (all, prompt) => {
+        const quoted = quoteThread(all, 5_000);
+        expect([...quoted.text].length).toBeLessThanOrEqual(5_000 + 2 * all.length);
+        expect(quoted.messages + quoted.left).toBe(all.length);
+        const split = splitPrompt(joinPrompt(prompt.trim(), quoted.text.trim()));
+        expect(split).toEqual({ prompt: prompt.trim(), context: quoted.text.trim() });
+      }),
+      some,
+    );
+  });
+
+  it('comes back whole when what was masked is put back', () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        fc.pre(!written.includes('[masked secret'));
+        const masked = maskSecrets(`password=${written} Authorization: Bearer ${written}`);
+        expect(unmask(masked.text, masked.secrets)).toBe(
+          `password=${written} Authorization: Bearer ${written}`,
+        );
+      }),
+    );
+  });
+
+  it('makes a question about a thread that Slack takes', () => {
+    const place = { channelId: 'C1', threadTs: '1.0', ts: '2.0' };
+    fc.assert(
+      fc.property(text, (end) => {
+        const answer = askAboutThread(place, { messages: 2, characters: 1e6, masked: 1, end });
+        expect(validateMessage(sent({ channel: 'C1', ...answer }), ephemeral)).toEqual([]);
+      }),
+      some,
+    );
+  });
+});
