@@ -99,7 +99,8 @@ describe.skipIf(!hasSharedData)(
       expect(statuses.filter(([, status]) => status !== 200 && status !== 404)).toEqual([]);
       const ours = statuses.filter(
         ([file]) =>
-          /slash_command|\/event|events_api/.test(file) && !/function_executed/.test(file),
+          /slash_command|\/event|events_api/.test(file) &&
+          !/function_executed|app_rate_limited/.test(file),
       );
       expect(ours.filter(([, status]) => status !== 200)).toEqual([]);
       const help = asDelivery(
