@@ -24,6 +24,7 @@ import { createRequestMarks } from './store/request-marks.ts';
 import { createRequestWatchers } from './store/request-watchers.ts';
 import { createRequests } from './store/requests.ts';
 import { createSettings } from './store/settings.ts';
+import { createWorkflowWaits } from './store/workflow-waits.ts';
 
 /** The whole wiring: makes every part and joins them. */
 export function createBot(config: BotConfig, logger: Logger): Part {
@@ -67,6 +68,7 @@ export function createBot(config: BotConfig, logger: Logger): Part {
       lookup: createRequestLookup(db),
       drafts: createDrafts(db),
       mentions: createMentions(db),
+      waits: createWorkflowWaits(db),
       environments,
       agents,
       limits: config.limits ?? {},

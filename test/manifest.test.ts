@@ -11,6 +11,7 @@ const manifestSchema = z.object({
     slash_commands: z.array(z.object({ command: z.string() })).default([]),
     shortcuts: z.array(z.object({ callback_id: z.string() })).default([]),
   }),
+  functions: z.record(z.string(), z.unknown()).default({}),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
   settings: z.object({ event_subscriptions: z.object({ bot_events: z.array(z.string()) }) }),
 });
@@ -41,8 +42,15 @@ describe('manifest.yml and the code', () => {
     expect(declared).toEqual(listened('shortcut'));
   });
 
+  it('have the same steps of workflows', () => {
+    expect(Object.keys(manifest.functions).sort()).toEqual(listened('function'));
+  });
+
   it('have the same events', () => {
-    const events = manifest.settings.event_subscriptions.bot_events;
+    // Bolt listens to `function_executed` itself for every function.
+    const events = manifest.settings.event_subscriptions.bot_events.filter(
+      (event) => event !== 'function_executed',
+    );
     // `message.im` and its like are one listener's events.
     const names = new Set(events.map((event) => event.replace(/^message\..*/, 'message')));
     expect([...names].sort()).toEqual(listened('event'));

@@ -13,6 +13,7 @@ import type { RequestMarks } from '../store/request-marks.ts';
 import type { RequestWatchers } from '../store/request-watchers.ts';
 import type { Requests } from '../store/requests.ts';
 import type { Settings } from '../store/settings.ts';
+import type { WorkflowWaits } from '../store/workflow-waits.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
@@ -37,6 +38,7 @@ import { readSlackTrouble } from './slack-trouble.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { listenerClientOptions } from './web-client.ts';
+import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 
 export type SlackAppParts = {
   botToken: string;
@@ -53,6 +55,7 @@ export type SlackAppParts = {
   settings: Settings;
   drafts: Drafts;
   mentions: Mentions;
+  waits: WorkflowWaits;
   deliveries: Deliveries;
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
@@ -94,13 +97,15 @@ export function createSlackApp(parts: SlackAppParts) {
   const readThread = createThreadReader(parts.client, readNames);
   const starting = { ...parts, startRun, catalog, checkPosting, markSource };
   const { openForm } = registerStartRun(app, starting);
+  const botUserId = () => identity?.botUserId ?? '';
+  const stepFinisher = registerWorkflowStep(app, { ...starting, botUserId });
   const inbox = registerMention(app, {
     ...starting,
     openForm,
     readThread,
     readNames,
     readPermalink,
-    botUserId: () => identity?.botUserId ?? '',
+    botUserId,
   });
   registerMessageShortcut(app, { openForm, readThread, readPermalink });
   registerGlobalShortcut(app, { openForm });
@@ -118,6 +123,7 @@ export function createSlackApp(parts: SlackAppParts) {
       const me = await parts.client.auth.test().catch(explainRefusal);
       identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
       inbox.start();
+      stepFinisher.start();
       await Promise.all([receiver, ...others].map((each) => each.start()));
       refresher.start();
       parts.logger.info({ team: me.team, teamId: me.team_id }, 'connected to Slack');
@@ -127,6 +133,7 @@ export function createSlackApp(parts: SlackAppParts) {
       await Promise.all([receiver, ...others].map((each) => each.stop()));
       await Promise.allSettled(running);
       await inbox.stop();
+      await stepFinisher.stop();
     },
   };
 }

@@ -7,6 +7,7 @@ import * as serviceRunLists from './migrations/012-service-run-lists.ts';
 import * as requestOrigin from './migrations/030-request-origin.ts';
 import * as drafts from './migrations/031-drafts.ts';
 import * as mentions from './migrations/032-mentions.ts';
+import * as workflowWaits from './migrations/033-workflow-waits.ts';
 import * as requestAttention from './migrations/040-request-attention.ts';
 import * as oldReplies from './migrations/041-replies-before-there-were-any.ts';
 import * as following from './migrations/045-following.ts';
@@ -22,6 +23,7 @@ export const migrations: Record<string, Migration> = {
   '030-request-origin': requestOrigin,
   '031-drafts': drafts,
   '032-mentions': mentions,
+  '033-workflow-waits': workflowWaits,
   '040-request-attention': requestAttention,
   '041-replies-before-there-were-any': oldReplies,
   '045-following': following,

@@ -10,6 +10,7 @@ export type DatabaseSchema = {
   request_watchers: RequestWatchersTable;
   drafts: DraftsTable;
   mentions: MentionsTable;
+  workflow_waits: WorkflowWaitsTable;
   connections: ConnectionsTable;
   deliveries: DeliveriesTable;
   home_views: HomeViewsTable;
@@ -37,6 +38,9 @@ export type MentionsTable = {
   received_at: number;
   due_at: number | null;
 };
+
+/** Steps of workflows that wait for the request of this id. */
+export type WorkflowWaitsTable = { execution_id: string; request_id: string; created_at: number };
 
 /** What goes with an open form; gone after an hour. */
 export type DraftsTable = { id: string; value_json: string; created_at: number };

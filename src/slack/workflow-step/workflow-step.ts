@@ -1,0 +1,78 @@
+import type { App } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { Settings } from '../../store/settings.ts';
+import type { WorkflowWaits } from '../../store/workflow-waits.ts';
+import { readDefaults, resolveConfig, scopeWords } from '../run-defaults.ts';
+import type { StartRun } from '../run-start.ts';
+import { StepFinisher, type StepFinisherParts } from './step-finisher.ts';
+
+type WorkflowStepParts = StepFinisherParts & {
+  client: WebClient;
+  waits: WorkflowWaits;
+  settings: Pick<Settings, 'read'>;
+  startRun: StartRun;
+  /** Known once the app has started. */
+  botUserId(): string;
+};
+
+const text = z.string().trim().nullish();
+const inputsSchema = z.object({
+  prompt: z.string().trim().min(1),
+  channel: z.string().min(1),
+  environment: text,
+  model: text,
+  person: text,
+  wait: z.boolean().nullish(),
+});
+
+/** The step *Run agent* of Workflow Builder. The finisher is started and stopped with the app. */
+export function registerWorkflowStep(app: App, parts: WorkflowStepParts): StepFinisher {
+  const finisher = new StepFinisher(parts);
+
+  app.function(
+    'run_agent',
+    { autoAcknowledge: false },
+    async ({ ack, inputs, fail, event, context }) => {
+      const read = inputsSchema.safeParse(inputs);
+      if (!read.success) {
+        await ack();
+        const fields = read.error.issues.map(({ path }) => path.join('.')).join(', ');
+        await fail({ error: `These inputs are missing or not what they should be: ${fields}.` });
+        return;
+      }
+      const { prompt, channel: channelId, environment, model, person, wait } = read.data;
+      const { function_execution_id: executionId } = event;
+      const teamId = context.teamId ?? '';
+      const id = `${teamId}-${executionId}`;
+      const creatorId = person || parts.botUserId();
+      const asker = { teamId, channelId, userId: creatorId };
+      const typed = {
+        ...(environment && { environment_id: environment }),
+        ...(model && { model_id: model }),
+      };
+      const layers = await Promise.all(
+        (['workspace', 'channel'] as const).map(async (scope) => ({
+          origin: scopeWords[scope],
+          config: await readDefaults(parts.settings, scope, asker),
+        })),
+      );
+      const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
+      const workflow = { executionId, waits: wait ?? true };
+      const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };
+      const start = { id, teamId, creatorId, channelId, prompt, title: '', config, origin };
+      const outcome = await parts.startRun(start);
+      if (outcome.outcome === 'refused') {
+        await ack();
+        await fail({ error: outcome.sentence });
+        return;
+      }
+      // Both are in the store before Slack is told: a crash from here on forgets nothing.
+      await parts.waits.add(executionId, id, Date.now());
+      await ack();
+      finisher.wake();
+    },
+  );
+
+  return finisher;
+}

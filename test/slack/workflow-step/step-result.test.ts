@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { stepResult } from '../../../src/slack/workflow-step/step-result.ts';
+import { aRequest, aRun } from '../../support/builders.ts';
+
+const problem = { code: 'unprocessable', message: 'No such environment.', since: 0 };
+const status = { message: 'the tests do not pass' };
+
+describe('what a step gives to the next one', () => {
+  it.each([
+    ['a run that goes on, waiting', aRequest(), true, 'waiting'],
+    ['a run that goes on, not waiting', aRequest(), false, 'succeeded'],
+    ['no run yet, not waiting', aRequest({ step: 'posted', runId: null }), false, 'waiting'],
+    [
+      'a run that has succeeded',
+      aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) }),
+      true,
+      'succeeded',
+    ],
+    [
+      'a run that has failed',
+      aRequest({ step: 'ended', run: aRun({ state: 'FAILED', status_message: status }) }),
+      true,
+      'failed',
+    ],
+    [
+      'a run that was cancelled',
+      aRequest({ step: 'ended', run: aRun({ state: 'CANCELLED' }) }),
+      true,
+      'failed',
+    ],
+    ['no run at all', aRequest({ step: 'not_started', runId: null, problem }), false, 'failed'],
+    [
+      'no place to post',
+      aRequest({ step: 'ended', runId: null, run: null, problem }),
+      true,
+      'failed',
+    ],
+  ])('%s', (_, request, waits, outcome) => {
+    expect(stepResult(request, waits).outcome).toBe(outcome);
+  });
+
+  it('says why it failed', () => {
+    const failed = aRequest({
+      step: 'ended',
+      run: aRun({ state: 'FAILED', status_message: status }),
+    });
+    expect(stepResult(failed, true)).toMatchObject({
+      reason: expect.stringContaining('do not pass'),
+    });
+    const refused = aRequest({ step: 'not_started', runId: null, problem });
+    expect(stepResult(refused, true)).toMatchObject({
+      reason: expect.stringContaining('No such environment'),
+    });
+  });
+});
