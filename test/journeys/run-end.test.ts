@@ -99,6 +99,23 @@ describe('when a run ends', () => {
     expect(repliesTo(product, message)).toHaveLength(1);
   });
 
+  it('the message that asked for it is marked with how it went', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, grace } = product;
+    const said = await grace.types(general, 'please count');
+    const ts = said.message?.ts ?? '';
+    await grace.usesMessageShortcut('message-shortcut:run', { channelId: general, ts });
+    await workspace.until(() => grace.modal());
+    expect(await grace.submits()).toEqual({});
+    const reactions = () =>
+      workspace
+        .messagesIn(general)
+        .find((message) => message.ts === ts)
+        ?.reactions.map(({ name }) => name);
+    await workspace.until(() => reactions()?.join() === 'white_check_mark', { timeoutMs: 10_000 });
+  });
+
   it('the creator is told directly when the run message is gone', async () => {
     const product = await startProduct();
     await product.startBot();

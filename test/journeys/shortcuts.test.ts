@@ -34,7 +34,7 @@ describe('Run agent on message', () => {
     const ended = await runMessageShowing(workspace, 'Succeeded', alerts);
     expect(ended.threadTs).toBe(ts);
     await workspace.until(() =>
-      textOf(workspace.messagesIn(alerts)[0]?.reactions).includes('hourglass_flowing_sand'),
+      textOf(workspace.messagesIn(alerts)[0]?.reactions).includes('white_check_mark'),
     );
   });
 

@@ -4,6 +4,7 @@ import type { PostOutcome } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
+import { begunReaction } from '../source-message.ts';
 import { endReplyMetadata, findEndReply } from './message-metadata.ts';
 import { renderEndReply } from './render-end-reply.ts';
 import { hasFailed } from './run-trouble.ts';
@@ -45,13 +46,10 @@ export function createSlackEndNotices({ client, watchers }: NoticeParts): EndNot
     async mark(request) {
       const source = request.origin?.source;
       if (!source || !request.run) return;
-      const name = reactionFor(request);
-      try {
-        await client.reactions.add({ channel: source.channelId, timestamp: source.ts, name });
-      } catch (error) {
-        // A decoration: the message may be gone, closed to us, or marked already.
-        readSlackTrouble(error);
-      }
+      const place = { channel: source.channelId, timestamp: source.ts };
+      // Decorations: the message may be gone, closed to us, or marked already.
+      await client.reactions.add({ ...place, name: reactionFor(request) }).catch(readSlackTrouble);
+      await client.reactions.remove({ ...place, name: begunReaction }).catch(readSlackTrouble);
     },
   };
 
