@@ -44,6 +44,7 @@ function createParts(changes: {
     connections: createConnections(database()),
     runs: { create: unexpected, get: unexpected, findCreated: unexpected, ...changes.runs },
     messages: {
+      room: () => 0,
       render: ({ step, run }) => ({ step, state: run?.state }),
       post: vi.fn(async () => ({ outcome: 'posted' as const, place })),
       find: async () => ({ outcome: 'absent' as const }),
