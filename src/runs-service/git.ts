@@ -1,3 +1,4 @@
+import { ExplainedError } from '../lib/explained-error.ts';
 import { runInGroup } from './process-group.ts';
 
 export type GitOptions = {
@@ -11,11 +12,8 @@ export type GitOptions = {
 };
 
 /** Git said no; the message is git's own last words, without credentials. */
-export class GitError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'GitError';
-  }
+export class GitError extends ExplainedError {
+  override name = 'GitError';
 }
 
 const gitTimeoutMs = 10 * 60_000;
@@ -71,7 +69,9 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     signal: options.signal,
   });
   if (end.how === 'exited' && end.code === 0) return Buffer.concat(printed).toString('utf8');
-  if (end.how === 'not-started') throw new GitError(`git could not be started (${end.reason})`);
+  if (end.how === 'not-started') {
+    throw new GitError(`git could not be started (${end.reason}). Install git, then try again.`);
+  }
   if (end.how === 'timed-out') throw new GitError(`git ${args[0]} took too long and was ended`);
   throw new GitError(lastWords(Buffer.concat(said).toString('utf8')) || `git ${args[0]} failed`);
 }
