@@ -6,7 +6,7 @@ import { limits, plain } from './blocks.ts';
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
 
-export const option = (text: string, value: string): PlainTextOption => ({
+const option = (text: string, value: string): PlainTextOption => ({
   text: plain(text, optionLimits.text),
   value,
 });

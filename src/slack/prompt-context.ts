@@ -1,7 +1,7 @@
 /** Text from Slack that goes with a prompt: bounded, marked as quoted, secrets masked. */
 
 /** Of all messages together, in code points; a prompt of the runs API has no stated limit, agents have. */
-export const contextBudget = 20_000;
+const contextBudget = 20_000;
 
 export type QuotedMessage = { author: string; sentAt: string; text: string };
 

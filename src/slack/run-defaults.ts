@@ -59,7 +59,7 @@ export const owners = {
   }),
 };
 export type Scope = keyof typeof owners;
-export const scopes: readonly Scope[] = ['workspace', 'channel', 'person'];
+const scopes: readonly Scope[] = ['workspace', 'channel', 'person'];
 
 export const scopeWords: Record<Scope, string> = {
   workspace: 'workspace defaults',

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { createDrafts } from '../../src/store/drafts.ts';
+import { createMentions } from '../../src/store/mentions.ts';
+import { createRequestLookup } from '../../src/store/request-lookup.ts';
+import { createRequests } from '../../src/store/requests.ts';
+import { createSettings } from '../../src/store/settings.ts';
+import { createWorkflowWaits } from '../../src/store/workflow-waits.ts';
+import { describeOnEveryDatabase } from '../support/databases.ts';
+
+const hourMs = 3_600_000;
+
+describeOnEveryDatabase('what is stored of starting runs', (database) => {
+  it('keeps where a request came from, and finds it by the things that people give', async () => {
+    const requests = createRequests(database());
+    const lookup = createRequestLookup(database());
+    const origin = { kind: 'mention' as const, threadTs: '1.0', fields: { model_id: 'typed' } };
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    await requests.accept({ ...base, id: 'a', config: { model_id: 'm' }, origin, acceptedAt: 1 });
+    await requests.accept({ ...base, id: 'b', config: {}, acceptedAt: 2 });
+    await database()
+      .updateTable('requests')
+      .set({ run_id: 'run_1%x', message_channel_id: 'C1', message_ts: '5.0', step: 'following' })
+      .where('id', '=', 'a')
+      .execute();
+
+    expect((await requests.find('a'))?.origin).toEqual(origin);
+    expect((await requests.find('b'))?.origin).toBeNull();
+    expect((await lookup.findByMessage('T1', { channelId: 'C1', ts: '5.0' }))?.id).toBe('a');
+    expect(await lookup.findByMessage('T2', { channelId: 'C1', ts: '5.0' })).toBeUndefined();
+    const idsOf = async (prefix: string) =>
+      (await lookup.findByRunPrefix('T1', prefix)).map(({ id }) => id);
+    expect(await idsOf('run_1%')).toEqual(['a']);
+    expect(await idsOf('runX1')).toEqual([]);
+    expect(await idsOf('RUN')).toEqual([]);
+    const inThread = { channelId: 'C1', threadTs: '1.0' };
+    expect((await lookup.findLiveInThread('T1', inThread))?.id).toBe('a');
+    expect((await lookup.findLiveInThread('T1', { ...inThread, threadTs: '5.0' }))?.id).toBe('a');
+    expect(await lookup.findLiveInThread('T1', { ...inThread, threadTs: '2.0' })).toBeUndefined();
+    expect(await lookup.recentConfigs('T1', 'C1')).toEqual([{}, { model_id: 'm' }]);
+    expect(await lookup.countSince('T1', 'U1', 2)).toBe(1);
+    expect(await lookup.countLive('T1')).toBe(2);
+  });
+
+  it('keeps a draft until it is used, and forgets old ones', async () => {
+    const drafts = createDrafts(database());
+    const draft = { context: 'c', messages: 1, secrets: { '[masked secret 1]': 's' } };
+    await drafts.write('old', draft, 0);
+    await drafts.write('new', { ...draft, context: '' }, 1);
+    await drafts.write('new', draft, hourMs + 2);
+    expect(await drafts.read('old')).toBeUndefined();
+    expect(await drafts.read('new')).toEqual(draft);
+    await drafts.remove('new');
+    expect(await drafts.read('new')).toBeUndefined();
+  });
+
+  it('gives a mention to one taker, again when that one is gone, and never after it is finished', async () => {
+    const mentions = createMentions(database());
+    expect(await mentions.keep('Ev1', { words: 'go' }, 10)).toBe(true);
+    expect(await mentions.keep('Ev1', { words: 'again' }, 11)).toBe(false);
+    const taken = await Promise.all([mentions.take(20, 100), mentions.take(20, 100)]);
+    expect(taken.filter(Boolean)).toEqual([{ id: 'Ev1', mention: { words: 'go' } }]);
+    expect(await mentions.take(50, 100)).toBeUndefined();
+    expect(await mentions.take(100, 200)).toMatchObject({ id: 'Ev1' });
+    await mentions.finish('Ev1', 120);
+    expect(await mentions.take(300, 400)).toBeUndefined();
+    expect(await mentions.keep('Ev1', {}, 400)).toBe(false);
+    await mentions.finish('other', hourMs + 500);
+    expect(await mentions.keep('Ev1', {}, hourMs + 501)).toBe(true);
+  });
+
+  it('lists settings by what their keys begin with, of one owner only', async () => {
+    const settings = createSettings(database());
+    const owner = { teamId: 'T1', scope: 'person', scopeId: 'U1' } as const;
+    await settings.write(owner, 'preset:b', 2);
+    await settings.write(owner, 'preset:a', 1);
+    await settings.write(owner, 'other', 3);
+    await settings.write({ ...owner, scopeId: 'U2' }, 'preset:c', 4);
+    expect(await settings.list(owner, 'preset:')).toEqual([
+      { key: 'preset:a', value: 1 },
+      { key: 'preset:b', value: 2 },
+    ]);
+    expect(await settings.remove(owner, 'preset:a')).toBe(true);
+    expect(await settings.remove(owner, 'preset:a')).toBe(false);
+  });
+
+  it('remembers which steps of workflows wait, each once', async () => {
+    const waits = createWorkflowWaits(database());
+    await waits.add('Fx1', 'r1', 1);
+    await waits.add('Fx1', 'r2', 2);
+    expect(await waits.list()).toEqual([{ executionId: 'Fx1', requestId: 'r1' }]);
+    await waits.remove('Fx1');
+    expect(await waits.list()).toEqual([]);
+  });
+});
