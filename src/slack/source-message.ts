@@ -23,7 +23,7 @@ export function createPermalinkReader(client: WebClient): ReadPermalink {
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;
 
 /** Name of ⏳, which only says that somebody has begun: how the run goes is in its own message. */
-const begunReaction = 'hourglass_flowing_sand';
+export const begunReaction = 'hourglass_flowing_sand';
 
 /** Puts ⏳ on the source. Where the app may not react nothing is lost: the run message tells everything. */
 export function createSourceMarker(client: WebClient): MarkSource {
