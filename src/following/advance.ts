@@ -13,8 +13,8 @@ import type { FollowedRuns } from './runs-port.ts';
 import { showRequest } from './show-request.ts';
 
 export type FollowingParts = {
-  requests: Pick<Requests, 'findByRunIds'>;
-  leases: Pick<RequestLeases, 'record' | 'check'>;
+  requests: Pick<Requests, 'find' | 'findByRunIds'>;
+  leases: Pick<RequestLeases, 'record' | 'check' | 'showAgain'>;
   connections: Pick<Connections, 'find' | 'wake'>;
   runs: FollowedRuns;
   messages: RunMessages;

@@ -1,6 +1,6 @@
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
-import { retryDelayMs } from './progress.ts';
+import { postSettledMs, retryDelayMs } from './progress.ts';
 import type { FindOutcome, PostOutcome } from './run-messages.ts';
 
 /** How people are told that a run has ended. Following is given this and never learns what is behind it. */
@@ -16,12 +16,14 @@ export type EndNotices = {
 /** The last step of a run that has ended: one reply, exactly one, after its message shows the end. */
 export async function notifyEnd(
   { notices, logger }: Pick<FollowingParts, 'notices' | 'logger'>,
-  { request, record, check }: Tracked,
+  { request, record }: Tracked,
 ): Promise<DueAt> {
   if (request.step !== 'ended' || request.repliedAt !== null) return null;
   await notices.mark(request);
-  const outcome = request.replyBeganAt === null ? await firstReply() : await lookThenReply();
+  const outcome = request.replyBeganAt === null ? await beginReply() : await lookThenReply();
   switch (outcome.outcome) {
+    case 'unsettled':
+      return outcome.lookAgainAt;
     case 'posted':
     case 'nobody':
       await record({ repliedAt: Date.now(), failures: 0 });
@@ -33,20 +35,22 @@ export async function notifyEnd(
     case 'later': {
       const failures = request.failures + 1;
       logger.warn({ requestId: request.id, reason: outcome.reason }, 'reply at the end waits');
-      await record({ failures });
+      await record({ failures, ...(outcome.isUndone && { replyBeganAt: null }) });
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
     }
   }
 
-  async function firstReply() {
+  async function beginReply() {
     await record({ replyBeganAt: Date.now() });
     return notices.reply(request);
   }
 
   async function lookThenReply() {
     const found = await notices.find(request);
+    if (found.outcome === 'later') return { ...found, isUndone: undefined };
     if (found.outcome !== 'absent') return found;
-    await check();
-    return notices.reply(request);
+    const lookAgainAt = (request.replyBeganAt ?? 0) + postSettledMs;
+    const isSettled = Date.now() >= lookAgainAt;
+    return isSettled ? beginReply() : { outcome: 'unsettled' as const, lookAgainAt };
   }
 }

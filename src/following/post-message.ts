@@ -1,27 +1,24 @@
+import { LeaseLost } from '../store/request-leases.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
-import { retryDelayMs } from './progress.ts';
-import type { PostOutcome } from './run-messages.ts';
+import { postSettledMs, retryDelayMs } from './progress.ts';
+import type { MessagePlace, PostOutcome } from './run-messages.ts';
 import { fingerprint } from './show-request.ts';
 
 /** Gives the request its run message, exactly one: after an interrupted try it is looked for before posting again. */
 export async function postMessage(
-  { messages, logger }: FollowingParts,
-  { request, record, check }: Tracked,
+  { messages, requests, logger }: FollowingParts,
+  { request, record }: Tracked,
 ): Promise<DueAt> {
   const { channelId } = request;
   const waitMs = messages.room({ kind: 'post', channelId, isUrgent: true });
   if (waitMs > 0) return Date.now() + waitMs;
   const message = messages.render({ ...request, step: 'posted' });
-  const outcome = request.postBeganAt === null ? await firstPost() : await lookThenPost();
+  const outcome = request.postBeganAt === null ? await beginPost() : await lookThenPost();
   switch (outcome.outcome) {
+    case 'unsettled':
+      return outcome.lookAgainAt;
     case 'posted':
-      await record({
-        step: 'posted',
-        messageChannelId: outcome.place.channelId,
-        messageTs: outcome.place.ts,
-        failures: 0,
-        shown: fingerprint(message),
-      });
+      await keep(outcome.place);
       return null;
     case 'refused':
       logger.error(
@@ -37,20 +34,41 @@ export async function postMessage(
     case 'later': {
       const failures = request.failures + 1;
       logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message waits');
-      await record({ failures });
+      await record({ failures, ...(outcome.isUndone && { postBeganAt: null }) });
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
     }
   }
 
-  async function firstPost(): Promise<PostOutcome> {
+  async function beginPost(): Promise<PostOutcome> {
     await record({ postBeganAt: Date.now() });
     return messages.post(request, message);
   }
 
-  async function lookThenPost(): Promise<PostOutcome> {
+  /** A post that is still on its way is seen by nobody: only after a while "absent" is believed. */
+  async function lookThenPost(): Promise<PostOutcome | Unsettled> {
     const found = await messages.find(request);
+    if (found.outcome === 'later') return { ...found, isUndone: undefined };
     if (found.outcome !== 'absent') return found;
-    await check();
-    return messages.post(request, message);
+    const lookAgainAt = (request.postBeganAt ?? 0) + postSettledMs;
+    return Date.now() < lookAgainAt ? { outcome: 'unsettled', lookAgainAt } : beginPost();
+  }
+
+  async function keep(place: MessagePlace): Promise<void> {
+    try {
+      await record({
+        step: 'posted',
+        messageChannelId: place.channelId,
+        messageTs: place.ts,
+        failures: 0,
+        shown: fingerprint(message),
+      });
+    } catch (error) {
+      // This process was frozen in the middle of its post, and another has posted meanwhile.
+      const now = error instanceof LeaseLost ? await requests.find(request.id) : undefined;
+      if (now?.messageTs && now.messageTs !== place.ts) await messages.remove(place);
+      throw error;
+    }
   }
 }
+
+type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };

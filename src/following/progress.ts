@@ -68,4 +68,7 @@ export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.r
   return Math.max(retryAfterMs, jittered(backoffMs, random));
 }
 
+/** A post that was begun may still come to stand for so long: more than its call may take, and a slow network. */
+export const postSettledMs = 7_000;
+
 const jittered = (ms: number, random: number) => Math.round(ms * (0.8 + 0.4 * random));

@@ -15,12 +15,20 @@ export type RunMessages<Message extends object = object> = {
   /** Looks for the message that an interrupted `post` may have left behind. */
   find(request: RunRequest): Promise<FindOutcome>;
   update(place: MessagePlace, message: Message): Promise<UpdateOutcome>;
+  /** Takes a second message of a request away again. */
+  remove(place: MessagePlace): Promise<void>;
 };
 
 type Posted = { outcome: 'posted'; place: MessagePlace };
 type Refused = { outcome: 'refused'; reason: string };
 /** `retryAfterMs` is what the other side asked for; 0 when it did not say. */
-type Later = { outcome: 'later'; reason: string; retryAfterMs: number };
+type Later = {
+  outcome: 'later';
+  reason: string;
+  retryAfterMs: number;
+  /** Surely nothing was done, so that there is nothing to look for. */
+  isUndone?: true | undefined;
+};
 export type PostOutcome = Posted | Refused | Later;
 export type FindOutcome = { outcome: 'absent' } | PostOutcome;
 /** `gone`: there is no such message any more. */

@@ -8,7 +8,7 @@ import {
 /** Why a Web API call had no success: `refused` stays so, `later` may pass by itself. */
 export type SlackTrouble =
   | { outcome: 'refused'; reason: string }
-  | { outcome: 'later'; reason: string; retryAfterMs: number };
+  | { outcome: 'later'; reason: string; retryAfterMs: number; isUndone?: true };
 
 /** Slack's own faults, and what an admin must mend first; neither is cured by asking again at once. */
 const passing: Record<string, number> = {
@@ -31,7 +31,8 @@ export const rateLimited = 'ratelimited';
 /** @throws the error itself when it does not come from a Web API call */
 export function readSlackTrouble(error: unknown): SlackTrouble {
   if (error instanceof WebAPIRateLimitedError) {
-    return { outcome: 'later', reason: rateLimited, retryAfterMs: error.retryAfter * 1000 };
+    const retryAfterMs = error.retryAfter * 1000;
+    return { outcome: 'later', reason: rateLimited, retryAfterMs, isUndone: true };
   }
   if (error instanceof WebAPIPlatformError) {
     const reason = error.data.error;

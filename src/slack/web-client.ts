@@ -19,7 +19,8 @@ export function createWebClient({ botToken, apiUrl, logger }: WebClientParts): W
     slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    timeout: 10_000,
+    // Less than following waits before it believes that a post has left nothing.
+    timeout: 6_000,
     logger: createBoltLogger(logger),
   });
 }

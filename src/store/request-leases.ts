@@ -81,6 +81,15 @@ export function createRequestLeases(db: Db) {
     /** @throws LeaseLost when the lease has gone to somebody else; nothing is written then */
     record: (lease: Lease, changes: RequestChanges) => write(lease, changedColumns(changes)),
 
+    /** Has whoever holds the request now, or will, bring its message up to date whatever it shows. */
+    async showAgain(id: string): Promise<void> {
+      await db
+        .updateTable('requests')
+        .set({ shown: null, due_at: now() })
+        .where('id', '=', id)
+        .execute();
+    },
+
     /** Gives the request back, due at `dueAt` or sooner if somebody wants that. A lost lease changes nothing. */
     async release({ id, version }: Lease, dueAt: number | null): Promise<void> {
       await db

@@ -1,9 +1,11 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { advance, type FollowingParts } from '../../src/following/advance.ts';
+import { fingerprint } from '../../src/following/show-request.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
-import type { RequestChanges } from '../../src/store/request-row.ts';
+import { createRequestMarks } from '../../src/store/request-marks.ts';
+import type { RequestChanges, RunRequest } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { aRun } from '../support/builders.ts';
 import { useDatabase } from '../support/databases.ts';
@@ -23,7 +25,7 @@ async function leased(changes: RequestChanges) {
   const leases = createRequestLeases(database());
   const [lease] = await leases.claim('setup', -1, 1);
   if (!lease) throw new Error('nothing is due');
-  await leases.record(lease, changes);
+  await leases.record(lease, { failures: 0, ...changes });
   const [request] = await leases.claim('test', 60_000, 1);
   if (!request) throw new Error('nothing is due');
   return request;
@@ -49,6 +51,7 @@ function createParts(changes: {
       post: vi.fn(async () => ({ outcome: 'posted' as const, place })),
       find: async () => ({ outcome: 'absent' as const }),
       update: vi.fn(async () => ({ outcome: 'shown' as const })),
+      remove: vi.fn(async () => undefined),
       ...changes.messages,
     },
     notices: {
@@ -83,14 +86,103 @@ it('shows at once what became of a run that had to be looked for', async () => {
   expect(parts.notices.reply).toHaveBeenCalledTimes(1);
 });
 
+/** Another replica takes the request over, as it does when the lease has run out, and does this to it. */
+async function takeOver(changes: RequestChanges = {}) {
+  await database().updateTable('requests').set({ lease_until: 0 }).execute();
+  const leases = createRequestLeases(database());
+  const [lease] = await leases.claim('other', 60_000, 1);
+  if (!lease) throw new Error('nothing to take over');
+  await leases.record(lease, { failures: 0, ...changes });
+  await leases.release(lease, null);
+}
+
 it('posts nothing when somebody else has taken the request over while it looked for its message', async () => {
   const request = await leased({ postBeganAt: 5 });
   const find = async () => {
-    await database().updateTable('requests').set({ lease_until: 0 }).execute();
-    await createRequestLeases(database()).claim('other', 60_000, 1);
+    await takeOver();
     return { outcome: 'absent' as const };
   };
   const parts = createParts({ messages: { find } });
   await expect(advance(parts, request, never)).rejects.toThrow('somebody else');
   expect(parts.messages.post).not.toHaveBeenCalled();
+});
+
+it('does not post again while an earlier post may still come to stand', async () => {
+  const parts = createParts({});
+  const dueAt = await advance(parts, await leased({ postBeganAt: Date.now() }), never);
+  expect(parts.messages.post).not.toHaveBeenCalled();
+  expect(dueAt).toBeGreaterThan(Date.now());
+});
+
+it('does not reply again while an earlier reply may still come to stand', async () => {
+  const parts = createParts({});
+  const ended = { ...posted, step: 'ended', endedAt: 5, replyBeganAt: Date.now() } as const;
+  const dueAt = await advance(parts, await leased(ended), never);
+  expect(parts.notices.reply).not.toHaveBeenCalled();
+  expect(dueAt).toBeGreaterThan(Date.now());
+});
+
+it('posts again at once what Slack has surely not taken', async () => {
+  const late = {
+    outcome: 'later',
+    reason: 'ratelimited',
+    retryAfterMs: 0,
+    isUndone: true,
+  } as const;
+  const parts = createParts({ messages: { post: async () => late } });
+  await advance(parts, await leased({}), never);
+  expect(await current()).toMatchObject({ postBeganAt: null, failures: 1 });
+});
+
+it('takes its message away again when it slept through a post that another made', async () => {
+  const post = async () => {
+    await takeOver({ step: 'posted', messageChannelId: 'C1', messageTs: '9.000900' });
+    return { outcome: 'posted' as const, place };
+  };
+  const parts = createParts({ messages: { post } });
+  await expect(advance(parts, await leased({}), never)).rejects.toThrow('somebody else');
+  expect(parts.messages.remove).toHaveBeenCalledWith(place);
+  expect(await current()).toMatchObject({ messageTs: '9.000900' });
+});
+
+it('leaves its message when the other has found that very one', async () => {
+  const post = async () => {
+    await takeOver({ step: 'posted', messageChannelId: place.channelId, messageTs: place.ts });
+    return { outcome: 'posted' as const, place };
+  };
+  const parts = createParts({ messages: { post } });
+  await expect(advance(parts, await leased({}), never)).rejects.toThrow('somebody else');
+  expect(parts.messages.remove).not.toHaveBeenCalled();
+});
+
+const following = { ...posted, step: 'following', runId: 'run-1' } as const;
+
+it('has the message shown again when it slept through an update and may have put something old over it', async () => {
+  const update = async () => {
+    await takeOver({ shown: 'newer' });
+    return { outcome: 'shown' as const };
+  };
+  const parts = createParts({ messages: { update } });
+  const lookAt = Date.now() + 60_000;
+  await expect(advance(parts, await leased({ ...following, lookAt }), never)).rejects.toThrow();
+  const { shown, dueAt } = await current();
+  expect([shown, dueAt]).toEqual([null, expect.any(Number)]);
+});
+
+it('shows what it showed before when the answer to an update was lost and the change is undone', async () => {
+  const lookAt = Date.now() + 60_000;
+  const parts = createParts({});
+  await advance(parts, await leased({ ...following, lookAt }), never);
+  const { shown } = await current();
+  const lost = { outcome: 'later', reason: 'lost', retryAfterMs: 0 } as const;
+  const problem = { code: 'connection', message: '', since: 5 };
+  const render = ({ problem: now }: RunRequest) => ({ problem: now?.code });
+  const losing = createParts({ messages: { render, update: async () => lost } });
+  await takeOver({ shown: fingerprint({}), problem });
+  await createRequestMarks(database()).makeDue('r1', 1);
+  const [told] = await createRequestLeases(database()).claim('test', -1, 1);
+  if (!told) throw new Error('nothing is due');
+  await advance(losing, told, never);
+  expect((await current()).shown).toBeNull();
+  expect(shown).not.toBeNull();
 });

@@ -79,6 +79,15 @@ export function createSlackRunMessages({
         return { outcome: 'gone', reason: trouble.reason };
       }
     },
+
+    async remove(place) {
+      try {
+        await client.chat.delete({ channel: place.channelId, ts: place.ts });
+      } catch (error) {
+        // It may be gone already; a second message that stays is ugly, no more.
+        readSlackTrouble(error);
+      }
+    },
   };
 
   async function postTo(
