@@ -1,7 +1,7 @@
 import { LeaseLost } from '../store/request-leases.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { postSettledMs, retryDelayMs } from './progress.ts';
-import type { MessagePlace, PostOutcome } from './run-messages.ts';
+import type { PostOutcome } from './run-messages.ts';
 import { fingerprint } from './show-request.ts';
 
 /** Gives the request its run message, exactly one: after an interrupted try it is looked for before posting again. */
@@ -14,29 +14,52 @@ export async function postMessage(
   if (waitMs > 0) return Date.now() + waitMs;
   const message = messages.render({ ...request, step: 'posted' });
   const outcome = request.postBeganAt === null ? await beginPost() : await lookThenPost();
-  switch (outcome.outcome) {
-    case 'unsettled':
-      return outcome.lookAgainAt;
-    case 'posted':
-      await keep(outcome.place);
-      return null;
-    case 'refused':
-      logger.error(
-        { requestId: request.id, reason: outcome.reason },
-        'no place for the run message',
-      );
-      await record({
-        step: 'ended',
-        endedAt: Date.now(),
-        problem: { code: 'cannot_post', message: outcome.reason, since: Date.now() },
-      });
-      return null;
-    case 'later': {
-      const failures = request.failures + 1;
-      logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message waits');
-      await record({ failures, ...(outcome.isUndone && { postBeganAt: null }) });
-      return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
+  try {
+    return await keep(outcome);
+  } catch (error) {
+    if (error instanceof LeaseLost) await leaveOne();
+    throw error;
+  }
+
+  async function keep(outcome: PostOutcome | Unsettled): Promise<DueAt> {
+    switch (outcome.outcome) {
+      case 'unsettled':
+        return outcome.lookAgainAt;
+      case 'posted':
+        await record({
+          step: 'posted',
+          messageChannelId: outcome.place.channelId,
+          messageTs: outcome.place.ts,
+          failures: 0,
+          shown: fingerprint(message),
+        });
+        return null;
+      case 'refused':
+        logger.error(
+          { requestId: request.id, reason: outcome.reason },
+          'no place for the run message',
+        );
+        await record({
+          step: 'ended',
+          endedAt: Date.now(),
+          problem: { code: 'cannot_post', message: outcome.reason, since: Date.now() },
+        });
+        return null;
+      case 'later': {
+        const failures = request.failures + 1;
+        logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message waits');
+        await record({ failures, ...(outcome.isUndone && { postBeganAt: null }) });
+        return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
+      }
     }
+  }
+
+  /** This process was frozen in the middle of its post, and another may have posted meanwhile. */
+  async function leaveOne(): Promise<void> {
+    const now = await requests.find(request.id);
+    // Without a message the other is still going to look for ours.
+    if (!now?.messageChannelId || !now.messageTs) return;
+    await messages.removeOther(now, { channelId: now.messageChannelId, ts: now.messageTs });
   }
 
   async function beginPost(): Promise<PostOutcome> {
@@ -51,23 +74,6 @@ export async function postMessage(
     if (found.outcome !== 'absent') return found;
     const lookAgainAt = (request.postBeganAt ?? 0) + postSettledMs;
     return Date.now() < lookAgainAt ? { outcome: 'unsettled', lookAgainAt } : beginPost();
-  }
-
-  async function keep(place: MessagePlace): Promise<void> {
-    try {
-      await record({
-        step: 'posted',
-        messageChannelId: place.channelId,
-        messageTs: place.ts,
-        failures: 0,
-        shown: fingerprint(message),
-      });
-    } catch (error) {
-      // This process was frozen in the middle of its post, and another has posted meanwhile.
-      const now = error instanceof LeaseLost ? await requests.find(request.id) : undefined;
-      if (now?.messageTs && now.messageTs !== place.ts) await messages.remove(place);
-      throw error;
-    }
   }
 }
 

@@ -15,8 +15,8 @@ export type RunMessages<Message extends object = object> = {
   /** Looks for the message that an interrupted `post` may have left behind. */
   find(request: RunRequest): Promise<FindOutcome>;
   update(place: MessagePlace, message: Message): Promise<UpdateOutcome>;
-  /** Takes a second message of a request away again. */
-  remove(place: MessagePlace): Promise<void>;
+  /** Takes away a second message of a request, where one stands beside this. */
+  removeOther(request: RunRequest, place: MessagePlace): Promise<void>;
 };
 
 type Posted = { outcome: 'posted'; place: MessagePlace };

@@ -1,35 +1,17 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
-import { createLogger } from '../../src/lib/logger.ts';
+import { expect } from 'vitest';
 import { sleep } from '../../src/lib/sleep.ts';
-import { createLocalWorkspace } from '../../src/local-workspace/local-workspace.ts';
-import { readManifest } from '../../src/local-workspace/manifest.ts';
 import type { ListRunsResponse, Run } from '../../src/runs-api/contract.ts';
-import { type Db, openDatabase } from '../../src/store/database.ts';
-import { createPostgresDatabase } from '../support/databases.ts';
-import {
-  type StartedService,
-  shellEnvironment,
-  startRunsService,
-  temporaryFolder,
-  testKey,
-} from '../support/runs-service.ts';
+import type { Db } from '../../src/store/database.ts';
+import type { StartedService } from '../support/runs-service.ts';
 import { startApiProxy } from './api-proxy.ts';
-import { BotProcess } from './bot-process.ts';
 import { compare, countNotStarted } from './findings.ts';
 import { letPeopleAsk } from './people.ts';
+import { startPlant } from './plant.ts';
 import { createRandom } from './random.ts';
 import { crashReplicas, troubleSlack } from './trouble.ts';
 
-/** Agents that end at once, fail, or take a while. */
-const agent = `case "$AGENT_PROMPT" in
-  fail*) echo "the tests do not pass" >&2; exit 3;;
-  slow*) sleep 0.4;;
-esac`;
 const prompts = ['quick', 'quick', 'fail', 'slow'] as const;
 const channels = ['C04GENERAL1', 'C04ENGINEER', 'C04ALERTS01'] as const;
-const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 
 export type SeedOptions = {
   program: string;
@@ -57,33 +39,14 @@ export async function runSeed({
 }: SeedOptions) {
   const startedAt = Date.now();
   const random = createRandom(seed);
-  const service = await startRunsService({
-    environments: [shellEnvironment(agent, { default: true })],
-    concurrency: 8,
-    requestsPerMinute: 1_000_000,
-  });
+  const plant = await startPlant(options.database);
+  const { workspace, service, db } = plant;
   const proxy = await startApiProxy(service.service.apiUrl, createRandom(seed + 1_000), 0.2);
-  const workspace = await startWorkspace();
-  const databaseUrl =
-    options.database === 'SQLite'
-      ? `sqlite:${join(temporaryFolder(), 'bot.db')}`
-      : await createPostgresDatabase();
-  const db = await openDatabase(databaseUrl);
-  onTestFinished(() => db.destroy());
-  const environment = {
-    SLACK_BOT_TOKEN: workspace.botToken,
-    SLACK_APP_TOKEN: workspace.appToken,
-    SLACK_API_URL: workspace.apiUrl,
-    RUNS_API_URL: proxy.apiUrl,
-    RUNS_API_KEY: testKey,
-    DATABASE_URL: databaseUrl,
-  };
-  const replicas = Array.from(
-    { length: count },
-    () => new BotProcess(options.program, environment, options.log),
+  const replicas = Array.from({ length: count }, () =>
+    plant.createReplica(options.program, { RUNS_API_URL: proxy.apiUrl }, options.log),
   );
   for (const replica of replicas) replica.start();
-  await untilConnected(workspace);
+  await plant.untilConnected();
 
   const calm = new AbortController();
   const endTrouble = troubleSlack(workspace, createRandom(seed + 2_000), 0.15);
@@ -108,26 +71,6 @@ export async function runSeed({
     seconds: Math.round((Date.now() - startedAt) / 1_000),
     findings: { ...findings, stuck: [...new Set([...findings.stuck, ...leftOver])] },
   };
-}
-
-async function startWorkspace() {
-  const workspace = createLocalWorkspace({
-    manifest: readManifest(manifestFile),
-    logger: createLogger('silent'),
-    patient: true,
-  });
-  await workspace.start();
-  onTestFinished(() => workspace.stop());
-  return workspace;
-}
-
-async function untilConnected(workspace: Awaited<ReturnType<typeof startWorkspace>>) {
-  let connections = 0;
-  const end = workspace.subscribe((change) => {
-    if (change.type === 'socket') connections = change.connections;
-  });
-  await workspace.until(() => connections > 0, { timeoutMs: 60_000 });
-  end();
 }
 
 /** Waits until nothing is left to do for any request. @returns the ids of those that never came so far */

@@ -66,7 +66,8 @@ export async function crashReplicas(
 ): Promise<number> {
   let crashes = 0;
   while (!signal.aborted) {
-    await sleep(random.between(2_000, 8_000), signal);
+    // Each crash leaves work that waits until the lease has run out: more of them would leave no time for any.
+    await sleep(random.between(6_000, 18_000) / replicas.length, signal);
     if (signal.aborted) break;
     if (replicas[random.below(replicas.length)]?.signal('SIGKILL')) crashes += 1;
   }

@@ -51,7 +51,7 @@ function createParts(changes: {
       post: vi.fn(async () => ({ outcome: 'posted' as const, place })),
       find: async () => ({ outcome: 'absent' as const }),
       update: vi.fn(async () => ({ outcome: 'shown' as const })),
-      remove: vi.fn(async () => undefined),
+      removeOther: vi.fn(async () => undefined),
       ...changes.messages,
     },
     notices: {
@@ -134,25 +134,28 @@ it('posts again at once what Slack has surely not taken', async () => {
   expect(await current()).toMatchObject({ postBeganAt: null, failures: 1 });
 });
 
-it('takes its message away again when it slept through a post that another made', async () => {
+it('leaves one message when it slept through a post that another made', async () => {
   const post = async () => {
     await takeOver({ step: 'posted', messageChannelId: 'C1', messageTs: '9.000900' });
     return { outcome: 'posted' as const, place };
   };
   const parts = createParts({ messages: { post } });
   await expect(advance(parts, await leased({}), never)).rejects.toThrow('somebody else');
-  expect(parts.messages.remove).toHaveBeenCalledWith(place);
+  expect(parts.messages.removeOther).toHaveBeenCalledWith(expect.anything(), {
+    channelId: 'C1',
+    ts: '9.000900',
+  });
   expect(await current()).toMatchObject({ messageTs: '9.000900' });
 });
 
-it('leaves its message when the other has found that very one', async () => {
+it('leaves what it posted to the other who has not posted yet and will find it', async () => {
   const post = async () => {
-    await takeOver({ step: 'posted', messageChannelId: place.channelId, messageTs: place.ts });
+    await takeOver();
     return { outcome: 'posted' as const, place };
   };
   const parts = createParts({ messages: { post } });
   await expect(advance(parts, await leased({}), never)).rejects.toThrow('somebody else');
-  expect(parts.messages.remove).not.toHaveBeenCalled();
+  expect(parts.messages.removeOther).not.toHaveBeenCalled();
 });
 
 const following = { ...posted, step: 'following', runId: 'run-1' } as const;

@@ -21,20 +21,21 @@ const metadataOf = (eventType: string, request: RunRequest) => ({
 const clockSkewMs = 60_000;
 
 /**
- * Looks for the request's message in a channel's history since it was accepted.
+ * Looks for the request's message in a channel's history since it was accepted; `except` is passed over.
  * @returns its `ts`; undefined when it is not there or the channel cannot be read
  */
 export function findRunMessage(
   client: WebClient,
   channelId: string,
   request: RunRequest,
+  except?: string,
 ): Promise<string | undefined> {
   const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
-  return findMarked(request, messageEvent, (query) =>
+  const readPage = (query: Query) =>
     threadTs
       ? client.conversations.replies({ ...query, channel: channelId, ts: threadTs })
-      : client.conversations.history({ ...query, channel: channelId }),
-  );
+      : client.conversations.history({ ...query, channel: channelId });
+  return findMarked(request, messageEvent, readPage, except);
 }
 
 /** Looks for the reply at the end: in the thread of the run message, then in the creator's direct messages. */
@@ -69,6 +70,7 @@ async function findMarked(
   request: RunRequest,
   eventType: string,
   readPage: (query: Query) => Promise<Page>,
+  except?: string,
 ): Promise<string | undefined> {
   const oldest = String(Math.floor((request.acceptedAt - clockSkewMs) / 1000));
   let cursor: string | undefined;
@@ -80,7 +82,8 @@ async function findMarked(
       ...(cursor && { cursor }),
     } as const;
     const page = await readPage(query).catch(absentWhenRefused);
-    const found = page?.messages?.find(({ metadata }) => {
+    const found = page?.messages?.find(({ ts, metadata }) => {
+      if (ts === except) return false;
       const payload: Record<string, unknown> = { ...Object(metadata?.event_payload) };
       return metadata?.event_type === eventType && payload['request_id'] === request.id;
     });

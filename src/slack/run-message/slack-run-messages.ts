@@ -80,11 +80,12 @@ export function createSlackRunMessages({
       }
     },
 
-    async remove(place) {
+    async removeOther(request, place) {
       try {
-        await client.chat.delete({ channel: place.channelId, ts: place.ts });
+        const ts = await findRunMessage(client, place.channelId, request, place.ts);
+        if (ts) await client.chat.delete({ channel: place.channelId, ts });
       } catch (error) {
-        // It may be gone already; a second message that stays is ugly, no more.
+        // A second message that stays is ugly, no more.
         readSlackTrouble(error);
       }
     },
