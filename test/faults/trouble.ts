@@ -45,7 +45,7 @@ export function troubleSlack(workspace: LocalWorkspace, random: Random, share: n
   const desk = workspace.faults;
   const end = workspace.subscribe(({ type }) => {
     if (type !== 'traffic' || !random.chance(share) || desk.armed().length > mostArmed) return;
-    const fault = random.chance(0.04) ? random.pick(socketFaults) : random.pick(faults)(random);
+    const fault = random.chance(0.02) ? random.pick(socketFaults) : random.pick(faults)(random);
     // The desk answers when the connections are closed; nobody need wait for that.
     void desk.inject(fault);
   });
