@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sleep } from '../lib/sleep.ts';
+import { Loop } from '../lib/loop.ts';
 import type { Connection, Connections } from '../store/connections.ts';
 import { LeaseLost, type RequestLeases } from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
@@ -27,41 +27,35 @@ export class Follower {
   readonly #underWork = new Set<Promise<void>>();
   readonly #advancing = new Set<string>();
   readonly #sweeping = new Set<string>();
+  readonly #loops = [
+    new Loop((signal) => this.#round(signal)),
+    new Loop(() => this.#keepLeases()),
+  ] as const;
   #areSweepsAwake = false;
-  #stopping = new AbortController();
-  #nap = new AbortController();
-  #loops: Promise<unknown> | undefined;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    if (this.#loops) return;
-    this.#stopping = new AbortController();
-    const { signal } = this.#stopping;
-    this.#loops = Promise.all([this.#follow(signal), this.#keepLeases(signal)]);
+    for (const loop of this.#loops) loop.start();
   }
 
   /** Ends calls under way, gives everything back, and resolves when nothing runs any more. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#loops;
+    const [rounds, leases] = this.#loops;
+    await rounds.stop();
     await Promise.all(this.#underWork);
-    this.#loops = undefined;
+    await leases.stop();
   }
 
   wake(): void {
-    this.#nap.abort();
+    this.#loops[0].wake();
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      this.#nap = new AbortController();
-      if (!this.#areSweepsAwake) this.#areSweepsAwake = await this.#wakeSweeps();
-      const waitMs = await this.#tick(signal);
-      await sleep(waitMs, AbortSignal.any([signal, this.#nap.signal]));
-    }
+  async #round(signal: AbortSignal): Promise<number> {
+    if (!this.#areSweepsAwake) this.#areSweepsAwake = await this.#wakeSweeps();
+    return this.#tick(signal);
   }
 
   /** What was followed before this start is swept at once, whoever swept it before. */
@@ -135,14 +129,12 @@ export class Follower {
     }
   }
 
-  async #keepLeases(signal: AbortSignal): Promise<void> {
+  async #keepLeases(): Promise<number> {
     const { leases, connections, logger } = this.#parts;
-    while (!signal.aborted) {
-      await sleep(leaseMs / 3, signal);
-      await Promise.all([
-        leases.renew(this.#owner, leaseMs, [...this.#advancing]),
-        connections.renew(this.#owner, leaseMs, [...this.#sweeping]),
-      ]).catch((error: unknown) => logger.error({ err: error }, 'leases not renewed'));
-    }
+    await Promise.all([
+      leases.renew(this.#owner, leaseMs, [...this.#advancing]),
+      connections.renew(this.#owner, leaseMs, [...this.#sweeping]),
+    ]).catch((error: unknown) => logger.error({ err: error }, 'leases not renewed'));
+    return leaseMs / 3;
   }
 }

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
-import { sleep } from '../../lib/sleep.ts';
+import { Loop } from '../../lib/loop.ts';
 import type { HomeViews } from '../../store/home-views.ts';
 import { type HomeScreen, refreshEveryMs } from './home-screen.ts';
 
@@ -17,36 +17,17 @@ const mostAtOnce = 3;
 
 /** Keeps Home tabs fresh that somebody has opened or clicked in the last minutes. */
 export function createHomeRefresher({ views, screen, client, logger }: RefresherParts) {
-  let stopping = new AbortController();
-  let loop: Promise<void> | undefined;
-
-  async function refreshDue(): Promise<void> {
+  async function refreshDue(): Promise<number> {
     const now = Date.now();
-    const due = await views.takeDue({ now, next: now + refreshEveryMs, limit: mostAtOnce });
-    for (const state of due) await screen.refresh(client, state);
-  }
-
-  async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(everyMs, signal);
-      if (signal.aborted) return;
+    try {
+      const due = await views.takeDue({ now, next: now + refreshEveryMs, limit: mostAtOnce });
+      for (const state of due) await screen.refresh(client, state);
+    } catch (error) {
       // A view that cannot be shown now comes again in a quarter of a minute.
-      await refreshDue().catch((error: unknown) =>
-        logger.warn({ err: error }, 'Home not refreshed'),
-      );
+      logger.warn({ err: error }, 'Home not refreshed');
     }
+    return everyMs;
   }
 
-  return {
-    start(): void {
-      if (loop) return;
-      stopping = new AbortController();
-      loop = run(stopping.signal);
-    },
-    async stop(): Promise<void> {
-      stopping.abort();
-      await loop;
-      loop = undefined;
-    },
-  };
+  return new Loop(refreshDue);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts';
-import { sleep } from '../../lib/sleep.ts';
+import { Loop } from '../../lib/loop.ts';
 import type { Mentions } from '../../store/mentions.ts';
 import { type Mention, mentionSchema } from './read-mention.ts';
 
@@ -17,55 +17,40 @@ const longestWaitMs = 5_000;
 /** Carries every mention from the store to its answer, also those that a killed process left behind. */
 export class MentionInbox {
   readonly #parts: MentionInboxParts;
-  #stopping = new AbortController();
-  #nap = new AbortController();
-  #loop: Promise<void> | undefined;
+  readonly #loop = new Loop(() => this.#handleNext());
 
   constructor(parts: MentionInboxParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    if (this.#loop) return;
-    this.#stopping = new AbortController();
-    this.#loop = this.#run(this.#stopping.signal);
+    this.#loop.start();
   }
 
   /** Resolves when the mention under work has been handled. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#nap.abort();
-    await this.#loop;
-    this.#loop = undefined;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Resolves when the mention is stored: only then may Slack be told that it has arrived. */
   async keep(mention: Mention): Promise<void> {
     const isNew = await this.#parts.mentions.keep(mention.eventId, mention, Date.now());
-    if (isNew) this.#nap.abort();
+    if (isNew) this.#loop.wake();
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      this.#nap = new AbortController();
-      const handled = await this.#handleNext();
-      if (!handled) await sleep(longestWaitMs, AbortSignal.any([signal, this.#nap.signal]));
-    }
-  }
-
-  /** A mention that could not be handled is due again when its hold ends. */
-  async #handleNext(): Promise<boolean> {
+  /** Answers how long to wait. A mention that could not be handled is due again when its hold ends. */
+  async #handleNext(): Promise<number> {
     const { mentions, handle, logger } = this.#parts;
     try {
       const taken = await mentions.take(Date.now(), Date.now() + holdMs);
-      if (!taken) return false;
+      if (!taken) return longestWaitMs;
       const mention = mentionSchema.safeParse(taken.mention);
       if (mention.success) await handle(mention.data);
       await mentions.finish(taken.id, Date.now());
-      return true;
+      return 0;
     } catch (error) {
       logger.error({ err: error }, 'a mention was not handled; trying again');
-      return false;
+      return longestWaitMs;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
-import { sleep } from '../../lib/sleep.ts';
+import { Loop } from '../../lib/loop.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { WorkflowWaits } from '../../store/workflow-waits.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
@@ -20,38 +20,22 @@ const idleMs = 15_000;
 /** Tells the steps of workflows how their runs went. Told twice, Slack refuses the second, which is fine. */
 export class StepFinisher {
   readonly #parts: StepFinisherParts;
-  #stopping = new AbortController();
-  #nap = new AbortController();
-  #loop: Promise<void> | undefined;
+  readonly #loop = new Loop(() => this.#tick());
 
   constructor(parts: StepFinisherParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    if (this.#loop) return;
-    this.#stopping = new AbortController();
-    this.#loop = this.#run(this.#stopping.signal);
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#nap.abort();
-    await this.#loop;
-    this.#loop = undefined;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   wake(): void {
-    this.#nap.abort();
-  }
-
-  async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      this.#nap = new AbortController();
-      const waiting = await this.#tick();
-      const ms = waiting > 0 ? lookAgainMs : idleMs;
-      await sleep(ms, AbortSignal.any([signal, this.#nap.signal]));
-    }
+    this.#loop.wake();
   }
 
   async #tick(): Promise<number> {
@@ -59,10 +43,10 @@ export class StepFinisher {
     try {
       const all = await waits.list();
       for (const { executionId, requestId } of all) await this.#finish(executionId, requestId);
-      return all.length;
+      return all.length > 0 ? lookAgainMs : idleMs;
     } catch (error) {
       logger.error({ err: error }, 'steps of workflows were not looked at; trying again');
-      return 1;
+      return lookAgainMs;
     }
   }
 

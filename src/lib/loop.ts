@@ -1,0 +1,43 @@
+import { sleep } from './sleep.ts';
+
+/** Does one round of work and answers how many milliseconds to wait before the next. Must not throw. */
+export type Tick = (signal: AbortSignal) => Promise<number>;
+
+/**
+ * One round after the other, never two at once. `wake()` ends the wait, or the next one if a round is under way, so
+ * that nothing that came meanwhile waits for long. When `stop()` has resolved, no round runs.
+ */
+export class Loop {
+  readonly #tick: Tick;
+  #stopping = new AbortController();
+  #nap = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(tick: Tick) {
+    this.#tick = tick;
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#stopping = new AbortController();
+    this.#running = this.#run(this.#stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.#running = undefined;
+  }
+
+  wake(): void {
+    this.#nap.abort();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#nap = new AbortController();
+      const waitMs = await this.#tick(signal);
+      await sleep(waitMs, AbortSignal.any([signal, this.#nap.signal]));
+    }
+  }
+}

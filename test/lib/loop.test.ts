@@ -1,0 +1,62 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Loop } from '../../src/lib/loop.ts';
+
+/** A loop whose rounds end when the test says so. */
+function aLoop() {
+  const ends: (() => void)[] = [];
+  const tick = vi.fn(() => new Promise<number>((resolve) => ends.push(() => resolve(3_600_000))));
+  const loop = new Loop(tick);
+  onTestFinished(async () => {
+    const stopped = loop.stop();
+    ends.at(-1)?.();
+    await stopped;
+  });
+  const endRound = () => ends.at(-1)?.();
+  const rounds = (count: number) => vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(count));
+  return { loop, tick, endRound, rounds };
+}
+
+describe('a loop', () => {
+  it('does one round at a time, however often it is started and woken', async () => {
+    const { loop, tick, rounds } = aLoop();
+    loop.start();
+    loop.start();
+    await rounds(1);
+    loop.wake();
+    loop.wake();
+    expect(tick).toHaveBeenCalledTimes(1);
+  });
+
+  it('goes on at once when it is woken while it waits', async () => {
+    const { loop, endRound, rounds } = aLoop();
+    loop.start();
+    await rounds(1);
+    endRound();
+    await new Promise(setImmediate);
+    loop.wake();
+    await rounds(2);
+  });
+
+  it('goes on at once when it was woken during a round', async () => {
+    const { loop, endRound, rounds } = aLoop();
+    loop.start();
+    await rounds(1);
+    loop.wake();
+    endRound();
+    await rounds(2);
+  });
+
+  it('has ended its round when it says that it has stopped, and can be started again', async () => {
+    const { loop, endRound, rounds } = aLoop();
+    loop.start();
+    await rounds(1);
+    const stopped = vi.fn();
+    const stopping = loop.stop().then(stopped);
+    await new Promise(setImmediate);
+    expect(stopped).not.toHaveBeenCalled();
+    endRound();
+    await stopping;
+    loop.start();
+    await rounds(2);
+  });
+});
