@@ -20,7 +20,7 @@ export const variables = {
   RUNS_API_KEY: 'Key of the runs API. From whoever runs the runs service.',
   RUNS_PER_DAY: 'How many runs a person may start in 24 hours. Without it there is no limit.',
   LIVE_RUNS: 'How many runs of the workspace may go on at a time. Without it there is no limit.',
-  DATABASE_URL: 'Where requests and settings are kept: sqlite:<file>.',
+  DATABASE_URL: 'Where requests and settings are kept: sqlite:<file> or postgres://….',
   DATA_DIR: 'Folder where the embedded runs service keeps its work folders and transcripts.',
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
   RUNS_SERVICE_PORT: 'Port of the embedded runs service when it runs alone (npm run runs-service).',
@@ -50,8 +50,11 @@ const shared = {
 };
 
 const botVariables = z.object({
-  SLACK_BOT_TOKEN: z.string().startsWith('xoxb-', { error: 'must start with xoxb-' }),
-  SLACK_APP_TOKEN: z.string().startsWith('xapp-', { error: 'must start with xapp-' }).optional(),
+  SLACK_BOT_TOKEN: z.string().regex(/^xoxb-./, { error: 'must be a token that starts with xoxb-' }),
+  SLACK_APP_TOKEN: z
+    .string()
+    .regex(/^xapp-./, { error: 'must be a token that starts with xapp-' })
+    .optional(),
   SLACK_SIGNING_SECRET: z.string().min(8, { error: 'is too short to be one' }).optional(),
   SLACK_API_URL: httpUrl.default('https://slack.com/api/'),
   PORT: port.optional(),

@@ -37,7 +37,9 @@ describe('the configuration of the bot', () => {
   });
 
   it.each([
-    ['SLACK_BOT_TOKEN', 'xapp-mixed-up', 'must start with xoxb-'],
+    ['SLACK_BOT_TOKEN', 'xapp-mixed-up', 'must be a token that starts with xoxb-'],
+    ['SLACK_BOT_TOKEN', 'xoxb-', 'must be a token that starts with xoxb-'],
+    ['SLACK_APP_TOKEN', 'xapp-', 'must be a token that starts with xapp-'],
     ['RUNS_API_URL', 'https://runs.example.com', 'must end in /api/v1'],
     ['RUNS_API_URL', 'runs.example.com/api/v1', 'must be an http or https URL'],
     ['SLACK_API_URL', 'file:///etc/passwd', 'must be an http or https URL'],
