@@ -30,6 +30,15 @@ describe('npm start', () => {
     expect(output).not.toContain('xoxb-not-this-one');
   });
 
+  it('with a port that is taken says so without a stack, and exits with 1', async () => {
+    const { workspace, environment } = await startWorkspace();
+    const { port } = new URL(workspace.url);
+    const { code, output } = await untilExit(startProgram(program, { ...environment, PORT: port }));
+    expect(code).toBe(1);
+    expect(output).toContain(`127.0.0.1:${port} is taken`);
+    expect(output).not.toContain('    at ');
+  });
+
   it('connects, and stops with 0 on SIGTERM', async () => {
     const { workspace, environment } = await startWorkspace();
     const connected = new Promise<void>((resolve) => {

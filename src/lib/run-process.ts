@@ -14,9 +14,11 @@ const echoMs = 500;
 export async function runProcess(create: () => Part): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const signalled = firstSignal();
+  let trouble = 'Not started';
   try {
     const part = create();
     await part.start();
+    trouble = 'Not stopped cleanly';
     await signalled;
     say('\nStopping … (once more to stop at once)');
     const deadline = setTimeout(() => {
@@ -27,13 +29,15 @@ export async function runProcess(create: () => Part): Promise<void> {
     clearTimeout(deadline);
     say('Stopped.');
   } catch (error) {
-    say(error instanceof ExplainedError ? error.message : `Not started: ${describe(error)}`);
+    say(error instanceof ExplainedError ? error.message : `${trouble}: ${describe(error)}`);
     process.exit(1);
   }
 }
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const taken = /^listen EADDRINUSE: address already in use (.*)/.exec(error.message)?.[1];
+  if (taken) return `${taken} is taken by another program. End that, or set another port (PORT).`;
   const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.message}` : '';
   return `${error.stack ?? error.message}${cause}`;
 }

@@ -60,7 +60,9 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   app.onError((error, context) => {
     const traceId = randomUUID();
     if (error instanceof ApiProblem) return problemResponse(error, context.req.path, traceId);
-    logger.error({ err: error, traceId, path: context.req.path }, 'a request failed');
+    // The rest of a session's path is the key to its page.
+    const path = context.req.path.replace(/^\/session\/.*/, '/session/…');
+    logger.error({ err: error, traceId, path }, 'a request failed');
     const hidden = new ApiProblem(
       'internal_error',
       `Something went wrong in the service. Its log has the reference ${traceId}.`,

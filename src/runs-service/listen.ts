@@ -13,9 +13,10 @@ export async function listen(app: Hono, host: string, port: number): Promise<Lis
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
-        new ExplainedError(`The runs service cannot listen on ${host}:${port} (${error.code}).`, {
-          cause: error,
-        }),
+        new ExplainedError(
+          `The runs service cannot listen on ${host}:${port} (${error.code}). Set another RUNS_SERVICE_PORT.`,
+          { cause: error },
+        ),
       ),
     );
     server.listen(port, host, resolve);

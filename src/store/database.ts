@@ -1,4 +1,5 @@
-import { Kysely, Migrator } from 'kysely';
+import { type Dialect, Kysely, Migrator } from 'kysely';
+import { ExplainedError } from '../lib/explained-error.ts';
 import { migrations } from './migrations.ts';
 import { postgresDialect } from './postgres.ts';
 import type { DatabaseSchema } from './schema.ts';
@@ -9,19 +10,33 @@ export type Db = Kysely<DatabaseSchema>;
 /**
  * Opens the database and brings its tables up to date.
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
- * @throws when the database cannot be opened or a migration fails; the cause is the driver's error
+ * @throws ExplainedError when the database cannot be opened or a migration fails; the cause is the driver's error
  */
 export async function openDatabase(url: string): Promise<Db> {
-  const db: Db = new Kysely({
-    dialect: url.startsWith('sqlite:')
-      ? sqliteDialect(url.slice('sqlite:'.length))
-      : postgresDialect(url),
-  });
+  const db: Db = new Kysely({ dialect: openDialect(url) });
   const provider = { getMigrations: async () => migrations };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error) {
     await db.destroy();
-    throw new Error('The database could not be brought up to date.', { cause: error });
+    throw notOpened(error);
   }
   return db;
+}
+
+function openDialect(url: string): Dialect {
+  try {
+    const path = /^sqlite:(.*)/.exec(url)?.[1];
+    return path === undefined ? postgresDialect(url) : sqliteDialect(path);
+  } catch (error) {
+    throw notOpened(error);
+  }
+}
+
+/** Without the URL, which may hold a password. */
+function notOpened(error: unknown): ExplainedError {
+  const why = error instanceof Error ? error.message || error.name : String(error);
+  return new ExplainedError(
+    `The database could not be opened and brought up to date (${why}). Check DATABASE_URL, and that its file may be written or its server is reachable.`,
+    { cause: error },
+  );
 }

@@ -51,7 +51,7 @@ export class StepFinisher {
   }
 
   async #finish(executionId: string, requestId: string): Promise<void> {
-    const { client, requests, waits } = this.#parts;
+    const { client, requests, waits, logger } = this.#parts;
     const request = await requests.find(requestId);
     const result = request
       ? stepResult(request, request.origin?.workflow?.waits ?? true)
@@ -63,7 +63,9 @@ export class StepFinisher {
         await client.functions.completeSuccess({ ...step, outputs: result.outputs });
       } else await client.functions.completeError({ ...step, error: result.reason });
     } catch (error) {
-      if (readSlackTrouble(error).outcome === 'later') return;
+      const { outcome, reason } = readSlackTrouble(error);
+      if (outcome === 'later') return;
+      logger.warn({ requestId, reason }, 'Slack does not take the end of a step');
     }
     await waits.remove(executionId);
   }
