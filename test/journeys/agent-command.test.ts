@@ -114,12 +114,23 @@ describe('what /agent answers to the person alone', () => {
 
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
     await grace.types(general, `/agent cancel ${link}`);
-    await workspace.until(() => textOf(grace.sees(general)).includes('can cancel it'));
+    await workspace.until(() => textOf(grace.sees(general)).includes('may do that'));
     await ada.types(general, `/agent cancel ${link}`);
     await toldAda(product, 'Asked the runs service to cancel');
     await runMessageShowing(workspace, 'Cancelled');
     await ada.types(general, '/agent show nothing-like-this');
     await toldAda(product, 'No such run');
+  });
+
+  it('cancels for an admin what somebody else has started', async () => {
+    const product = await startedProduct();
+    const { grace, workspace, ada } = product;
+    await grace.types(general, '/agent run wait for me');
+    const message = await runMessageShowing(workspace, 'In progress');
+    const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
+    await ada.types(general, `/agent cancel ${link}`);
+    await toldAda(product, 'Asked the runs service to cancel');
+    await runMessageShowing(workspace, 'Cancelled');
   });
 
   it('help names every way to start', async () => {

@@ -1,18 +1,25 @@
 /** `/agent list`, `show` and `cancel`, in plain lines. */
+import type { WebClient } from '@slack/web-api';
 import { isTerminalState, type Run } from '../../runs-api/contract.ts';
 import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
+import type { Settings } from '../../store/settings.ts';
 import { escapeText, safeUrl, time } from '../blocks.ts';
+import { type CancelParts, cancelRun } from '../cancel-run.ts';
 import { failureSentence } from '../failure.ts';
 import { requestLabel, stateLabel } from '../run-state.ts';
+import { whyNotChange } from '../why-not-change.ts';
 import { code } from './command-answers.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
 
 export type RunAnswerParts = FindRunParts & {
   requests: FindRunParts['requests'] & Pick<Requests, 'recent'>;
   runs: Pick<RunsClient['runs'], 'get' | 'cancel'>;
+  marks: CancelParts['marks'] & Pick<RequestMarks, 'makeDue'>;
+  settings: Pick<Settings, 'read'>;
   wake(): void;
 };
 
@@ -90,6 +97,7 @@ function showRun(run: Run): string {
 
 export async function answerCancel(
   parts: RunAnswerParts,
+  client: Pick<WebClient, 'users'>,
   { teamId, userId }: { teamId: string; userId: string },
   written: string,
 ): Promise<string> {
@@ -99,15 +107,13 @@ export async function answerCancel(
     return `I know no run ${code(written, 60)} that was started here. Runs started elsewhere are stopped where they were started.`;
   }
   const { request } = found;
-  if (request.creatorId !== userId) {
-    return `Only <@${request.creatorId}>, who started this run, can cancel it. Ask them.`;
-  }
-  const { runId } = request;
-  if (!runId) return 'This run has not begun yet. Try again in a moment.';
+  const refusal = await whyNotChange({ ...parts, client }, request, userId);
+  if (refusal) return refusal;
   if (request.run && isTerminalState(request.run.state)) return 'This run has ended already.';
-  const answer = await ask(() => parts.runs.cancel(runId, callOptions));
-  if (typeof answer === 'string') return answer;
+  const problem = await cancelRun(parts, request, userId);
+  await parts.marks.makeDue(request.id, Date.now());
   parts.wake();
+  if (problem) return problem;
   return `Asked the runs service to cancel *${escapeText(request.title, 150)}*. Its message will say when it has stopped.`;
 }
 

@@ -6,10 +6,10 @@ import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { actions, section } from '../blocks.ts';
+import { type CancelParts, cancelRun } from '../cancel-run.ts';
 import { cancelAction } from '../run-buttons.ts';
 import { tell, unknownRun } from '../tell.ts';
-import { type CancelParts, cancelRun } from './cancel-run.ts';
-import { whyNotChange } from './may-change.ts';
+import { whyNotChange } from '../why-not-change.ts';
 import { messageActions, renderNotifyAnswer } from './message-buttons.ts';
 
 type RunMessageParts = CancelParts & {

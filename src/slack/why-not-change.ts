@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { RunRequest } from '../store/request-row.ts';
+import type { Settings } from '../store/settings.ts';
 
 /** Workspace setting: `creator` (and admins), or `anyone` who is a full member of the workspace. */
 const whoMayCancelSetting = 'runs.who-may-cancel';

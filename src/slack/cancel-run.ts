@@ -1,8 +1,8 @@
-import { RunsApiError, type RunsApiErrorCode } from '../../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../../runs-api/runs-client.ts';
-import type { RequestMarks } from '../../store/request-marks.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import { failureSentence } from '../failure.ts';
+import { RunsApiError, type RunsApiErrorCode } from '../runs-api/runs-api-error.ts';
+import type { RunsClient } from '../runs-api/runs-client.ts';
+import type { RequestMarks } from '../store/request-marks.ts';
+import type { RunRequest } from '../store/request-row.ts';
+import { failureSentence } from './failure.ts';
 
 export type CancelParts = {
   runs: Pick<RunsClient['runs'], 'cancel'>;
