@@ -2,6 +2,7 @@
 import { escapeText } from '../blocks.ts';
 import type { Mistake } from '../read-options.ts';
 import { configFields, fieldWords, type ResolvedConfig } from '../run-defaults.ts';
+import { withoutSecrets } from '../without-secrets.ts';
 
 export const helpText = [
   '*Start a cloud agent run*',
@@ -34,7 +35,7 @@ export function dryRunText({ prompt, title, config, fields }: DryRun): string {
     const value = config[field];
     if (value === undefined)
       return `• ${fieldWords[field]}: not set (built-in: the service decides)`;
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
   return [

@@ -14,6 +14,7 @@ import {
 } from '../blocks.ts';
 import type { Preset } from '../presets.ts';
 import { configFields, fieldWords, type Scope } from '../run-defaults.ts';
+import { withoutSecrets } from '../without-secrets.ts';
 
 export const presetIds = { remove: 'presets:remove', share: 'presets:share', yaml: 'presets:yaml' };
 
@@ -65,9 +66,11 @@ function renderPreset(preset: Preset, channelId: string): KnownBlock[] {
   ];
 }
 
-/** A page on top of the list, to copy from. */
+/** A page on top of the list, to copy from; keys of MCP servers are not shown. */
 export function renderPresetsYaml(presets: readonly Preset[]): ModalView {
-  const yaml = stringify(presets.map(({ name, scope, config }) => ({ name, scope, config })));
+  const yaml = stringify(
+    presets.map(({ name, scope, config }) => ({ name, scope, config: withoutSecrets(config) })),
+  );
   const isCut = [...yaml].length > limits.text;
   return {
     type: 'modal',

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { RunRequest } from '../../store/request-row.ts';
 import { actions, button, codeBlock, context, header, plain, safeUrl } from '../blocks.ts';
 import { cancelButton } from '../run-buttons.ts';
+import { withoutSecrets } from '../without-secrets.ts';
 import { mayBeCancelled, messageActions } from './message-buttons.ts';
 import { renderOverview } from './run-overview.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 export const detailsPageAction = /^run-details:page:/;
 
