@@ -12,6 +12,7 @@ import * as requestAttention from './migrations/040-request-attention.ts';
 import * as oldReplies from './migrations/041-replies-before-there-were-any.ts';
 import * as following from './migrations/045-following.ts';
 import * as homeViews from './migrations/046-home-views.ts';
+import * as followingIndexes from './migrations/047-following-indexes.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   '041-replies-before-there-were-any': oldReplies,
   '045-following': following,
   '046-home-views': homeViews,
+  '047-following-indexes': followingIndexes,
 };

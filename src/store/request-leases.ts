@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
+import type { DatabaseSchema } from './schema.ts';
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
 
@@ -27,33 +28,43 @@ export function createRequestLeases(db: Db) {
     if (written.numUpdatedRows !== 1n) throw new LeaseLost(`request ${id} is somebody else's now`);
   }
 
+  /** Two conditions in one statement would read the whole table: neither index serves both. */
+  async function lease(owner: string, leaseMs: number, limit: number, which: Condition) {
+    let ids = db
+      .selectFrom('requests')
+      .select('id')
+      .where(which)
+      .where('lease_until', '<=', now())
+      .orderBy(sql`case when ended_at is null then 1 else 0 end`)
+      .orderBy('due_at')
+      .limit(limit);
+    if (isPostgres(db)) ids = ids.forUpdate().skipLocked();
+    const rows = await db
+      .updateTable('requests')
+      .set({
+        lease_owner: owner,
+        lease_until: sql`${now()} + ${sql.lit(leaseMs)}`,
+        version: sql`version + 1`,
+        due_at: null,
+      })
+      .where('id', 'in', ids)
+      .returningAll()
+      .execute();
+    return rows.map(readRow);
+  }
+
   return {
     /**
      * Leases requests to `owner` that are due, or whose lease has run out; those that have ended first, since people
      * wait for the end. A leased request has no due time: one that is given meanwhile outlives the lease.
      */
     async claim(owner: string, leaseMs: number, limit: number): Promise<RunRequest[]> {
-      let due = db
-        .selectFrom('requests')
-        .select('id')
-        .where((row) => row.or([row('due_at', '<=', now()), row('lease_owner', 'is not', null)]))
-        .where('lease_until', '<=', now())
-        .orderBy(sql`case when ended_at is null then 1 else 0 end`)
-        .orderBy('due_at')
-        .limit(limit);
-      if (isPostgres(db)) due = due.forUpdate().skipLocked();
-      const rows = await db
-        .updateTable('requests')
-        .set({
-          lease_owner: owner,
-          lease_until: sql`${now()} + ${sql.lit(leaseMs)}`,
-          version: sql`version + 1`,
-          due_at: null,
-        })
-        .where('id', 'in', due)
-        .returningAll()
-        .execute();
-      return rows.map(readRow);
+      const due = await lease(owner, leaseMs, limit, (row) => row('due_at', '<=', now()));
+      if (due.length === limit) return due;
+      const left = await lease(owner, leaseMs, limit - due.length, (row) =>
+        row('lease_owner', 'is not', null),
+      );
+      return [...due, ...left];
     },
 
     /** Only what is really being worked on: a lease that could not be given back must run out. */
@@ -104,14 +115,18 @@ export function createRequestLeases(db: Db) {
     async nextDueInMs(): Promise<number | undefined> {
       const row = await db
         .selectFrom('requests')
-        .select(sql<number | null>`min(due_at) - ${now()}`.as('ms'))
+        .select(sql<number | null>`due_at - ${now()}`.as('ms'))
         .where('due_at', 'is not', null)
         .where('lease_until', '<=', now())
+        .orderBy('due_at')
+        .limit(1)
         .executeTakeFirst();
       return row?.ms ?? undefined;
     },
   };
 }
+
+type Condition = (row: ExpressionBuilder<DatabaseSchema, 'requests'>) => Expression<SqlBool>;
 
 function soonest(dueAt: number | null) {
   if (dueAt === null) return sql<number | null>`due_at`;
