@@ -84,7 +84,8 @@ export type SlackDelivery =
 export type BotConfig = {
   slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
   health: { port: number; host: string } | undefined;
-  runsApi: { baseUrl: string; apiKey: string };
+  /** `settleMs`: how long after a lost answer the service may still create the run; the client's own value unless given. */
+  runsApi: { baseUrl: string; apiKey: string; settleMs?: number };
   /** Undefined means no limit. */
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
   databaseUrl: string;

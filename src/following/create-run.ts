@@ -6,8 +6,6 @@ import { workspaceConnection } from './connection.ts';
 import { afterAnswer, pollDelayMs, retryDelayMs } from './progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 
-/** A create that was cut off may still take effect at the service for so long. */
-const settledMs = 10_000;
 const lookAgainMs = 2_000;
 
 /**
@@ -37,7 +35,6 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
     const found = await work.runs.findCreated(attempt, {
       signal,
       timeoutMs: callTimeoutMs,
-      settleMs: settledMs,
       isTaken: async (runId) => (await work.requests.findByRunIds([runId])).length > 0,
     });
     switch (found.outcome) {

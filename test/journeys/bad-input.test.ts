@@ -116,7 +116,9 @@ describe('a runs service that is not what it should be', () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answersHtml();
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    await product.startBot({
+      runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub', settleMs: 1_000 },
+    });
     await openModal(product);
     await product.ada.submits({ prompt: 'go' });
     const unsure = await runMessageShowing(product.workspace, 'a run may have been created');
