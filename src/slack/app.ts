@@ -38,6 +38,7 @@ import { readSlackTrouble } from './slack-trouble.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { listenerClientOptions } from './web-client.ts';
+import { createWhyNotStart } from './who-may-start.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 
 export type SlackAppParts = {
@@ -88,7 +89,7 @@ export function createSlackApp(parts: SlackAppParts) {
   ignoreRepeatedDeliveries(app, parts);
   registerErrorHandler(app, parts.logger, parts.client);
 
-  const startRun = createRunStarter(parts);
+  const startRun = createRunStarter({ ...parts, whyNotStart: createWhyNotStart(parts.client) });
   const catalog = createRunCatalog(parts);
   const checkPosting = createPostCheck(parts.client);
   const markSource = createSourceMarker(parts.client);

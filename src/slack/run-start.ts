@@ -6,6 +6,7 @@ import type { RequestOrigin } from '../store/request-origin.ts';
 import type { Requests } from '../store/requests.ts';
 import { shorten } from './blocks.ts';
 import type { Asker } from './run-defaults.ts';
+import type { WhyNotStart } from './who-may-start.ts';
 
 export const titleLimit = 150;
 
@@ -83,14 +84,19 @@ type StarterParts = {
   requests: Pick<Requests, 'accept' | 'find'>;
   lookup: Pick<RequestLookup, 'countSince' | 'countLive'>;
   limits: StartLimits;
+  whyNotStart: WhyNotStart;
   wake(): void;
 };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Stores the request and wakes the follower. When it has answered `accepted`, the request survives a crash. */
-export function createRunStarter({ requests, lookup, limits, wake }: StarterParts): StartRun {
+export function createRunStarter(parts: StarterParts): StartRun {
+  const { requests, lookup, limits, whyNotStart, wake } = parts;
+
   async function refusal({ teamId, creatorId }: RunStart): Promise<string | undefined> {
+    const sentence = await whyNotStart(teamId, creatorId);
+    if (sentence) return sentence;
     const { runsPerDay, liveRuns } = limits;
     if (runsPerDay !== undefined) {
       const started = await lookup.countSince(teamId, creatorId, Date.now() - dayMs);

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { runMessageIn, startProduct, textOf } from '../support/product.ts';
+
+describe('who may start runs', () => {
+  it.each([
+    ['a guest', 'Sam Guest', 'C04ENGINEER', 'Guests of this workspace cannot start agent runs'],
+    [
+      'a stranger of Slack Connect',
+      'Steve Stranger',
+      'C04PARTNERS',
+      'Only members of the workspace',
+    ],
+  ])('%s is refused, and told whom to ask', async (_, name, channelId, sentence) => {
+    const { workspace, startBot } = await startProduct();
+    await startBot();
+    const person = workspace.as(name);
+    await person.types(channelId, '/agent count the TODO comments');
+    await workspace.until(() => person.modal());
+    const { errors } = await person.submits();
+    expect(textOf(errors)).toContain(sentence);
+    await person.types(channelId, '/agent run count the TODO comments');
+    await workspace.until(() => textOf(person.sees(channelId)).includes(sentence));
+    expect(runMessageIn(workspace, channelId)).toBeUndefined();
+  });
+
+  it('a slow Slack keeps no member from working', async () => {
+    const { workspace, startBot, ada } = await startProduct();
+    await startBot();
+    workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 20 });
+    await ada.types('C04GENERAL1', '/agent count');
+    await workspace.until(() => ada.modal());
+    expect(await ada.submits()).toEqual({});
+  });
+});
