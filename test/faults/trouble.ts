@@ -65,9 +65,12 @@ export async function crashReplicas(
   signal: AbortSignal,
 ): Promise<number> {
   let crashes = 0;
+  // The first one soon: a small trial is over early.
+  let waitMs = random.between(1_000, 3_000);
   while (!signal.aborted) {
     // Each crash leaves work that waits until the lease has run out: more of them would leave no time for any.
-    await sleep(random.between(6_000, 18_000) / replicas.length, signal);
+    await sleep(waitMs, signal);
+    waitMs = random.between(6_000, 18_000) / replicas.length;
     if (signal.aborted) break;
     if (replicas[random.below(replicas.length)]?.signal('SIGKILL')) crashes += 1;
   }
