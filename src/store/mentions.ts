@@ -1,5 +1,8 @@
 import type { Db } from './database.ts';
 
+/** `receivedAt` is epoch milliseconds. */
+export type TakenMention = { id: string; mention: unknown; receivedAt: number };
+
 export type Mentions = ReturnType<typeof createMentions>;
 
 /** Slack repeats a delivery for about five minutes; what was handled is kept for longer, so that it is known again. */
@@ -23,7 +26,7 @@ export function createMentions(db: Db) {
     },
 
     /** One that is due, held until `until`; two processes never get the same. */
-    async take(now: number, until: number): Promise<{ id: string; mention: unknown } | undefined> {
+    async take(now: number, until: number): Promise<TakenMention | undefined> {
       const due = await db
         .selectFrom('mentions')
         .select(['id', 'due_at'])
@@ -37,9 +40,12 @@ export function createMentions(db: Db) {
           .set({ due_at: until })
           .where('id', '=', id)
           .where('due_at', '=', dueAt)
-          .returning('mention_json')
+          .returning(['mention_json', 'received_at'])
           .executeTakeFirst();
-        if (row) return { id, mention: JSON.parse(row.mention_json) };
+        if (row) {
+          const mention: unknown = JSON.parse(row.mention_json);
+          return { id, mention, receivedAt: row.received_at };
+        }
       }
       return undefined;
     },

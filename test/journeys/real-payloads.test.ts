@@ -21,7 +21,7 @@ const notWhole =
 
 /** Right outcomes for triggers, people and channels that the workspace does not know, and for buttons of other apps. */
 const expected =
-  /trigger_id|no place for the run message|nobody could be told|not acknowledged within 3 seconds/;
+  /trigger_id|no place for the run message|nobody could be told|the answer to a mention has no place|not acknowledged within 3 seconds/;
 
 const objectSchema = z.record(z.string(), z.unknown());
 const read = (file: string) => objectSchema.parse(readSharedJson(`${folder}/${file}`));

@@ -29,7 +29,7 @@ export function registerMention(app: App, parts: MentionParts): MentionInbox {
     ...parts,
     handle: async (mention) => {
       const answer = await takeMention(parts, mention, parts.botUserId());
-      if (answer) await say(parts.client, mention, answer);
+      if (answer) await say(parts, mention, answer);
     },
   });
   keepBeforeAcknowledging(app, async (body) => {
@@ -76,13 +76,22 @@ function keepBeforeAcknowledging(app: App, keep: (body: unknown) => Promise<void
   };
 }
 
-async function say(client: WebClient, mention: Mention, answer: MentionAnswer): Promise<void> {
+/** To the person alone, where they wrote or else directly. @throws when Slack may take it later */
+async function say(
+  { client, logger }: Pick<MentionParts, 'client' | 'logger'>,
+  mention: Mention,
+  answer: MentionAnswer,
+): Promise<void> {
   const { channelId: channel, userId: user, threadTs } = mention;
   try {
     const place = { channel, user, ...(threadTs && { thread_ts: threadTs }) };
     await client.chat.postEphemeral({ ...place, ...answer });
   } catch (error) {
     if (readSlackTrouble(error).outcome === 'later') throw error;
-    await client.chat.postMessage({ channel: user, ...answer });
+    await client.chat.postMessage({ channel: user, ...answer }).catch((refusal: unknown) => {
+      const { outcome, reason } = readSlackTrouble(refusal);
+      if (outcome === 'later') throw refusal;
+      logger.warn({ reason }, 'the answer to a mention has no place');
+    });
   }
 }

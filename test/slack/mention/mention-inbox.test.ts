@@ -1,0 +1,46 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { MentionInbox } from '../../../src/slack/mention/mention-inbox.ts';
+import { createMentions } from '../../../src/store/mentions.ts';
+import { useDatabase } from '../../support/databases.ts';
+
+const minuteMs = 60_000;
+
+describe('a mention that cannot be handled', () => {
+  const database = useDatabase();
+
+  /** An inbox whose every handling fails, over one mention that was received so long ago. */
+  async function failingInbox(agoMs: number) {
+    await database().deleteFrom('mentions').execute();
+    const mention = {
+      eventId: 'Ev1',
+      teamId: 'T1',
+      userId: 'U1',
+      channelId: 'C1',
+      message: { ts: '1.000100', text: 'go' },
+    };
+    const mentions = createMentions(database());
+    await mentions.keep('Ev1', mention, Date.now() - agoMs);
+    const finish = vi.spyOn(mentions, 'finish');
+    const taken = vi.spyOn(mentions, 'take');
+    const handle = async () => {
+      throw new Error('never works');
+    };
+    const inbox = new MentionInbox({ mentions, handle, logger: createLogger('silent') });
+    onTestFinished(() => inbox.stop());
+    inbox.start();
+    await vi.waitFor(() => expect(taken).toHaveBeenCalled());
+    await inbox.stop();
+    return { finish };
+  }
+
+  it('is kept for another try while an outage may pass', async () => {
+    const { finish } = await failingInbox(minuteMs);
+    expect(finish).not.toHaveBeenCalled();
+  });
+
+  it('is given up in the end, instead of failing for ever', async () => {
+    const { finish } = await failingInbox(31 * minuteMs);
+    expect(finish).toHaveBeenCalledWith('Ev1', expect.any(Number));
+  });
+});
