@@ -58,7 +58,9 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(await mentions.keep('Ev1', { words: 'go' }, 10)).toBe(true);
     expect(await mentions.keep('Ev1', { words: 'again' }, 11)).toBe(false);
     const taken = await Promise.all([mentions.take(20, 100), mentions.take(20, 100)]);
-    expect(taken.filter(Boolean)).toEqual([{ id: 'Ev1', mention: { words: 'go' } }]);
+    expect(taken.filter(Boolean)).toEqual([
+      { id: 'Ev1', mention: { words: 'go' }, receivedAt: 10 },
+    ]);
     expect(await mentions.take(50, 100)).toBeUndefined();
     expect(await mentions.take(100, 200)).toMatchObject({ id: 'Ev1' });
     await mentions.finish('Ev1', 120);
