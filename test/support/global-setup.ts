@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Of a real server; each test file makes databases of its own in it. */
     postgresUrl: string;
+    /** How Slack's deliveries reach the bots of a test, by the project that it runs in. */
+    delivery: 'socket' | 'http';
   }
 }
 

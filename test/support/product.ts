@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { createBot } from '../../src/bot.ts';
 import type { BotConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -10,6 +10,7 @@ import {
 } from '../../src/local-workspace/local-workspace.ts';
 import { readManifest } from '../../src/local-workspace/manifest.ts';
 import type { LocalWorkspaceOptions } from '../../src/local-workspace/workspace-parts.ts';
+import { freePort } from './free-port.ts';
 import { shellEnvironment, startRunsService, temporaryFolder, testKey } from './runs-service.ts';
 
 const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
@@ -72,9 +73,9 @@ export async function startProduct(
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());
-  const { botToken, appToken, apiUrl } = workspace;
+  const { botToken, apiUrl } = workspace;
   const config: BotConfig = {
-    slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
+    slack: { botToken, apiUrl, delivery: await deliverTo(workspace) },
     health: undefined,
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
     databaseUrl: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
@@ -99,4 +100,13 @@ export async function startProduct(
     ada: workspace.as('ada'),
     grace: workspace.as('grace'),
   };
+}
+
+/** In the way of the test's project: `inject('delivery')`. */
+async function deliverTo(workspace: LocalWorkspace): Promise<BotConfig['slack']['delivery']> {
+  const { appToken, signingSecret } = workspace;
+  if (inject('delivery') === 'socket') return { mode: 'socket', appToken };
+  const [host, port] = ['127.0.0.1', await freePort()];
+  workspace.deliverTo({ mode: 'http', url: `http://${host}:${port}/slack/events` });
+  return { mode: 'http', signingSecret, port, host };
 }

@@ -1,6 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createBot } from '../../src/bot.ts';
@@ -44,19 +42,10 @@ function asDelivery(file: string): { contentType: string; body: string } {
   return form({ payload: JSON.stringify(payload) });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const logLineSchema = z.looseObject({ level: z.number(), msg: z.string() });
 
 async function startHttpBot() {
   const { workspace, config } = await startProduct();
-  const port = await freePort();
   const errors: string[] = [];
   const logger = createLogger('error', {
     write: (line: string) => {
@@ -64,18 +53,18 @@ async function startHttpBot() {
       errors.push(`${msg} ${line}`);
     },
   });
-  const { botToken, apiUrl, signingSecret } = workspace;
-  const delivery = { mode: 'http' as const, signingSecret, host: '127.0.0.1', port };
-  const bot = createBot({ ...config, slack: { botToken, apiUrl, delivery } }, logger);
+  const { delivery } = config.slack;
+  if (delivery.mode !== 'http') throw new Error('these samples are sent over HTTP');
+  const bot = createBot(config, logger);
   await bot.start();
   const send = async ({ contentType, body }: { contentType: string; body: string }) => {
     const seconds = String(Math.floor(Date.now() / 1000));
     const headers = {
       'content-type': contentType,
       'x-slack-request-timestamp': seconds,
-      'x-slack-signature': signRequest(signingSecret, seconds, body),
+      'x-slack-signature': signRequest(workspace.signingSecret, seconds, body),
     };
-    const url = `http://127.0.0.1:${port}/slack/events`;
+    const url = `http://127.0.0.1:${delivery.port}/slack/events`;
     return (await fetch(url, { method: 'POST', body, headers })).status;
   };
   return { bot, send, errors };
