@@ -31,13 +31,17 @@ export const programOf = (template: CommandTemplate): string => [template[0] ?? 
 /**
  * The command lines of agents that run without a terminal, as their makers document them in 2026. The prompt goes over
  * stdin and values are joined to their options: a model named `--yolo` must never become an option of its own. What
- * differs between installations (permissions above all) is given as `arguments`.
+ * differs between installations (permissions above all) is given as `arguments`. All report what they do as lines of
+ * JSON; see `agent-steps/`.
  */
 export const harnesses = {
   claude: {
     command: [
       'claude',
       '--print',
+      '--output-format=stream-json',
+      // Claude refuses to stream events without it.
+      '--verbose',
       ['--model={model}'],
       ['--append-system-prompt={base_prompt}'],
       ['--mcp-config={mcp_config_file}'],
@@ -47,19 +51,19 @@ export const harnesses = {
     // https://code.claude.com/docs/en/cli-reference
   },
   codex: {
-    command: ['codex', 'exec', ['--model={model}']],
+    command: ['codex', 'exec', '--json', ['--model={model}']],
     prependBasePrompt: true,
     defaultArguments: ['--sandbox', 'workspace-write'],
     // https://developers.openai.com/codex/noninteractive
   },
   gemini: {
-    command: ['gemini', ['--model={model}']],
+    command: ['gemini', '--output-format=stream-json', ['--model={model}']],
     prependBasePrompt: true,
     defaultArguments: ['--approval-mode', 'auto_edit'],
     // https://geminicli.com/docs/cli/headless
   },
   opencode: {
-    command: ['opencode', 'run', ['--model={model}']],
+    command: ['opencode', 'run', '--format=json', ['--model={model}']],
     prependBasePrompt: true,
     defaultArguments: [],
     // https://opencode.ai/docs/cli

@@ -3,6 +3,7 @@ import type { ServiceRunFollowups } from '../store/service-run-followups.ts';
 import type { ServiceRunQueue } from '../store/service-run-queue.ts';
 import type { ServiceRuns } from '../store/service-runs.ts';
 import { isInstalled, programOf } from './agent-command.ts';
+import { usageText } from './agent-steps/agent-step.ts';
 import { createCheckouts } from './checkout.ts';
 import type { ServiceEnvironment } from './environments.ts';
 import { createRunExecutor } from './run-executor.ts';
@@ -50,6 +51,10 @@ export function createExecution(options: ExecutionOptions) {
     takeFollowup: followups.takeOrClose,
     note: async (runId, note) => {
       await runs.change(runId, ['INPROGRESS'], { note }, owner);
+    },
+    keepUsage: async (runId, usage) => {
+      const kept = { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` };
+      await runs.change(runId, ['INPROGRESS'], kept, owner);
     },
     endLeftovers: async (runId) => {
       await killRunProcesses(new Set([runId]));

@@ -1,5 +1,6 @@
 import type { Run, RunStatusMessage } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
+import { agentUsageSchema } from './agent-steps/agent-step.ts';
 import { hasEnded } from './run-state.ts';
 
 /** RFC 3339, UTC, milliseconds. */
@@ -41,7 +42,16 @@ export function presentRun(
     conversation_id: run.conversation_id,
     metadata,
     artifacts: [],
+    ...(run.usage_json !== null && { request_usage: presentUsage(run.usage_json) }),
     is_run_type_cancellable: true,
+  };
+}
+
+function presentUsage(json: string) {
+  const { costUsd, tokens } = agentUsageSchema.parse(JSON.parse(json));
+  return {
+    ...(costUsd !== undefined && { inference_cost_usd: costUsd }),
+    ...(tokens !== undefined && { total_tokens: tokens }),
   };
 }
 

@@ -34,11 +34,11 @@ export function redact(text: string, secrets: readonly string[]): string {
   return replaceAll(text, secretsOf(secrets));
 }
 
-/** Longer ones first, as one may contain another. */
+/** Also as they stand in JSON, which many agents print. Longer ones first, as one may contain another. */
 function secretsOf(secrets: readonly string[]): string[] {
-  return secrets
-    .filter((secret) => secret.length >= shortestSecret)
-    .sort((a, b) => b.length - a.length);
+  const long = secrets.filter((secret) => secret.length >= shortestSecret);
+  const escaped = long.map((secret) => JSON.stringify(secret).slice(1, -1));
+  return [...new Set([...long, ...escaped])].sort((a, b) => b.length - a.length);
 }
 
 function replaceAll(text: string, secrets: readonly string[]): string {

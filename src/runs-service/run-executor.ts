@@ -3,6 +3,7 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { agentConfigSchema } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
+import { createUsageMeter } from './agent-steps/read-steps.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-changes.ts';
 import { findEnvironment, type ServiceEnvironment } from './environments.ts';
 import { GitError } from './git.ts';
@@ -55,7 +56,8 @@ export function createRunExecutor(options: ExecutorOptions) {
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
-      const place = { run, config, environment, secrets, workDir, recorder };
+      const usage = createUsageMeter();
+      const place = { run, config, environment, secrets, workDir, recorder, usage };
       const deadlineMs = Date.now() + timeoutMs;
       return await execute({ ...place, signal, timeoutMs, deadlineMs });
     } finally {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
 import { type CommandValues, fillCommand } from './agent-command.ts';
+import type { AgentUsage } from './agent-steps/agent-step.ts';
+import { type UsageMeter, wordsOf } from './agent-steps/read-steps.ts';
 import { type Checkout, type Checkouts, readChanges } from './checkout.ts';
 import { repositoryName, type ServiceEnvironment } from './environments.ts';
 import { GitError } from './git.ts';
@@ -23,6 +25,8 @@ export type StepTools = {
   takeFollowup: (runId: string) => Promise<string | undefined>;
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;
+  /** Keeps what the run has used so far, by the agent's own account. */
+  keepUsage: (runId: string, usage: AgentUsage) => Promise<void>;
   path: string;
   outputLimitBytes: number;
   killGraceMs: number;
@@ -36,6 +40,7 @@ export type Going = {
   secrets: Record<string, string>;
   workDir: string;
   recorder: OutputRecorder;
+  usage: UsageMeter;
   signal: AbortSignal;
   timeoutMs: number;
   deadlineMs: number;
@@ -76,6 +81,7 @@ async function runCommand(tools: StepTools, going: Going, command: Command) {
   const complained = createOutputTail(tailBytes);
   const keep = (chunk: Buffer, stream: 'stdout' | 'stderr') => {
     going.recorder.write(chunk);
+    if (stream === 'stdout') going.usage.push(chunk);
     (stream === 'stderr' ? complained : printed).push(chunk);
   };
   const secrets = Object.values(going.secrets);
@@ -91,9 +97,11 @@ async function runCommand(tools: StepTools, going: Going, command: Command) {
     signal: going.signal,
   });
   for (const stream of ['stdout', 'stderr'] as const) keep(redactors[stream].flush(), stream);
+  const used = going.usage.total();
+  if (used) await tools.keepUsage(going.run.id, used);
   return commandFailure(what, end, {
     program: argv[0] ?? '',
-    outputs: [complained.text(), printed.text()],
+    outputs: [complained.text(), wordsOf(printed.text())],
     timeoutMs: going.timeoutMs,
   });
 }

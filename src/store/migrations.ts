@@ -13,6 +13,7 @@ import * as oldReplies from './migrations/041-replies-before-there-were-any.ts';
 import * as following from './migrations/045-following.ts';
 import * as homeViews from './migrations/046-home-views.ts';
 import * as followingIndexes from './migrations/047-following-indexes.ts';
+import * as serviceRunUsage from './migrations/059-service-run-usage.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '045-following': following,
   '046-home-views': homeViews,
   '047-following-indexes': followingIndexes,
+  '059-service-run-usage': serviceRunUsage,
 };

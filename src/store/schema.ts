@@ -179,6 +179,8 @@ export type ServiceRunsTable = {
   cancel_requested: number;
   /** 1 once the agent has got all messages and the run is about to end: a later one would be lost. */
   followups_closed: number;
+  /** What the agent said it used, summed up; null when it said nothing. */
+  usage_json: string | null;
   /** Which service process executes the run, and until when that is believed without a sign of life. */
   lease_owner: string | null;
   lease_until: number | null;

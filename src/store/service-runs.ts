@@ -30,7 +30,10 @@ export type NewServiceRun = Columns & {
 
 /** What a change may set; `note` is for the timeline. */
 export type ServiceRunUpdate = Partial<
-  Pick<ServiceRun, 'state' | 'status_json' | 'started_at' | 'ended_at' | 'cancel_requested'>
+  Pick<
+    ServiceRun,
+    'state' | 'status_json' | 'started_at' | 'ended_at' | 'cancel_requested' | 'usage_json'
+  >
 > & {
   note?: string;
   /** Who executes the run, and for how long without a sign of life; null for nobody any more. */
@@ -74,6 +77,7 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
         ended_at: null,
         cancel_requested: 0,
         followups_closed: 0,
+        usage_json: null,
         lease_owner: null,
         lease_until: null,
       })

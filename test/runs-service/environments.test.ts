@@ -127,12 +127,16 @@ describe('a harness', () => {
   it.each([
     [
       'claude',
-      '--print|--model=--m 1|--append-system-prompt=Be brief.|--mcp-config=FILE|--permission-mode|acceptEdits',
+      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt=Be brief.|--mcp-config=FILE|--permission-mode|acceptEdits',
       'do it',
     ],
-    ['codex', 'exec|--model=--m 1|--sandbox|workspace-write', 'Be brief.\n\ndo it'],
-    ['gemini', '--model=--m 1|--approval-mode|auto_edit', 'Be brief.\n\ndo it'],
-    ['opencode', 'run|--model=--m 1', 'Be brief.\n\ndo it'],
+    ['codex', 'exec|--json|--model=--m 1|--sandbox|workspace-write', 'Be brief.\n\ndo it'],
+    [
+      'gemini',
+      '--output-format=stream-json|--model=--m 1|--approval-mode|auto_edit',
+      'Be brief.\n\ndo it',
+    ],
+    ['opencode', 'run|--format=json|--model=--m 1', 'Be brief.\n\ndo it'],
   ])('%s gets model, base prompt and prompt its own way', async (harness, argv, input) => {
     const bin = temporaryFolder();
     mkdirSync(bin, { recursive: true });

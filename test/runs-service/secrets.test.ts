@@ -23,6 +23,7 @@ describe('secrets', () => {
       '[secret] [secret]',
     ],
     ['beyond ASCII', ['pässwörd'], ['x pässw', 'örd y €'], 'x [secret] y €'],
+    ['as JSON writes it', ['hun"ter\n2'], ['{"a":"hun\\"ter\\n2"}'], '{"a":"[secret]"}'],
     ['too short to hide', ['abc'], ['abc'], 'abc'],
     ['only begun', ['hunter2'], ['hunter'], 'hunter'],
   ];

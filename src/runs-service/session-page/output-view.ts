@@ -1,14 +1,14 @@
 import { html, raw } from 'hono/html';
+import { outputParts } from './output-parts.ts';
 import type { Markup, Session } from './session-view.ts';
-import { terminalLines } from './terminal-lines.ts';
 
-const unfoldedLines = 200;
+const unfoldedParts = 200;
 
-/** What the agent printed; of a long output the last lines, the others folded. */
+/** What the agent printed; of a long output the end, the rest folded. */
 export function outputView(session: Session): Markup {
-  const { lines } = terminalLines(session.output.replace(/\n$/, ''));
-  const folded = lines.slice(0, -unfoldedLines);
-  const shown = lines.slice(-unfoldedLines);
+  const { parts } = outputParts(session.output);
+  const folded = parts.slice(0, -unfoldedParts);
+  const shown = parts.slice(-unfoldedParts);
   const cut = session.outputBytes > Buffer.byteLength(session.output);
   const empty = session.output === '';
   return html`<section id="output"><h2>Output
@@ -17,9 +17,9 @@ export function outputView(session: Session): Markup {
 ${cut && session.ended ? html`<p class="cut">Only the last part is shown here; the raw log has the rest.</p>` : ''}
 ${
   folded.length > 0
-    ? html`<details><summary>${folded.length} earlier lines</summary><pre>${raw(folded.join('\n'))}</pre></details>`
+    ? html`<details><summary>${folded.length} earlier lines</summary><div class="lines">${raw(folded.join(''))}</div></details>`
     : ''
-}<pre id="lines" data-offset="${session.outputOffset}">${raw(shown.join('\n'))}${raw(session.output.endsWith('\n') ? '\n' : '')}</pre>
+}<div class="lines" id="lines" data-offset="${session.outputOffset}">${raw(shown.join(''))}</div>
 ${empty && session.ended ? html`<p class="cut">${session.pruned ? 'The output is no longer kept.' : 'The agent printed nothing.'}</p>` : ''}
 ${session.ended ? '' : html`<p class="live"><span class="dot"></span>live</p>`}
 </div></section>`;

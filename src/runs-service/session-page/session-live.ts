@@ -1,9 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { sleep } from '../../lib/sleep.ts';
-import { terminalLines } from './terminal-lines.ts';
+import { outputParts } from './output-parts.ts';
+import type { TerminalStyle } from './terminal-lines.ts';
 
 const lookMs = 400;
 const partBytes = 64 * 1024;
+/** An event of a harness is read only when its line is whole; a longer line comes in pieces, as it is. */
+const maxLineBytes = 2 * 1024 * 1024;
 
 export type LiveEvent = { event: 'output' | 'changed' | 'end'; id: string; data: string };
 
@@ -20,7 +23,7 @@ export type LiveSession = {
 export async function* followSession(session: LiveSession): AsyncGenerator<LiveEvent> {
   let offset = session.from;
   let seen: number | undefined;
-  let style: Parameters<typeof terminalLines>[1];
+  let style: TerminalStyle | undefined;
   while (!session.signal.aborted) {
     // The look comes first: what was printed before the end is then in the file.
     const now = await session.look();
@@ -28,12 +31,12 @@ export async function* followSession(session: LiveSession): AsyncGenerator<LiveE
       const part = await readPart(session.outputFile, offset, now?.ended ?? true);
       if (part.length === 0) break;
       offset += part.length;
-      const rendered = terminalLines(part.toString('utf8'), style);
+      const rendered = outputParts(part.toString('utf8'), style);
       style = rendered.style;
       yield {
         event: 'output',
         id: String(offset),
-        data: JSON.stringify(rendered.lines.join('\n')),
+        data: JSON.stringify(rendered.parts.join('')),
       };
     }
     if (!now || now.ended) {
@@ -47,7 +50,7 @@ export async function* followSession(session: LiveSession): AsyncGenerator<LiveE
   }
 }
 
-/** Up to the last line end, or everything when there is none within the part or nothing more will come. */
+/** Up to the last line end, or everything when the line is too long or nothing more will come. */
 async function readPart(path: string, offset: number, all: boolean): Promise<Buffer> {
   let file: FileHandle;
   try {
@@ -56,11 +59,14 @@ async function readPart(path: string, offset: number, all: boolean): Promise<Buf
     return Buffer.alloc(0);
   }
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(partBytes), 0, partBytes, offset);
-    const part = buffer.subarray(0, bytesRead);
-    const lineEnd = part.lastIndexOf(0x0a) + 1;
-    if (lineEnd > 0) return part.subarray(0, lineEnd);
-    return all || bytesRead === partBytes ? part : Buffer.alloc(0);
+    for (let bytes = partBytes; ; bytes *= 2) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
+      const part = buffer.subarray(0, bytesRead);
+      const lineEnd = part.lastIndexOf(0x0a) + 1;
+      if (lineEnd > 0) return part.subarray(0, lineEnd);
+      if (bytesRead < bytes) return all ? part : Buffer.alloc(0);
+      if (bytes >= maxLineBytes) return part;
+    }
   } finally {
     await file.close();
   }

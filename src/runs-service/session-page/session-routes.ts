@@ -109,7 +109,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     runs.changesOf(run.id),
     runs.metadataOf([run.id]),
     options.followupsOf(run.id),
-    readEnd(files.outputFile(run.id)),
+    readEnd(files.outputFile(run.id), !hasEnded(run.state)),
     readFile(files.patchFile(run.id), 'utf8').catch(() => ''),
   ]);
   return {
@@ -130,7 +130,10 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
 }
 
 /** The last part of a file, up to its last line end while it grows; empty when there is none. */
-async function readEnd(path: string): Promise<{ text: string; bytes: number; found: boolean }> {
+async function readEnd(
+  path: string,
+  growing: boolean,
+): Promise<{ text: string; bytes: number; found: boolean }> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return { text: '', bytes: 0, found: false };
   try {
@@ -142,8 +145,12 @@ async function readEnd(path: string): Promise<{ text: string; bytes: number; fou
       size - start,
       start,
     );
-    const text = buffer.subarray(0, bytesRead).toString('utf8');
-    return { text, bytes: start + bytesRead, found: true };
+    const read = buffer.subarray(0, bytesRead);
+    // Where the line that it began in ends; the end, where the last line does: the rest comes live, when it is whole.
+    const from = start === 0 ? 0 : read.indexOf(0x0a) + 1;
+    const to = growing ? read.lastIndexOf(0x0a) + 1 : read.length;
+    const text = read.subarray(from, Math.max(from, to)).toString('utf8');
+    return { text, bytes: start + Math.max(from, to), found: true };
   } finally {
     await file.close();
   }

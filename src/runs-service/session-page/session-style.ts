@@ -39,7 +39,13 @@ pre { margin: 0; font-family: var(--mono); font-size: .84rem; }
 .prompt { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; }
 .more { margin-left: auto; text-transform: none; letter-spacing: 0; font-weight: 500; }
 .terminal { margin: 0 -1.1rem -1rem; padding: .9rem 1.1rem; background: #14181f; color: #d9dee7; border-radius: 0 0 .65rem .65rem; overflow-x: auto; }
-.terminal pre { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.45; }
+.lines { white-space: pre-wrap; overflow-wrap: anywhere; font: .84rem/1.45 var(--mono); }
+.step { margin: .35rem 0; }
+.says { font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', sans-serif; color: #f2f4f8; }
+.call { color: #a5caff; } .call code { font: inherit; color: #d9dee7; }
+.result, .thought { margin-left: .3rem; padding-left: .7rem; border-left: 2px solid #3a4453; color: #b4bdca; }
+.note { color: #8d98a9; } .bad { color: #ff9aa2; border-color: #ff7b86; }
+.end { padding-top: .4rem; border-top: 1px solid #3a4453; } .end.good { color: #8ff0b5; }
 .terminal summary, .terminal .cut, .live { color: #8d98a9; font-size: .82rem; margin: 0 0 .4rem; cursor: default; }
 .terminal summary { cursor: pointer; }
 .live { --tone: #4cc27f; display: flex; gap: .5rem; align-items: center; margin: .5rem 0 0; }

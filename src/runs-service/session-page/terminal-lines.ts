@@ -1,9 +1,15 @@
 import { html, raw } from 'hono/html';
 import { escapeCharacter, plainText } from '../last-lines.ts';
 
-type Style = { bold: boolean; dim: boolean; italic: boolean; underline: boolean; color?: number };
+export type TerminalStyle = {
+  bold: boolean;
+  dim: boolean;
+  italic: boolean;
+  underline: boolean;
+  color?: number;
+};
 
-const plain: Style = { bold: false, dim: false, italic: false, underline: false };
+const plain: TerminalStyle = { bold: false, dim: false, italic: false, underline: false };
 /** "Select Graphic Rendition": ESC [ numbers m */
 const graphics = new RegExp(`${escapeCharacter}\\[([\\d;]*)m`);
 
@@ -11,11 +17,11 @@ export type TerminalLines = {
   /** Each line as safe HTML. */
   lines: string[];
   /** The style that the next line begins with. */
-  style: Style;
+  style: TerminalStyle;
 };
 
 /** Printed text as HTML, its colours as classes. Everything else that terminals obey is left out. */
-export function terminalLines(output: string, from: Style = plain): TerminalLines {
+export function terminalLines(output: string, from: TerminalStyle = plain): TerminalLines {
   let style = from;
   const lines = output.split('\n').map((line) => {
     const [first = '', ...rest] = line.split(graphics);
@@ -29,7 +35,7 @@ export function terminalLines(output: string, from: Style = plain): TerminalLine
   return { lines, style };
 }
 
-function span(text: string, style: Style): string {
+function span(text: string, style: TerminalStyle): string {
   const shown = plainText(text);
   if (shown === '') return '';
   const classes = classesOf(style);
@@ -38,7 +44,7 @@ function span(text: string, style: Style): string {
   );
 }
 
-function classesOf({ bold, dim, italic, underline, color }: Style): string {
+function classesOf({ bold, dim, italic, underline, color }: TerminalStyle): string {
   const names = [
     bold && 't-bold',
     dim && 't-dim',
@@ -49,7 +55,7 @@ function classesOf({ bold, dim, italic, underline, color }: Style): string {
   return names.filter(Boolean).join(' ');
 }
 
-function restyle(style: Style, parameters: string): Style {
+function restyle(style: TerminalStyle, parameters: string): TerminalStyle {
   const codes = parameters.split(';').map(Number);
   let next = { ...style };
   for (let index = 0; index < codes.length; index += 1) {
@@ -61,7 +67,7 @@ function restyle(style: Style, parameters: string): Style {
   return next;
 }
 
-function applyCode(style: Style, code: number): Style {
+function applyCode(style: TerminalStyle, code: number): TerminalStyle {
   const { color, ...uncolored } = style;
   if (code === 0) return plain;
   if (code === 1) return { ...style, bold: true };

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type AgentStep, asText, shortInput } from './agent-step.ts';
+
+const count = z.number().nonnegative().catch(0);
+const usage = z.object({
+  input_tokens: count,
+  output_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+});
+
+const block = z.union([
+  z
+    .object({ type: z.literal('text'), text: z.string() })
+    .transform(({ text }): AgentStep => ({ kind: 'text', text })),
+  z
+    .object({ type: z.literal('thinking'), thinking: z.string() })
+    .transform(({ thinking }): AgentStep => ({ kind: 'thought', text: thinking })),
+  z
+    .object({
+      type: z.enum(['tool_use', 'server_tool_use']),
+      name: z.string(),
+      input: z.unknown().optional(),
+    })
+    .transform(({ name, input }): AgentStep => ({ kind: 'call', name, input: shortInput(input) })),
+  z
+    .object({
+      type: z.literal('tool_result'),
+      content: z.unknown().optional(),
+      is_error: z.unknown().optional(),
+    })
+    .transform(
+      ({ content, is_error }): AgentStep => ({
+        kind: 'result',
+        ok: is_error !== true,
+        text: contentText(content),
+      }),
+    ),
+  z
+    .looseObject({ type: z.string() })
+    .transform(({ type }): AgentStep => ({ kind: 'note', text: `(${type})` })),
+]);
+
+/** A tool's result is a text, or a list of texts and other things. */
+function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return asText(content);
+  return content
+    .map((part: { text?: unknown; type?: unknown } | null) =>
+      typeof part?.text === 'string' ? part.text : `(${asText(part?.type) || 'something'})`,
+    )
+    .join('\n');
+}
+
+/** A line of `claude --print --output-format stream-json`. https://code.claude.com/docs/en/headless */
+export const claudeEvent = z.union([
+  z
+    .object({ type: z.literal('system'), subtype: z.literal('init'), model: z.string() })
+    .transform(({ model }): AgentStep[] => [{ kind: 'note', text: `Model ${model}` }]),
+  z
+    .object({
+      type: z.literal('assistant'),
+      message: z.object({ content: z.array(block) }),
+    })
+    .transform(({ message }): AgentStep[] => message.content),
+  // What the user said is the prompt; only the results of tools are news.
+  z
+    .object({
+      type: z.literal('user'),
+      message: z.object({ content: z.union([z.string().transform(() => []), z.array(block)]) }),
+    })
+    .transform(({ message }): AgentStep[] =>
+      message.content.filter(({ kind }) => kind === 'result'),
+    ),
+  z
+    .object({
+      type: z.literal('result'),
+      subtype: z.string(),
+      is_error: z.boolean().catch(false),
+      result: z.string().optional().catch(undefined),
+      total_cost_usd: z.number().nonnegative().optional().catch(undefined),
+      usage: usage.optional().catch(undefined),
+    })
+    .transform(({ subtype, is_error, result, total_cost_usd, usage: used }): AgentStep[] => [
+      {
+        kind: 'end',
+        ok: !is_error && subtype === 'success',
+        // A success repeats the last text.
+        text: is_error ? (result ?? subtype) : subtype === 'success' ? '' : subtype,
+        usage: {
+          costUsd: total_cost_usd,
+          tokens: used && Object.values(used).reduce((sum, tokens) => sum + tokens, 0),
+        },
+      },
+    ]),
+]);

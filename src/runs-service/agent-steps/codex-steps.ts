@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { type AgentStep, asText, shortInput } from './agent-step.ts';
+
+const count = z.number().nonnegative().catch(0);
+const status = z.string().catch('');
+const text = z.string().catch('');
+
+/** Items that are done as soon as they are known. */
+const said = z.union([
+  z
+    .object({ type: z.enum(['agent_message', 'plan']), text: z.string() })
+    .transform(({ text: words }): AgentStep[] => [{ kind: 'text', text: words }]),
+  z
+    .object({ type: z.literal('reasoning'), text: z.string() })
+    .transform(({ text: words }): AgentStep[] => [{ kind: 'thought', text: words }]),
+  z
+    .object({ type: z.literal('error'), message: z.string() })
+    .transform(({ message }): AgentStep[] => [{ kind: 'error', text: message }]),
+  z
+    .object({ type: z.literal('web_search'), query: z.string() })
+    .transform(({ query }): AgentStep[] => [{ kind: 'call', name: 'web_search', input: query }]),
+  z
+    .object({
+      type: z.literal('file_change'),
+      changes: z.array(z.object({ path: z.string(), kind: text })),
+      status,
+    })
+    .transform(({ changes, status: how }): AgentStep[] => [
+      {
+        kind: 'call',
+        name: 'file_change',
+        input: changes.map(({ path, kind }) => `${kind} ${path}`.trim()).join(', '),
+      },
+      { kind: 'result', ok: how !== 'failed', text: how },
+    ]),
+]);
+
+const todos = z
+  .object({
+    type: z.literal('todo_list'),
+    items: z.array(z.object({ text: z.string(), completed: z.boolean().catch(false) })),
+  })
+  .transform(({ items }): AgentStep[] => [
+    {
+      kind: 'note',
+      text: items.map((item) => `${item.completed ? '☑' : '☐'} ${item.text}`).join('\n'),
+    },
+  ]);
+
+const begun = z.union([
+  z
+    .object({ type: z.literal('command_execution'), command: z.string() })
+    .transform(({ command }): AgentStep[] => [
+      { kind: 'call', name: 'command', input: shortInput(command) },
+    ]),
+  z
+    .object({
+      type: z.literal('mcp_tool_call'),
+      server: text,
+      tool: z.string(),
+      arguments: z.unknown().optional(),
+    })
+    .transform(({ server, tool, arguments: input }): AgentStep[] => [
+      { kind: 'call', name: `${server} ${tool}`.trim(), input: shortInput(input) },
+    ]),
+  todos,
+  z.looseObject({ type: z.string() }).transform((): AgentStep[] => []),
+]);
+
+const done = z.union([
+  said,
+  z
+    .object({
+      type: z.literal('command_execution'),
+      aggregated_output: text,
+      exit_code: z.number().nullish(),
+      status,
+    })
+    .transform(({ aggregated_output, exit_code, status: how }): AgentStep[] => [
+      {
+        kind: 'result',
+        ok: (exit_code ?? 0) === 0 && how !== 'failed' && how !== 'declined',
+        text: aggregated_output || how,
+      },
+    ]),
+  z
+    .object({
+      type: z.literal('mcp_tool_call'),
+      result: z.object({ content: z.unknown().optional() }).nullish().catch(undefined),
+      error: z.object({ message: z.string() }).nullish().catch(undefined),
+    })
+    .transform(({ result, error }): AgentStep[] => [
+      { kind: 'result', ok: !error, text: error?.message ?? asText(result?.content) },
+    ]),
+  todos,
+]);
+
+const failure = (message: string): AgentStep[] => [
+  { kind: 'end', ok: false, text: message, usage: {} },
+];
+
+/** A line of `codex exec --json`. https://developers.openai.com/codex/noninteractive */
+export const codexEvent = z.union([
+  z.object({ type: z.enum(['thread.started', 'turn.started']) }).transform((): AgentStep[] => []),
+  z
+    .object({ type: z.enum(['item.started', 'item.updated']), item: begun })
+    .transform(({ type, item }) => {
+      const isNews = type === 'item.started' || item.some(({ kind }) => kind === 'note');
+      return isNews ? item : [];
+    }),
+  z.object({ type: z.literal('item.completed'), item: done }).transform(({ item }) => item),
+  z
+    .object({
+      type: z.literal('turn.completed'),
+      usage: z.object({ input_tokens: count, output_tokens: count }),
+    })
+    .transform(({ usage }): AgentStep[] => [
+      // Cached tokens are counted among the input, tokens of reasoning among the output.
+      {
+        kind: 'end',
+        ok: true,
+        text: '',
+        usage: { tokens: usage.input_tokens + usage.output_tokens },
+      },
+    ]),
+  z
+    .object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) })
+    .transform(({ error }) => failure(error.message)),
+  z
+    .strictObject({ type: z.literal('error'), message: z.string() })
+    .transform(({ message }): AgentStep[] => [{ kind: 'error', text: message }]),
+]);

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { type AgentStep, shortInput } from './agent-step.ts';
+
+const timestamp = z.string();
+const trouble = z.object({ message: z.string() }).optional().catch(undefined);
+
+/** A line of `gemini --output-format stream-json`. https://geminicli.com/docs/cli/headless */
+export const geminiEvent = z.union([
+  z
+    .object({ type: z.literal('init'), timestamp, model: z.string() })
+    .transform(({ model }): AgentStep[] => [{ kind: 'note', text: `Model ${model}` }]),
+  z
+    .object({
+      type: z.literal('message'),
+      timestamp,
+      role: z.string(),
+      content: z.string(),
+      delta: z.boolean().optional(),
+    })
+    // What the user said is the prompt.
+    .transform(({ role, content, delta }): AgentStep[] =>
+      role === 'user'
+        ? []
+        : [{ kind: 'text', text: content, ...(delta === true && { part: true }) }],
+    ),
+  z
+    .object({
+      type: z.literal('tool_use'),
+      timestamp,
+      tool_name: z.string(),
+      parameters: z.unknown().optional(),
+    })
+    .transform(({ tool_name, parameters }): AgentStep[] => [
+      { kind: 'call', name: tool_name, input: shortInput(parameters) },
+    ]),
+  z
+    .object({
+      type: z.literal('tool_result'),
+      timestamp,
+      tool_id: z.string(),
+      status: z.string(),
+      output: z.string().optional().catch(undefined),
+      error: trouble,
+    })
+    .transform(({ status, output, error }): AgentStep[] => [
+      { kind: 'result', ok: status === 'success', text: error?.message ?? output ?? '' },
+    ]),
+  z
+    .object({ type: z.literal('error'), timestamp, severity: z.string(), message: z.string() })
+    .transform(({ severity, message }): AgentStep[] => [
+      { kind: severity === 'warning' ? 'note' : 'error', text: message },
+    ]),
+  z
+    .object({
+      type: z.literal('result'),
+      timestamp,
+      status: z.string(),
+      error: trouble,
+      stats: z.object({ total_tokens: z.number().nonnegative() }).optional().catch(undefined),
+    })
+    .transform(({ status, error, stats }): AgentStep[] => [
+      {
+        kind: 'end',
+        ok: status === 'success',
+        text: error?.message ?? '',
+        usage: { tokens: stats?.total_tokens },
+      },
+    ]),
+]);
