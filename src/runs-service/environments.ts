@@ -42,6 +42,8 @@ export const serviceEnvironmentSchema = z.strictObject({
   secret_files: z.record(variableName, z.string()).optional(),
   time_limit_seconds: z.number().positive().optional(),
   concurrency: z.number().int().positive().optional(),
+  /** A run whose service was stopped or killed is begun anew, at most three times; otherwise it has failed. */
+  restart: z.boolean().optional(),
   /** Taken when a request names no environment. */
   default: z.boolean().optional(),
 });

@@ -1,5 +1,6 @@
 import type { Logger } from '../lib/logger.ts';
 import type { ServiceRunFollowups } from '../store/service-run-followups.ts';
+import type { ServiceRunLeases } from '../store/service-run-leases.ts';
 import type { ServiceRunQueue } from '../store/service-run-queue.ts';
 import type { ServiceRuns } from '../store/service-runs.ts';
 import { isInstalled, programOf } from './agent-command.ts';
@@ -27,13 +28,20 @@ export type ExecutionLimits = {
 export type ExecutionOptions = ExecutionLimits & {
   runs: ServiceRuns;
   queueStore: ServiceRunQueue;
+  leases: ServiceRunLeases;
   followups: ServiceRunFollowups;
   files: RunFiles;
   /** This process's name in the store. */
   owner: string;
+  crashedOwner?: string | undefined;
+  /** Whether other services may take runs from the same store. */
+  shared: boolean;
   environments: readonly ServiceEnvironment[];
   logger: Logger;
 };
+
+/** Services that share a database get a changed environments file one after the other. */
+const sharedStrandedAfterMs = 60_000;
 
 /** What executes runs: the queue, and the parts that it works with. */
 export function createExecution(options: ExecutionOptions) {
@@ -69,11 +77,12 @@ export function createExecution(options: ExecutionOptions) {
     runs,
     queue: queueStore,
     execute,
+    leases: options.leases,
     owner,
+    crashedOwner: options.crashedOwner,
     concurrency: options.concurrency ?? 4,
-    roomIn: (id) =>
-      environments().find((environment) => environment.id === id)?.concurrency ??
-      Number.POSITIVE_INFINITY,
+    environments,
+    strandedAfterMs: options.shared ? sharedStrandedAfterMs : 0,
     logger: options.logger,
   });
   return { runQueue, skills };

@@ -1,32 +1,29 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import type { Logger } from '../lib/logger.ts';
-import type { ServiceRunQueue } from '../store/service-run-queue.ts';
+import type { ServiceRunLeases } from '../store/service-run-leases.ts';
 import type { RunFiles } from './run-files.ts';
 import { killRunProcesses } from './run-processes.ts';
 import type { RunQueue } from './run-queue.ts';
 
 /**
  * What a process that did not end properly left in the data folder: agents that still work, work folders, and runs
- * that the store believes to be going. Runs before anything new starts.
+ * that the store believes to be going. Runs before anything new starts; what is begun anew begins with the queue.
  */
 export async function recoverAfterCrash(request: {
   runQueue: RunQueue;
-  queueStore: ServiceRunQueue;
+  leases: ServiceRunLeases;
   files: RunFiles;
   crashedOwner: string | undefined;
   logger: Logger;
 }): Promise<void> {
-  const { runQueue, queueStore, files, crashedOwner, logger } = request;
+  const { runQueue, leases, files, crashedOwner, logger } = request;
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
   const left = await readdir(files.worksDir);
   const killed = await killRunProcesses(new Set(left));
   await rm(files.worksDir, { recursive: true, force: true });
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
-  const lost = crashedOwner === undefined ? [] : await queueStore.going({ owner: crashedOwner });
-  await runQueue.endLost(lost, 'The runs service was restarted');
-  if (left.length > 0 || lost.length > 0)
-    logger.warn(
-      { runs: lost.length, folders: left.length, processes: killed },
-      'recovered after a crash',
-    );
+  if (crashedOwner !== undefined) await leases.expire(crashedOwner);
+  await runQueue.settleLost({ begin: false });
+  if (left.length > 0)
+    logger.warn({ folders: left.length, processes: killed }, 'recovered after a crash');
 }

@@ -1,4 +1,5 @@
 import type { RunStatusMessage } from '../runs-api/contract.ts';
+import type { ServiceRunUpdate } from '../store/service-runs.ts';
 import { lastLines } from './last-lines.ts';
 import type { ChildEnd } from './process-group.ts';
 
@@ -17,6 +18,20 @@ export type AbortReason = 'cancelled' | 'stopping' | 'lost';
 export function failed(message: string, more: Omit<RunStatusMessage, 'message'> = {}): RunEnd {
   return { state: 'FAILED', status: { ...more, message } };
 }
+
+/** What the store is told about an end. */
+export const endUpdate = (end: RunEnd): ServiceRunUpdate => ({
+  state: end.state,
+  status_json: end.status ? JSON.stringify(end.status) : null,
+  ended_at: Date.now(),
+  lease: null,
+});
+
+export const environmentGone = (id: string, ids: readonly string[]): RunEnd =>
+  failed(
+    `The environment "${id}" no longer exists. Choose another one: ${ids.join(', ') || 'there is none yet'}.`,
+    { error_code: 'resource_not_found', retryable: false },
+  );
 
 /** Nobody can know how far such a run got, so it is not started again by itself; a person may. */
 export const interrupted = (why: string): RunEnd =>

@@ -8,7 +8,7 @@ import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-chang
 import { findEnvironment, type ServiceEnvironment } from './environments.ts';
 import { GitError } from './git.ts';
 import { createOutputRecorder } from './output-recorder.ts';
-import { type AbortReason, abortedEnd, failed, type RunEnd } from './run-end.ts';
+import { type AbortReason, abortedEnd, environmentGone, failed, type RunEnd } from './run-end.ts';
 import { readSecrets } from './run-input.ts';
 import { checkOutAll, type Going, runAgent, type StepTools, saveChanges } from './run-steps.ts';
 
@@ -23,7 +23,7 @@ export type ExecutorOptions = StepTools &
 
 /**
  * Executes one run for real, from an empty work folder to its end. Whatever goes wrong is the run's end, not an
- * exception. The signal's reason is an `AbortReason`.
+ * exception. The signal's reason is an `AbortReason`; `beganAgain` says why the run is executed once more.
  */
 export function createRunExecutor(options: ExecutorOptions) {
   async function execute(going: Going): Promise<RunEnd> {
@@ -43,6 +43,7 @@ export function createRunExecutor(options: ExecutorOptions) {
     environment: ServiceEnvironment,
     run: ServiceRun,
     signal: AbortSignal,
+    beganAgain: string | undefined,
   ): Promise<RunEnd> {
     const workDir = options.files.workDir(run.id);
     const limitSeconds = environment.time_limit_seconds;
@@ -53,6 +54,8 @@ export function createRunExecutor(options: ExecutorOptions) {
       options.files.outputFile(run.id),
       options.outputLimitBytes,
     );
+    if (beganAgain !== undefined)
+      recorder.write(Buffer.from(`\n[${beganAgain}; the run begins anew]\n`));
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
@@ -67,15 +70,18 @@ export function createRunExecutor(options: ExecutorOptions) {
     }
   }
 
-  return async function executeRun(run: ServiceRun, signal: AbortSignal): Promise<RunEnd> {
+  return async function executeRun(
+    run: ServiceRun,
+    signal: AbortSignal,
+    beganAgain?: string,
+  ): Promise<RunEnd> {
     const environment = findEnvironment(options.environments(), run.environment_id);
-    if (!environment)
-      return failed(
-        `The environment "${run.environment_id}" no longer exists. Choose another one.`,
-        { error_code: 'resource_not_found', retryable: false },
-      );
+    if (!environment) {
+      const ids = options.environments().map(({ id }) => id);
+      return environmentGone(run.environment_id, ids);
+    }
     try {
-      const end = await executeIn(environment, run, signal);
+      const end = await executeIn(environment, run, signal, beganAgain);
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {
       if (signal.aborted) return abortedEnd(signal.reason as AbortReason);

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import type { Logger } from '../lib/logger.ts';
+import { isPostgres } from '../store/clock.ts';
 import type { Db } from '../store/database.ts';
+import { type DatabaseLock, lockDatabase } from '../store/database-lock.ts';
 import { createServiceKeys } from '../store/service-keys.ts';
 import { createServiceRunFollowups } from '../store/service-run-followups.ts';
+import { createServiceRunLeases } from '../store/service-run-leases.ts';
 import { listServiceRuns } from '../store/service-run-list.ts';
 import { createServiceRunQueue } from '../store/service-run-queue.ts';
 import { createServiceRuns } from '../store/service-runs.ts';
@@ -80,10 +83,16 @@ async function startParts(given: RunsServiceOptions): Promise<Running> {
   // Commands run in other folders, where a relative path would mean another place.
   const options = { ...given, dataDir: resolve(given.dataDir) };
   const instance = claimDataDir(options.dataDir);
-  try {
-    return await startClaimed(options, instance);
-  } catch (error) {
+  let lock: DatabaseLock | undefined;
+  const release = () => {
+    lock?.release();
     instance.release();
+  };
+  try {
+    lock = await lockDatabase(options.db, 'runs service');
+    return await startClaimed(options, { ...instance, release });
+  } catch (error) {
+    release();
     throw error;
   }
 }
@@ -95,15 +104,11 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const queueStore = createServiceRunQueue(db);
   const files = runFiles(options.dataDir);
   const followups = createServiceRunFollowups(db);
-  const parts = { runs, queueStore, followups, files, owner: instance.owner };
-  const { runQueue, skills } = createExecution({ ...options, ...parts });
-  await recoverAfterCrash({
-    runQueue,
-    queueStore,
-    files,
-    crashedOwner: instance.crashedOwner,
-    logger,
-  });
+  const leases = createServiceRunLeases(db);
+  const { owner, crashedOwner } = instance;
+  const parts = { runs, queueStore, leases, followups, files, owner, crashedOwner };
+  const { runQueue, skills } = createExecution({ ...options, ...parts, shared: isPostgres(db) });
+  await recoverAfterCrash({ runQueue, leases, files, crashedOwner, logger });
 
   let url = '';
   const stopping = new AbortController();

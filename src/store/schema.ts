@@ -19,6 +19,7 @@ export type DatabaseSchema = {
   service_run_metadata: ServiceRunMetadataTable;
   service_run_followups: ServiceRunFollowupsTable;
   service_keys: ServiceKeysTable;
+  service_queue: ServiceQueueTable;
 };
 
 /** One value for one owner: `scope` is `person`, `channel` or `workspace`, `scope_id` the Slack id. */
@@ -184,7 +185,12 @@ export type ServiceRunsTable = {
   /** Which service process executes the run, and until when that is believed without a sign of life. */
   lease_owner: string | null;
   lease_until: number | null;
+  /** How often the run was begun anew because the process that executed it was gone. */
+  restarts: Generated<number>;
 };
+
+/** A single row, written first by every claim: claims of all services wait for one another at it. */
+export type ServiceQueueTable = { claims: number };
 
 /** One row per change of a run: its timeline, and what a list looked like at an earlier moment. */
 export type ServiceRunChangesTable = {

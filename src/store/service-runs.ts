@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import type { DatabaseSchema, ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
 
-export type ServiceRun = ServiceRunsTable;
+export type ServiceRun = Selectable<ServiceRunsTable>;
 export type ServiceRunChange = ServiceRunChangesTable;
 
 type Columns = Pick<
@@ -32,12 +32,18 @@ export type NewServiceRun = Columns & {
 export type ServiceRunUpdate = Partial<
   Pick<
     ServiceRun,
-    'state' | 'status_json' | 'started_at' | 'ended_at' | 'cancel_requested' | 'usage_json'
+    | 'state'
+    | 'status_json'
+    | 'started_at'
+    | 'ended_at'
+    | 'cancel_requested'
+    | 'usage_json'
+    | 'restarts'
   >
 > & {
   note?: string;
-  /** Who executes the run, and for how long without a sign of life; null for nobody any more. */
-  lease?: { owner: string; forMs: number } | null;
+  /** Who executes the run, and for how long without a sign of life; null once nobody does. */
+  lease?: { owner: string | null; forMs: number } | null;
 };
 
 /** Which runs a change may touch: in one of these states, and executed by this process, if given. */
@@ -45,6 +51,8 @@ export type ServiceRunCondition = {
   from: readonly string[];
   owner?: string | undefined;
   takesFollowups?: boolean;
+  /** Only when nobody gave a sign of life for the run in time. */
+  leaseExpired?: boolean;
 };
 
 /** Later than now and than every change so far, so that no two changes share a moment and none is ever before another. */
@@ -115,7 +123,7 @@ function leaseColumns(trx: Transaction<DatabaseSchema>, lease: ServiceRunUpdate[
 export async function changeServiceRun(
   trx: Transaction<DatabaseSchema>,
   id: string,
-  { from, owner, takesFollowups }: ServiceRunCondition,
+  { from, owner, takesFollowups, leaseExpired }: ServiceRunCondition,
   { note, lease, ...set }: ServiceRunUpdate,
 ): Promise<ServiceRun | undefined> {
   let statement = trx
@@ -125,6 +133,7 @@ export async function changeServiceRun(
     .where('state', 'in', from);
   if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);
   if (takesFollowups) statement = statement.where('followups_closed', '=', 0);
+  if (leaseExpired) statement = statement.where('lease_until', '<', nowMs(trx));
   const row = await statement.returningAll().executeTakeFirst();
   if (!row) return undefined;
   await trx
@@ -156,6 +165,13 @@ export function createServiceRuns(db: Db) {
     create: (run: NewServiceRun) => create(db, run),
     change: (id: string, from: readonly string[], update: ServiceRunUpdate, owner?: string) =>
       db.transaction().execute((trx) => changeServiceRun(trx, id, { from, owner }, update)),
+    /** Changes a run that is going, if nobody gave a sign of life for it in time. */
+    changeExpired: (id: string, update: ServiceRunUpdate) =>
+      db
+        .transaction()
+        .execute((trx) =>
+          changeServiceRun(trx, id, { from: ['INPROGRESS'], leaseExpired: true }, update),
+        ),
     get: (id: string) => find(db, 'id', id),
     getBySessionToken: (token: string) => find(db, 'session_token', token),
     getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -20,8 +20,8 @@ function prepare(...environments: ServiceEnvironment[]): string {
 
 type Started = { child: ChildProcess; said: string; exited: Promise<number | null> };
 
-async function startProcess(dataDir: string): Promise<Started> {
-  const child = spawn(process.execPath, [program, dataDir], {
+async function startProcess(...places: string[]): Promise<Started> {
+  const child = spawn(process.execPath, [program, ...places], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -114,6 +114,67 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
   });
 });
 
+describe('a run of an environment that says "restart"', { timeout: 60_000 }, () => {
+  /** An agent that hangs the first time that it is started for a run, and works the second time. */
+  function hangsOnce(): ServiceEnvironment {
+    const mark = join(temporaryFolder(), 'mark');
+    return shellEnvironment(
+      `echo "got $(cat)"; [ -e ${mark} ] || { touch ${mark}; exec sleep ${seconds}; }; echo done`,
+      { restart: true },
+    );
+  }
+  const outputOf = (dataDir: string, id: string) =>
+    readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
+
+  async function begunIn(dataDir: string): Promise<{ started: Started; id: string }> {
+    const started = await startProcess(dataDir);
+    const client = clientOf(started.said);
+    const id = await client.begin({ prompt: 'x' });
+    await client.until(id, 'INPROGRESS');
+    await expect
+      .poll(() => processesWith(`sleep ${seconds}`).length, { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    return { started, id };
+  }
+
+  it('goes on being in progress after kill -9, is begun anew, and its transcript says so', async () => {
+    const dataDir = prepare(hangsOnce());
+    const { started, id } = await begunIn(dataDir);
+    await kill(started);
+    const client = clientOf((await startProcess(dataDir)).said);
+    expect((await client.get(id)).state).toBeOneOf(['INPROGRESS', 'SUCCEEDED']);
+    expect((await client.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    expect(outputOf(dataDir, id)).toBe(
+      'got x\n\n[The runs service was restarted; the run begins anew]\ngot x\ndone\n',
+    );
+    expect(processesWith(`sleep ${seconds}`)).toEqual([]);
+    expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
+  });
+
+  it('is handed back at a stop, and begun anew by the next service', async () => {
+    const dataDir = prepare(hangsOnce());
+    const { started, id } = await begunIn(dataDir);
+    started.child.kill('SIGTERM');
+    expect(await started.exited).toBe(0);
+    const client = clientOf((await startProcess(dataDir)).said);
+    expect((await client.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    expect(outputOf(dataDir, id)).toContain('[The runs service was stopped; the run begins anew]');
+  });
+
+  it('has been cancelled when that was asked for before the kill', async () => {
+    const dataDir = prepare(
+      shellEnvironment(`trap '' TERM; sleep ${seconds} & while :; do wait; done`, {
+        restart: true,
+      }),
+    );
+    const { started, id } = await begunIn(dataDir);
+    await clientOf(started.said).request(`/agent/runs/${id}/cancel`, { method: 'POST' });
+    await kill(started);
+    const run = await clientOf((await startProcess(dataDir)).said).get(id);
+    expect(run.state).toBe('CANCELLED');
+  });
+});
+
 describe('two services', { timeout: 60_000 }, () => {
   it('on one data folder are refused with a clear message', async () => {
     const dataDir = prepare(shellEnvironment('true'));
@@ -121,5 +182,18 @@ describe('two services', { timeout: 60_000 }, () => {
     const second = await startProcess(dataDir);
     expect(second.said).toContain(`used by another runs service (process ${first.child.pid})`);
     await second.exited.then((code) => expect(code).toBe(1));
+  });
+
+  it('on one SQLite file are refused also with two data folders, and a killed one holds nobody up', async () => {
+    const environment = shellEnvironment('true');
+    const file = join(temporaryFolder(), 'shared.db');
+    const first = await startProcess(prepare(environment), file);
+    const second = await startProcess(prepare(environment), file);
+    expect(second.said).toContain(`The database file ${file} is used by another runs service`);
+    expect(second.said).toContain('PostgreSQL');
+    expect(await second.exited).toBe(1);
+    expect((await fetch(`${first.said}/openapi.json`)).status).toBe(200);
+    await kill(first);
+    expect((await startProcess(prepare(environment), file)).said).toMatch(/^http:/);
   });
 });

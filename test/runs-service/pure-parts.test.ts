@@ -3,12 +3,30 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseNext } from '../../src/runs-service/choose-next.ts';
 import { lastLines } from '../../src/runs-service/last-lines.ts';
+import { afterLoss } from '../../src/runs-service/lost-run.ts';
 import { createOutputRecorder } from '../../src/runs-service/output-recorder.ts';
 import { hasEnded, serviceRunStates, statesBefore } from '../../src/runs-service/run-state.ts';
 import { createServiceRunFollowups } from '../../src/store/service-run-followups.ts';
 import { createServiceRuns } from '../../src/store/service-runs.ts';
 import { useDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
+
+const aRun = {
+  session_token: 't',
+  title: '',
+  prompt: 'x',
+  config_json: '{}',
+  config_name: null,
+  model_id: null,
+  environment_id: 'e',
+  skill_spec: null,
+  creator_json: '{}',
+  creator_uid: 'u',
+  source: 'API',
+  idempotency_key: null,
+  request_hash: '',
+  metadata: {},
+};
 
 const group = (creatorUid: string, environmentId: string, count: number, oldestCreatedAt = 0) => ({
   creatorUid,
@@ -53,6 +71,25 @@ describe('states', () => {
     expect(statesBefore('FAILED')).toEqual(['QUEUED', 'INPROGRESS']);
     expect(statesBefore('QUEUED')).toEqual([]);
     expect(serviceRunStates.filter(hasEnded)).toEqual(['SUCCEEDED', 'FAILED', 'CANCELLED']);
+  });
+});
+
+describe('a run that nobody executes any more', () => {
+  const db = useDatabase();
+  const restarting = { id: 'e', repositories: [], command: ['x'], restart: true };
+  it.each([
+    ['has failed and may be run again', {}, { ...restarting, restart: false }, 'FAILED'],
+    ['has failed when its environment is gone', {}, undefined, 'FAILED'],
+    ['is begun anew where its environment says so', { restarts: 2 }, restarting, 'begin-again'],
+    ['is not begun anew without end', { restarts: 3 }, restarting, 'FAILED'],
+    ['has been cancelled if that was asked for', { cancel_requested: 1 }, restarting, 'CANCELLED'],
+  ])('%s', async (_name, more, environment, becomes) => {
+    const run = await createServiceRuns(db()).create({ ...aRun, session_token: _name });
+    const next = afterLoss({ ...run, ...more }, environment, 'It was killed');
+    expect(next === 'begin-again' ? next : next.state).toBe(becomes);
+    if (next === 'begin-again' || next.state !== 'FAILED') return;
+    expect(next.status).toMatchObject({ retryable: true });
+    expect(next.status.message).toContain('It was killed');
   });
 });
 
@@ -101,23 +138,7 @@ describe('follow-ups in the store', () => {
   it('are taken once each, and none is taken in after the last was asked for', async () => {
     const runs = createServiceRuns(db());
     const followups = createServiceRunFollowups(db());
-    const run = {
-      session_token: 't',
-      title: '',
-      prompt: 'x',
-      config_json: '{}',
-      config_name: null,
-      model_id: null,
-      environment_id: 'e',
-      skill_spec: null,
-      creator_json: '{}',
-      creator_uid: 'u',
-      source: 'API',
-      idempotency_key: null,
-      request_hash: '',
-      metadata: {},
-    };
-    const { id } = await runs.create(run);
+    const { id } = await runs.create(aRun);
     const add = (message: string) => followups.add(id, ['QUEUED'], message);
     expect(await Promise.all([add('1'), add('2')])).toEqual([true, true]);
     expect(await followups.takeOrClose(id)).toBe('1');

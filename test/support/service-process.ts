@@ -6,11 +6,11 @@ import { createRunsService } from '../../src/runs-service/runs-service.ts';
 import { openDatabase } from '../../src/store/database.ts';
 
 /**
- * A runs service as a process of its own, to be killed by tests: `node service-process.mjs <data folder>`. Reads
- * `environments.json` there and prints its address, or why it cannot start.
+ * A runs service as a process of its own, to be killed by tests: `node service-process.mjs <data folder> [database file]`.
+ * Reads `environments.json` there and prints its address, or why it cannot start.
  */
-const [, , dataDir = ''] = process.argv;
-const db = await openDatabase(`sqlite:${join(dataDir, 'service.db')}`);
+const [, , dataDir = '', databaseFile = join(dataDir, 'service.db')] = process.argv;
+const db = await openDatabase(`sqlite:${databaseFile}`);
 const service = createRunsService({
   db,
   dataDir,
