@@ -1,9 +1,10 @@
 import type { Logger } from '../lib/logger.ts';
 import type { Connections } from '../store/connections.ts';
-import type { RequestLeases } from '../store/request-leases.ts';
+import { LeaseLost, type RequestLeases } from '../store/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import type { Requests } from '../store/requests.ts';
 import { createRun } from './create-run.ts';
+import { removeDoubles } from './doubles.ts';
 import { lookAtRun } from './look-at-run.ts';
 import { type EndNotices, notifyEnd } from './notify-end.ts';
 import { postMessage } from './post-message.ts';
@@ -13,8 +14,8 @@ import type { FollowedRuns } from './runs-port.ts';
 import { showRequest } from './show-request.ts';
 
 export type FollowingParts = {
-  requests: Pick<Requests, 'find' | 'findByRunIds'>;
-  leases: Pick<RequestLeases, 'record' | 'check' | 'showAgain'>;
+  requests: Pick<Requests, 'findByRunIds'>;
+  leases: Pick<RequestLeases, 'record' | 'check' | 'doubt'>;
   connections: Pick<Connections, 'find' | 'wake'>;
   runs: FollowedRuns;
   messages: RunMessages;
@@ -27,6 +28,8 @@ export type Tracked = {
   readonly request: RunRequest;
   /** @throws LeaseLost when the request is somebody else's by now */
   record(changes: RequestChanges): Promise<void>;
+  /** Records, right before a post, that it begins. @throws LeaseLost also when this process slept meanwhile */
+  begin(changes: RequestChanges): Promise<void>;
   /** Right before an effect that cannot be taken back. @throws LeaseLost likewise */
   check(): Promise<void>;
 };
@@ -43,12 +46,25 @@ export async function advance(
   leased: RunRequest,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const tracked = track(parts.leases, leased);
+  try {
+    return await goOn(parts, track(parts.leases, leased), signal);
+  } catch (error) {
+    // Frozen, or too slow: what was on its way then may stand beside, or over, what another has written since.
+    if (error instanceof LeaseLost) await parts.leases.doubt(leased.id, Date.now());
+    throw error;
+  }
+}
+
+async function goOn(parts: FollowingParts, tracked: Tracked, signal: AbortSignal): Promise<DueAt> {
   const stepDueAt = await takeStep(parts, tracked, signal);
   if (signal.aborted) return Date.now();
-  const showDueAt = await showRequest(parts, tracked);
-  if (stepDueAt !== null && showDueAt !== null) return Math.min(stepDueAt, showDueAt);
-  return stepDueAt ?? showDueAt ?? (await notifyEnd(parts, tracked));
+  const { dueAt: showDueAt, isTrue } = await showRequest(parts, tracked);
+  const endDueAt = stepDueAt === null && isTrue ? await notifyEnd(parts, tracked) : null;
+  return soonest([stepDueAt, showDueAt, endDueAt, await removeDoubles(parts, tracked)]);
+}
+
+function soonest(times: readonly DueAt[]): DueAt {
+  return times.reduce((one, other) => (one === null ? other : Math.min(one, other ?? one)), null);
 }
 
 async function takeStep(
@@ -87,16 +103,28 @@ async function takeNews({ request, record }: Tracked): Promise<void> {
   });
 }
 
+/** Much less than a lease lasts: younger word that it is ours needs no asking. */
+const freshMs = 1_000;
+
 function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
   let request = leased;
+  const check = () => leases.check(leased);
+  async function record(changes: RequestChanges): Promise<void> {
+    await leases.record(leased, changes);
+    request = { ...request, ...changes };
+  }
+  async function begin(changes: RequestChanges): Promise<void> {
+    const beganAt = Date.now();
+    await record(changes);
+    // The answer may have lain there for as long as this process was frozen.
+    if (Date.now() - beganAt > freshMs) await check();
+  }
   return {
     get request() {
       return request;
     },
-    async record(changes) {
-      await leases.record(leased, changes);
-      request = { ...request, ...changes };
-    },
-    check: () => leases.check(leased),
+    record,
+    begin,
+    check,
   };
 }

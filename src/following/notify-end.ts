@@ -1,7 +1,8 @@
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
+import { doubtFrom } from './doubles.ts';
 import { postSettledMs, retryDelayMs } from './progress.ts';
-import type { FindOutcome, PostOutcome } from './run-messages.ts';
+import type { DoublesOutcome, FindOutcome, PostOutcome } from './run-messages.ts';
 
 /** How people are told that a run has ended. Following is given this and never learns what is behind it. */
 export type EndNotices = {
@@ -9,6 +10,8 @@ export type EndNotices = {
   reply(request: RunRequest): Promise<PostOutcome | { outcome: 'nobody' }>;
   /** Looks for the reply that an interrupted `reply` may have left behind. */
   find(request: RunRequest): Promise<FindOutcome>;
+  /** Looks for replies, written since the request was doubted, beside the first. */
+  findDoubles(request: RunRequest): Promise<DoublesOutcome>;
   /** Marks the message that asked for the run with its end. Doing it twice does no more than once. */
   mark(request: RunRequest): Promise<void>;
 };
@@ -16,11 +19,12 @@ export type EndNotices = {
 /** The last step of a run that has ended: one reply, exactly one, after its message shows the end. */
 export async function notifyEnd(
   { notices, logger }: Pick<FollowingParts, 'notices' | 'logger'>,
-  { request, record }: Tracked,
+  { request, record, begin }: Tracked,
 ): Promise<DueAt> {
   if (request.step !== 'ended' || request.repliedAt !== null) return null;
   await notices.mark(request);
-  const outcome = request.replyBeganAt === null ? await beginReply() : await lookThenReply();
+  const beganBefore = request.replyBeganAt;
+  const outcome = beganBefore === null ? await beginReply() : await lookThenReply(beganBefore);
   switch (outcome.outcome) {
     case 'unsettled':
       return outcome.lookAgainAt;
@@ -35,21 +39,22 @@ export async function notifyEnd(
     case 'later': {
       const failures = request.failures + 1;
       logger.warn({ requestId: request.id, reason: outcome.reason }, 'reply at the end waits');
-      await record({ failures, ...(outcome.isUndone && { replyBeganAt: null }) });
+      await record({ failures, ...(outcome.isUndone && { replyBeganAt: beganBefore }) });
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
     }
   }
 
   async function beginReply() {
-    await record({ replyBeganAt: Date.now() });
+    const now = Date.now();
+    await begin({ replyBeganAt: now, ...(beganBefore !== null && doubtFrom(now)) });
     return notices.reply(request);
   }
 
-  async function lookThenReply() {
+  async function lookThenReply(beganAt: number) {
     const found = await notices.find(request);
     if (found.outcome === 'later') return { ...found, isUndone: undefined };
     if (found.outcome !== 'absent') return found;
-    const lookAgainAt = (request.replyBeganAt ?? 0) + postSettledMs;
+    const lookAgainAt = beganAt + postSettledMs;
     const isSettled = Date.now() >= lookAgainAt;
     return isSettled ? beginReply() : { outcome: 'unsettled' as const, lookAgainAt };
   }

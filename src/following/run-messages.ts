@@ -15,8 +15,10 @@ export type RunMessages<Message extends object = object> = {
   /** Looks for the message that an interrupted `post` may have left behind. */
   find(request: RunRequest): Promise<FindOutcome>;
   update(place: MessagePlace, message: Message): Promise<UpdateOutcome>;
-  /** Takes away a second message of a request, where one stands beside this. */
-  removeOther(request: RunRequest, place: MessagePlace): Promise<void>;
+  /** Looks for messages of the request, written since it was doubted, beside the one that it has. */
+  findDoubles(request: RunRequest): Promise<DoublesOutcome>;
+  /** Takes away a message of ours; `refused` when it is gone already, or must stay. */
+  remove(place: MessagePlace): Promise<{ outcome: 'removed' } | Refused | Later>;
 };
 
 type Posted = { outcome: 'posted'; place: MessagePlace };
@@ -30,6 +32,10 @@ type Later = {
   isUndone?: true | undefined;
 };
 export type PostOutcome = Posted | Refused | Later;
+export type DoublesOutcome =
+  | { outcome: 'found'; places: readonly MessagePlace[] }
+  | Refused
+  | Later;
 export type FindOutcome = { outcome: 'absent' } | PostOutcome;
 /** `gone`: there is no such message any more. */
 export type UpdateOutcome =

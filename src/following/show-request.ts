@@ -1,59 +1,65 @@
 import { createHash } from 'node:crypto';
-import { LeaseLost } from '../store/request-leases.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
-import { retryDelayMs } from './progress.ts';
+import { postSettledMs, retryDelayMs } from './progress.ts';
 import type { UpdateOutcome } from './run-messages.ts';
+
+/** When to show again, and whether the message shows the truth now, as far as there is one. */
+type Showing = { dueAt: DueAt; isTrue: boolean };
 
 /** Changes the run message if it would show something else than it does. Unchanged messages cost nothing. */
 export async function showRequest(
-  { messages, leases, logger }: FollowingParts,
+  { messages, logger }: Pick<FollowingParts, 'messages' | 'logger'>,
   { request, record, check }: Tracked,
-): Promise<DueAt> {
-  if (request.messageChannelId === null || request.messageTs === null) return null;
+): Promise<Showing> {
+  if (request.messageChannelId === null || request.messageTs === null)
+    return { dueAt: null, isTrue: true };
   const place = { channelId: request.messageChannelId, ts: request.messageTs };
   const message = messages.render(request);
   const shown = fingerprint(message);
-  if (shown === request.shown) return null;
+  const { showAgainAt } = request;
+  const isWanted = showAgainAt !== null && showAgainAt <= Date.now();
+  if (shown === request.shown && !isWanted) return { dueAt: showAgainAt, isTrue: true };
   const { channelId } = place;
   const isUrgent = request.step === 'ended';
   const waitMs = messages.room({ kind: 'update', channelId, isUrgent });
-  if (waitMs > 0) return Date.now() + waitMs;
+  if (waitMs > 0) return { dueAt: Date.now() + waitMs, isTrue: false };
   // Until the answer is there nobody knows what it shows: a crash, or a lost answer, must not leave it at that.
   await record({ shown: null });
-  const outcome = await messages.update(place, message);
-  try {
-    return await keep(outcome);
-  } catch (error) {
-    // This process was frozen in the middle of its update: it may have put something old over what is shown now.
-    if (error instanceof LeaseLost) await leases.showAgain(request.id);
-    throw error;
-  }
+  return keep(await messages.update(place, message));
 
-  async function keep(outcome: UpdateOutcome): Promise<DueAt> {
+  async function keep(outcome: UpdateOutcome): Promise<Showing> {
     switch (outcome.outcome) {
-      case 'shown':
-        await record({ shown });
-        return null;
+      case 'shown': {
+        // An update that nobody has seen the end of may still be on its way, and would put itself over this one.
+        if (request.shown === null) {
+          const dueAt = Date.now() + postSettledMs;
+          await record({ shown, showAgainAt: dueAt });
+          return { dueAt, isTrue: true };
+        }
+        await record({ shown, ...(isWanted && { shownAgain: showAgainAt }) });
+        return { dueAt: isWanted ? null : showAgainAt, isTrue: true };
+      }
       case 'gone':
         // Somebody removed the message: the run goes on, and Home still lists it.
         logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message is gone');
-        await record({ messageTs: null });
-        return null;
+        await record({ messageTs: null, showAgainAt: null });
+        return { dueAt: null, isTrue: true };
       case 'refused':
         // Our own fault, or a rule of the workspace: asking again with the same content cannot help.
         logger.error(
           { requestId: request.id, reason: outcome.reason },
           'run message update refused',
         );
-        await record({ shown });
-        return null;
+        await record({ shown, showAgainAt: null });
+        return { dueAt: null, isTrue: true };
       case 'later':
         logger.warn(
           { requestId: request.id, reason: outcome.reason },
           'run message not updated yet',
         );
-        await check();
-        return Date.now() + retryDelayMs(1, outcome.retryAfterMs);
+        if (outcome.isUndone) await record({ shown: request.shown });
+        else await check();
+        return { dueAt: Date.now() + retryDelayMs(1, outcome.retryAfterMs), isTrue: false };
     }
   }
 }

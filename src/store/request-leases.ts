@@ -92,11 +92,14 @@ export function createRequestLeases(db: Db) {
     /** @throws LeaseLost when the lease has gone to somebody else; nothing is written then */
     record: (lease: Lease, changes: RequestChanges) => write(lease, changedColumns(changes)),
 
-    /** Has whoever holds the request now, or will, bring its message up to date whatever it shows. */
-    async showAgain(id: string): Promise<void> {
+    /**
+     * Somebody has lost the lease in the middle of something: has whoever holds the request now, or will, look for
+     * what may stand twice and write the message once more.
+     */
+    async doubt(id: string, at: number): Promise<void> {
       await db
         .updateTable('requests')
-        .set({ shown: null, due_at: now() })
+        .set({ doubted_at: at, doubles_look_at: at, show_again_at: at, due_at: now() })
         .where('id', '=', id)
         .execute();
     },

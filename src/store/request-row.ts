@@ -44,6 +44,12 @@ export type RunRequest = {
   unfollowedAt: number | null;
   replyBeganAt: number | null;
   repliedAt: number | null;
+  /** Since when a second message or reply may stand beside the one that is known. */
+  doubtedAt: number | null;
+  /** When to look for such a double next. */
+  doublesLookAt: number | null;
+  /** When to write the message once more, because an old update may have come late. */
+  showAgainAt: number | null;
   /** Of the lease under which this was read. */
   version: number;
   /** What a sweep has seen of the run and nobody has taken over yet. */
@@ -62,6 +68,10 @@ export type RequestChanges = Partial<
 > & {
   /** These news are taken over; newer ones that came meanwhile stay. */
   newsTaken?: Run;
+  /** Doubles were looked for; a doubt that came up meanwhile stays. */
+  doublesLook?: { doubtedAt: number; nextAt: number | null };
+  /** Shown once more as was wanted for this time; a later wish stays. */
+  shownAgain?: number;
 };
 
 export function firstRow(request: NewRequest): Insertable<RequestsTable> {
@@ -83,7 +93,7 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
 }
 
 export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
-  const { run, problem, newsTaken, ...plain } = changes;
+  const { run, problem, newsTaken, doublesLook, shownAgain, ...plain } = changes;
   return {
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
     ...(run !== undefined && {
@@ -93,6 +103,15 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
     ...(newsTaken && {
       news_json: sql<string | null>`case when news_at > ${newsTime(newsTaken)} then news_json end`,
       news_at: sql<number | null>`case when news_at > ${newsTime(newsTaken)} then news_at end`,
+    }),
+    ...(doublesLook && {
+      doubles_look_at: sql<number | null>`case when doubted_at = ${doublesLook.doubtedAt}
+        then ${doublesLook.nextAt} else doubles_look_at end`,
+    }),
+    ...(shownAgain && {
+      show_again_at: sql<
+        number | null
+      >`case when show_again_at > ${shownAgain} then show_again_at end`,
     }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
   };
@@ -132,6 +151,9 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     unfollowedAt: row.unfollowed_at,
     replyBeganAt: row.reply_began_at,
     repliedAt: row.replied_at,
+    doubtedAt: row.doubted_at,
+    doublesLookAt: row.doubles_look_at,
+    showAgainAt: row.show_again_at,
     version: row.version,
     news: row.news_json === null ? null : runSchema.parse(JSON.parse(row.news_json)),
   };

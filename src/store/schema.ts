@@ -100,6 +100,12 @@ export type RequestsTable = {
   news_at: number | null;
   /** When the run is looked at by itself, because no sweep has told of it. */
   look_at: number | null;
+  /** Since when a second message or reply may stand beside the one that is known. */
+  doubted_at: number | null;
+  /** When to look for such a double next; null when none can come any more. */
+  doubles_look_at: number | null;
+  /** When to write the message once more, because an old update may come late and put itself over it. */
+  show_again_at: number | null;
 };
 
 /** One row per person who has opened the Home tab. See `home-views.ts`. */

@@ -89,11 +89,13 @@ async function follow(databaseUrl: string, baseUrl: string): Promise<void> {
         tell({ updated: `${place.ts} ${JSON.stringify(message)}`, at: Date.now() });
         return { outcome: 'shown' };
       },
-      removeOther: async () => undefined,
+      findDoubles: async () => ({ outcome: 'found', places: [] }),
+      remove: async () => ({ outcome: 'removed' }),
     },
     notices: {
       reply: async () => ({ outcome: 'nobody' }),
       find: async () => ({ outcome: 'absent' }),
+      findDoubles: async () => ({ outcome: 'found', places: [] }),
       mark: async () => undefined,
     },
     logger,

@@ -51,12 +51,14 @@ function createParts(changes: {
       post: vi.fn(async () => ({ outcome: 'posted' as const, place })),
       find: async () => ({ outcome: 'absent' as const }),
       update: vi.fn(async () => ({ outcome: 'shown' as const })),
-      removeOther: vi.fn(async () => undefined),
+      findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
+      remove: unexpected,
       ...changes.messages,
     },
     notices: {
       reply: vi.fn(async () => ({ outcome: 'nobody' as const })),
       find: async () => ({ outcome: 'absent' as const }),
+      findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
       mark: async () => undefined,
     },
     logger: createLogger('silent'),
@@ -134,43 +136,7 @@ it('posts again at once what Slack has surely not taken', async () => {
   expect(await current()).toMatchObject({ postBeganAt: null, failures: 1 });
 });
 
-it('leaves one message when it slept through a post that another made', async () => {
-  const post = async () => {
-    await takeOver({ step: 'posted', messageChannelId: 'C1', messageTs: '9.000900' });
-    return { outcome: 'posted' as const, place };
-  };
-  const parts = createParts({ messages: { post } });
-  await expect(advance(parts, await leased({}), never)).rejects.toThrow('somebody else');
-  expect(parts.messages.removeOther).toHaveBeenCalledWith(expect.anything(), {
-    channelId: 'C1',
-    ts: '9.000900',
-  });
-  expect(await current()).toMatchObject({ messageTs: '9.000900' });
-});
-
-it('leaves what it posted to the other who has not posted yet and will find it', async () => {
-  const post = async () => {
-    await takeOver();
-    return { outcome: 'posted' as const, place };
-  };
-  const parts = createParts({ messages: { post } });
-  await expect(advance(parts, await leased({}), never)).rejects.toThrow('somebody else');
-  expect(parts.messages.removeOther).not.toHaveBeenCalled();
-});
-
 const following = { ...posted, step: 'following', runId: 'run-1' } as const;
-
-it('has the message shown again when it slept through an update and may have put something old over it', async () => {
-  const update = async () => {
-    await takeOver({ shown: 'newer' });
-    return { outcome: 'shown' as const };
-  };
-  const parts = createParts({ messages: { update } });
-  const lookAt = Date.now() + 60_000;
-  await expect(advance(parts, await leased({ ...following, lookAt }), never)).rejects.toThrow();
-  const { shown, dueAt } = await current();
-  expect([shown, dueAt]).toEqual([null, expect.any(Number)]);
-});
 
 it('shows what it showed before when the answer to an update was lost and the change is undone', async () => {
   const lookAt = Date.now() + 60_000;

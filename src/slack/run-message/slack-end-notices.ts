@@ -5,7 +5,7 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
 import { begunReaction } from '../source-message.ts';
-import { endReplyMetadata, findEndReply } from './message-metadata.ts';
+import { endReplyMetadata, findEndRepliesSince, findEndReply } from './message-metadata.ts';
 import { renderEndReply } from './render-end-reply.ts';
 import { hasFailed } from './run-trouble.ts';
 
@@ -38,6 +38,17 @@ export function createSlackEndNotices({ client, watchers }: NoticeParts): EndNot
         const direct = await directMessage(request);
         const place = await findEndReply(client, threadOf(request), direct, request);
         return place ? { outcome: 'posted', place } : { outcome: 'absent' };
+      } catch (error) {
+        return readSlackTrouble(error);
+      }
+    },
+
+    async findDoubles(request) {
+      if (request.replyBeganAt === null) return { outcome: 'found', places: [] };
+      try {
+        const direct = await directMessage(request);
+        const [, ...others] = await findEndRepliesSince(client, threadOf(request), direct, request);
+        return { outcome: 'found', places: others };
       } catch (error) {
         return readSlackTrouble(error);
       }

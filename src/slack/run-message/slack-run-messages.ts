@@ -1,10 +1,10 @@
 import type { Button } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { PostOutcome, RunMessages } from '../../following/run-messages.ts';
+import type { MessagePlace, PostOutcome, RunMessages } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { SlackBudget, SlackWrite } from '../slack-budget.ts';
 import { rateLimited, readSlackTrouble } from '../slack-trouble.ts';
-import { findRunMessage, messageMetadata } from './message-metadata.ts';
+import { findRunMessage, findRunMessagesSince, messageMetadata } from './message-metadata.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
 
 /** Errors after which this channel is closed to us, but a direct message to the creator is not. */
@@ -80,13 +80,27 @@ export function createSlackRunMessages({
       }
     },
 
-    async removeOther(request, place) {
+    async findDoubles(request) {
+      // Without a message of its own there is none to be double.
+      if (request.messageTs === null) return { outcome: 'found', places: [] };
       try {
-        const ts = await findRunMessage(client, place.channelId, request, place.ts);
-        if (ts) await client.chat.delete({ channel: place.channelId, ts });
+        const places: MessagePlace[] = [];
+        for (const channelId of [request.channelId, await directMessageWith(request.creatorId)]) {
+          const all = await findRunMessagesSince(client, channelId, request);
+          places.push(...all.filter(({ ts }) => ts !== request.messageTs));
+        }
+        return { outcome: 'found', places };
       } catch (error) {
-        // A second message that stays is ugly, no more.
-        readSlackTrouble(error);
+        return readSlackTrouble(error);
+      }
+    },
+
+    async remove({ channelId, ts }) {
+      try {
+        await client.chat.delete({ channel: channelId, ts });
+        return { outcome: 'removed' };
+      } catch (error) {
+        return readSlackTrouble(error);
       }
     },
   };

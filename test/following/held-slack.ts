@@ -1,0 +1,116 @@
+import type { EndNotices } from '../../src/following/notify-end.ts';
+import type { RunMessages } from '../../src/following/run-messages.ts';
+
+type Method = 'post' | 'update' | 'reply' | 'remove' | 'findDoubles';
+type Kind = 'run message' | 'reply';
+type Hold = (act: () => void) => Promise<void>;
+
+const later = (isUndone?: true) => ({
+  outcome: 'later' as const,
+  reason: 'busy',
+  retryAfterMs: 0,
+  isUndone,
+});
+
+/**
+ * A Slack in memory whose calls can be held on their way: before they take effect, as on a slow network, or after, so
+ * that the caller does not learn of it.
+ */
+export function createHeldSlack() {
+  const holds = new Map<Method, { isBefore: boolean; pass: Hold }>();
+  const failures = new Map<Method, { times: number; isUndone: true | undefined }>();
+  let all: { kind: Kind; ts: string; shown: string }[] = [];
+  let clock = 1;
+  const standing = (kind: Kind) => all.filter((each) => each.kind === kind).map(({ ts }) => ts);
+
+  async function call<T>(method: Method, act: () => T): Promise<T | ReturnType<typeof later>> {
+    const failure = failures.get(method);
+    if (failure && failure.times > 0) {
+      failure.times -= 1;
+      return later(failure.isUndone);
+    }
+    const hold = holds.get(method);
+    holds.delete(method);
+    if (hold?.isBefore) await hold.pass(act);
+    const done = act();
+    if (hold && !hold.isBefore) await hold.pass(() => undefined);
+    return done;
+  }
+
+  function hold(method: Method, isBefore: boolean) {
+    let land = () => {};
+    let goOn = () => {};
+    const reached = new Promise<void>((tell) => {
+      const pass: Hold = (act) => {
+        land = act;
+        tell();
+        return new Promise((resolve) => {
+          goOn = resolve;
+        });
+      };
+      holds.set(method, { isBefore, pass });
+    });
+    return {
+      reached,
+      goOn: () => goOn(),
+      /** The call takes effect; its caller was killed, and never learns of it. */
+      landAndDie: () => land(),
+    };
+  }
+
+  const put = (kind: Kind, message: object) => {
+    const ts = `${++clock}.000100`;
+    all.push({ kind, ts, shown: JSON.stringify(message) });
+    return { outcome: 'posted' as const, place: { channelId: 'C1', ts } };
+  };
+  const find = (kind: Kind) => {
+    const [ts] = standing(kind);
+    return ts === undefined
+      ? { outcome: 'absent' as const }
+      : { outcome: 'posted' as const, place: { channelId: 'C1', ts } };
+  };
+  const places = (list: readonly string[]) => ({
+    outcome: 'found' as const,
+    places: list.map((ts) => ({ channelId: 'C1', ts })),
+  });
+
+  const messages: RunMessages = {
+    room: () => 0,
+    render: ({ step, run }) => ({ step, state: run?.state }),
+    post: (_, message) => call('post', () => put('run message', message)),
+    find: async () => find('run message'),
+    update: ({ ts }, message) =>
+      call('update', () => {
+        all = all.map((each) =>
+          each.ts === ts ? { ...each, shown: JSON.stringify(message) } : each,
+        );
+        return { outcome: 'shown' as const };
+      }),
+    findDoubles: ({ messageTs }) =>
+      call('findDoubles', () => places(standing('run message').filter((ts) => ts !== messageTs))),
+    remove: ({ ts }) =>
+      call('remove', () => {
+        all = all.filter((each) => each.ts !== ts);
+        return { outcome: 'removed' as const };
+      }),
+  };
+  const notices: EndNotices = {
+    reply: (request) => call('reply', () => put('reply', { of: request.id })),
+    find: async () => find('reply'),
+    findDoubles: async () => places(standing('reply').slice(1)),
+    mark: async () => undefined,
+  };
+
+  return {
+    messages,
+    notices,
+    holdBefore: (method: Method) => hold(method, true),
+    holdAfter: (method: Method) => hold(method, false),
+    fail: (method: Method, times: number, isUndone?: true) =>
+      failures.set(method, { times, isUndone }),
+    /** Which messages of this kind stand, by `ts`. */
+    standing,
+    /** What the first run message shows. */
+    shown: () => all.find(({ kind }) => kind === 'run message')?.shown,
+  };
+}

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createSlackEndNotices } from '../../../src/slack/run-message/slack-end-notices.ts';
+import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
+import { createSlackBudget } from '../../../src/slack/slack-budget.ts';
+import { createWebClient } from '../../../src/slack/web-client.ts';
+import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
+import { aRequest, aRun } from '../../support/builders.ts';
+
+const { startWorkspace } = useWorkspace();
+const engineering = 'C04ENGINEER';
+
+async function start(changes: Parameters<typeof aRequest>[0] = {}) {
+  const workspace = await startWorkspace();
+  const { botToken, apiUrl } = workspace;
+  const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
+  const messages = createSlackRunMessages({ client, budget: createSlackBudget() });
+  const notices = createSlackEndNotices({ client, watchers: { list: async () => [] } });
+  const creatorId = workspace.people[0]?.id ?? '';
+  const asked = { creatorId, channelId: engineering, messageTs: null, messageChannelId: null };
+  const request = aRequest({ ...asked, acceptedAt: Date.now(), doubtedAt: Date.now(), ...changes });
+  const post = async (changed: Parameters<typeof aRequest>[0] = {}) => {
+    const posted = await messages.post({ ...request, ...changed }, messages.render(request));
+    if (posted.outcome !== 'posted') throw new Error(posted.reason);
+    return posted.place;
+  };
+  return { workspace, messages, notices, request, post };
+}
+
+const placed = ({ channelId, ts }: { channelId: string; ts: string }) => ({
+  messageChannelId: channelId,
+  messageTs: ts,
+});
+
+it('finds every other message of the same request, in the channel and in the direct messages', async () => {
+  const { messages, request, post, workspace } = await start();
+  const stays = await post();
+  const second = await post();
+  await post({ id: 'somebody-else' });
+  await workspace.faults.inject({
+    name: 'error_answer',
+    method: 'chat.postMessage',
+    error: 'is_archived',
+  });
+  const direct = await post();
+  expect(direct.channelId).not.toBe(engineering);
+  const found = await messages.findDoubles({ ...request, ...placed(stays) });
+  expect(found).toEqual({ outcome: 'found', places: [second, direct] });
+});
+
+it('takes away what it is told to, and says when that is gone already', async () => {
+  const { messages, request, post } = await start();
+  const [stays, second] = [await post(), await post()];
+  expect(await messages.remove(second)).toEqual({ outcome: 'removed' });
+  expect(await messages.remove(second)).toEqual({
+    outcome: 'refused',
+    reason: 'message_not_found',
+  });
+  const found = await messages.findDoubles({ ...request, ...placed(stays) });
+  expect(found).toEqual({ outcome: 'found', places: [] });
+});
+
+it('looks for doubles in the thread that the request came from', async () => {
+  const { messages, request, post } = await start();
+  const { ts: threadTs } = await post({ id: 'somebody-else' });
+  const origin = { via: 'mention', threadTs } as never;
+  const [stays, second] = [await post({ origin }), await post({ origin })];
+  const found = await messages.findDoubles({ ...request, origin, ...placed(stays) });
+  expect(found).toEqual({ outcome: 'found', places: [second] });
+});
+
+it('finds every reply at the end but the first', async () => {
+  const { messages, notices, request, post } = await start({ replyBeganAt: Date.now() });
+  const ended = { ...request, ...placed(await post()), run: aRun({ state: 'SUCCEEDED' }) };
+  const replies = [await notices.reply(ended), await notices.reply(ended)];
+  const found = await notices.findDoubles(ended);
+  expect(found).toEqual({ outcome: 'found', places: [{ ...placeOf(replies[1]) }] });
+  if (found.outcome === 'found' && found.places[0]) await messages.remove(found.places[0]);
+  expect(await notices.findDoubles(ended)).toEqual({ outcome: 'found', places: [] });
+});
+
+const placeOf = (outcome: unknown) => (outcome as { place: object }).place;
+
+it('says that it must look later when Slack does not answer', async () => {
+  const { messages, notices, request, workspace } = await start({ replyBeganAt: 1 });
+  await workspace.faults.inject({ name: 'server_error', method: '*', times: 2 });
+  const known = { ...request, messageChannelId: engineering, messageTs: '1.0' };
+  expect(await messages.findDoubles(known)).toMatchObject({ outcome: 'later' });
+  expect(await notices.findDoubles(known)).toMatchObject({ outcome: 'later' });
+});
