@@ -68,8 +68,7 @@ export const findEndRepliesSince = (
   thread: MessagePlace | undefined,
   directChannelId: string,
   request: RunRequest,
-) =>
-  collect(eachEndReply(client, thread, directChannelId, request, firstDoubt(request)));
+) => collect(eachEndReply(client, thread, directChannelId, request, firstDoubt(request)));
 
 /** The first of them must be found too, since it is the one that stays. */
 const firstDoubt = ({ acceptedAt, doubtedAt, replyBeganAt }: RunRequest) =>

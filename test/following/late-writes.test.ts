@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { describeOnEveryDatabase } from '../support/databases.ts';
+import { createHeldSlack } from './held-slack.ts';
+import { pastSettledMs, useReplicas } from './replicas.ts';
+
+describeOnEveryDatabase('two replicas at the end of a run', (database) => {
+  const { replica, wait, finish, endRun } = useReplicas(database);
+
+  it('the first is killed in its reply, which comes to stand after the second has replied', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    await first.works();
+    await endRun();
+    const reply = slack.holdBefore('reply');
+    void first.works().catch(() => undefined);
+    await reply.reached;
+    await wait(pastSettledMs);
+    await second.works();
+    reply.landAndDie();
+    expect(slack.standing('reply')).toHaveLength(2);
+    await finish(second);
+    expect(slack.standing('reply')).toHaveLength(1);
+  });
+
+  it('the first is killed between its update and its reply', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    await first.works();
+    await endRun();
+    const update = slack.holdAfter('update');
+    void first.works().catch(() => undefined);
+    await update.reached;
+    await finish(second);
+    expect(slack.standing('reply')).toHaveLength(1);
+    expect(slack.shown()).toContain('SUCCEEDED');
+  });
+
+  it('the first is killed between its reply and the record of it', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    await first.works();
+    await endRun();
+    const reply = slack.holdAfter('reply');
+    void first.works().catch(() => undefined);
+    await reply.reached;
+    await finish(second);
+    expect(slack.standing('reply')).toHaveLength(1);
+  });
+
+  it('an old update of a killed replica comes late, over the end that the second has shown', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    const update = slack.holdBefore('update');
+    void first.works().catch(() => undefined);
+    await update.reached;
+    await endRun();
+    await wait(6_000);
+    await second.works();
+    expect(slack.shown()).toContain('SUCCEEDED');
+    update.landAndDie();
+    expect(slack.shown()).not.toContain('SUCCEEDED');
+    await finish(second);
+    expect(slack.shown()).toContain('SUCCEEDED');
+  });
+
+  it('an old update of a replica that slept comes late, while the second shows the end', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    const sleeping = slack.holdBefore('update');
+    const firstDone = first.works();
+    await sleeping.reached;
+    await endRun();
+    await wait(6_000);
+    const showing = slack.holdAfter('update');
+    const secondDone = second.works();
+    await showing.reached;
+    sleeping.goOn();
+    expect(await firstDone).toBe('lost');
+    showing.goOn();
+    await secondDone;
+    expect(slack.shown()).not.toContain('SUCCEEDED');
+    await finish(second);
+    expect(slack.shown()).toContain('SUCCEEDED');
+  });
+
+  it('come to rest: once all is true nothing is due any more', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    const sleeping = slack.holdBefore('update');
+    const firstDone = first.works();
+    await sleeping.reached;
+    await endRun();
+    await wait(6_000);
+    await second.works();
+    sleeping.goOn();
+    await firstDone;
+    await finish(second);
+    expect(await second.works()).toBe('nothing to do');
+  });
+});

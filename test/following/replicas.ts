@@ -1,0 +1,104 @@
+import { beforeEach } from 'vitest';
+import { advance, type FollowingParts } from '../../src/following/advance.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createConnections } from '../../src/store/connections.ts';
+import type { Db } from '../../src/store/database.ts';
+import { createRequestLeases, LeaseLost } from '../../src/store/request-leases.ts';
+import { createRequests } from '../../src/store/requests.ts';
+import { aRun } from '../support/builders.ts';
+import type { createHeldSlack } from './held-slack.ts';
+
+const never = new AbortController().signal;
+
+/** Longer than a post may stay unseen. */
+export const pastSettledMs = 8_000;
+
+/** One request before each test, and replicas that work on it when the test says so. */
+export function useReplicas(database: () => Db) {
+  let run = aRun();
+  beforeEach(async () => {
+    await database().deleteFrom('requests').execute();
+    const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    await createRequests(database()).accept({
+      id: 'r1',
+      ...asked,
+      config: {},
+      acceptedAt: Date.now(),
+    });
+    run = aRun({ updated_at: new Date().toISOString() });
+  });
+
+  /** A replica of its own, with the Slack that all share; its run has ended when it is asked for. */
+  function replica(slack: ReturnType<typeof createHeldSlack>) {
+    const leases = createRequestLeases(database());
+    const unexpected = () => {
+      throw new Error('not expected');
+    };
+    const parts: FollowingParts = {
+      requests: createRequests(database()),
+      leases,
+      connections: createConnections(database()),
+      runs: {
+        create: (async () => ({ run_id: 'run-1', state: 'QUEUED' })) as never,
+        get: (async () => run) as never,
+        findCreated: unexpected,
+      },
+      messages: slack.messages,
+      notices: slack.notices,
+      logger: createLogger('silent'),
+    };
+    return {
+      /** One claim and what comes of it; answers whether the lease was lost. */
+      async works(): Promise<'done' | 'lost' | 'nothing to do'> {
+        const [leased] = await leases.claim('somebody', 60_000, 1);
+        if (!leased) return 'nothing to do';
+        try {
+          await leases.release(leased, await advance(parts, leased, never));
+          return 'done';
+        } catch (error) {
+          if (error instanceof LeaseLost) return 'lost';
+          throw error;
+        }
+      },
+    };
+  }
+
+  const times = [
+    'due_at',
+    'lease_until',
+    'post_began_at',
+    'reply_began_at',
+    'look_at',
+    'doubted_at',
+    'doubles_look_at',
+    'show_again_at',
+  ] as const;
+
+  /** The same as waiting so long: every lease runs out, and what is due by then is due. */
+  async function wait(ms: number): Promise<void> {
+    for (const column of times)
+      await database()
+        .updateTable('requests')
+        .set((row) => ({ [column]: row(column, '-', ms) }))
+        .execute();
+    await database().updateTable('requests').set({ lease_until: 0 }).execute();
+  }
+
+  /** Goes on until nothing is left to do, however long that takes. */
+  async function finish(one: ReturnType<typeof replica>): Promise<void> {
+    for (let round = 0; round < 12; round += 1) {
+      await wait(60_000);
+      await one.works();
+    }
+  }
+
+  async function endRun(): Promise<void> {
+    run = { ...run, state: 'SUCCEEDED' };
+    const news = { news_json: JSON.stringify(run), news_at: 1, due_at: 1 };
+    await database().updateTable('requests').set(news).execute();
+  }
+
+  const recordedMessage = async () => (await createRequests(database()).find('r1'))?.messageTs;
+
+  return { replica, wait, finish, endRun, recordedMessage };
+}
