@@ -2,7 +2,9 @@ import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
+import type { StartLimits } from '../store/accept-request.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 import type { Drafts } from '../store/drafts.ts';
 import type { HomeViews } from '../store/home-views.ts';
@@ -32,7 +34,7 @@ import { registerRunAgain } from './run-again/run-again.ts';
 import { createRunCatalog } from './run-catalog.ts';
 import { registerRunDetails } from './run-message/register-run-details.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
-import { createRunStarter, type StartLimits } from './run-start.ts';
+import { createRunStarter } from './run-start.ts';
 import { registerSettings } from './settings/settings.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
@@ -77,6 +79,8 @@ export function createSlackApp(parts: SlackAppParts) {
     authorize: async () => ({ botToken: parts.botToken, ...identity }),
     clientOptions: listenerClientOptions(parts.apiUrl),
     extendedErrorHandler: true,
+    // Bolt would remember every conversation for a function that we do not use.
+    convoStore: false,
   });
   for (const other of others) other.init(app);
 
@@ -113,7 +117,8 @@ export function createSlackApp(parts: SlackAppParts) {
   registerRunAgain(app, { ...parts, startRun, openForm });
   const openSettings = registerSettings(app, parts);
   const openPresets = registerPresets(app, parts);
-  registerAgentCommand(app, { ...parts, startRun, openForm, openSettings, openPresets });
+  const takeTurn = createTurns();
+  registerAgentCommand(app, { ...parts, startRun, openForm, openSettings, openPresets, takeTurn });
   registerRunMessage(app, parts);
   const { openDetails } = registerRunDetails(app, parts);
   const screen = registerHome(app, { ...parts, openDetails });

@@ -8,6 +8,13 @@ export type CheckPosting = (channelId: string) => Promise<string | undefined>;
 /** A person waits, and the form must be acknowledged in three seconds; when Slack is slow we go on without. */
 const patienceMs = 1_200;
 
+/**
+ * A conversation that takes our messages is asked about once in this time: when its form opens, and not again before
+ * the form is acknowledged. A post that is refused nevertheless goes to the person directly.
+ */
+const keptMs = 60_000;
+const mostKept = 10_000;
+
 const notThere =
   'I am not in this conversation, so I cannot post there. Type /invite @agent in it, or choose another, such as your direct messages with me.';
 
@@ -18,18 +25,24 @@ const refusals: Record<string, string> = {
 };
 
 export function createPostCheck(client: WebClient): CheckPosting {
+  const open = new Map<string, number>();
+
   const check = async (channelId: string): Promise<string | undefined> => {
     try {
       const { channel } = await client.conversations.info({ channel: channelId });
       if (channel?.is_archived) return refusals['is_archived'];
       const mayPost = channel?.is_member || channel?.is_im || !channel?.is_private;
-      return mayPost ? undefined : notThere;
+      if (!mayPost) return notThere;
+      if (open.size >= mostKept) open.clear();
+      open.set(channelId, Date.now() + keptMs);
+      return undefined;
     } catch (error) {
       const trouble = readSlackTrouble(error);
       return trouble.outcome === 'refused' ? refusals[trouble.reason] : undefined;
     }
   };
   return async (channelId) => {
+    if ((open.get(channelId) ?? 0) > Date.now()) return undefined;
     const waiting = new AbortController();
     try {
       return await Promise.race([

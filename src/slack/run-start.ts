@@ -1,10 +1,11 @@
 /** The one way in: every feature that starts a run hands over a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from '../runs-api/contract.ts';
-import type { RequestLookup } from '../store/request-lookup.ts';
+import type { StartLimits } from '../store/accept-request.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
 import type { Requests } from '../store/requests.ts';
 import { shorten } from './blocks.ts';
+import { durationText } from './duration.ts';
 import type { Asker } from './run-defaults.ts';
 import type { WhyNotStart } from './who-may-start.ts';
 
@@ -66,12 +67,6 @@ export type StartOutcome =
   | { outcome: 'accepted' | 'repeated' }
   | { outcome: 'refused'; sentence: string };
 
-/** Undefined means no limit. */
-export type StartLimits = {
-  runsPerDay?: number | undefined;
-  liveRuns?: number | undefined;
-};
-
 /** Opens a modal of a feature. */
 export type OpenModal = (
   client: WebClient,
@@ -81,46 +76,38 @@ export type OpenModal = (
 export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 
 type StarterParts = {
-  requests: Pick<Requests, 'accept' | 'find'>;
-  lookup: Pick<RequestLookup, 'countSince' | 'countLive'>;
+  requests: Pick<Requests, 'acceptWithin'>;
   limits: StartLimits;
   whyNotStart: WhyNotStart;
   wake(): void;
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 /** Stores the request and wakes the follower. When it has answered `accepted`, the request survives a crash. */
 export function createRunStarter(parts: StarterParts): StartRun {
-  const { requests, lookup, limits, whyNotStart, wake } = parts;
-
-  async function refusal({ teamId, creatorId }: RunStart): Promise<string | undefined> {
-    const sentence = await whyNotStart(teamId, creatorId);
-    if (sentence) return sentence;
-    const { runsPerDay, liveRuns } = limits;
-    if (runsPerDay !== undefined) {
-      const started = await lookup.countSince(teamId, creatorId, Date.now() - dayMs);
-      if (started >= runsPerDay) {
-        return `You have started ${started} runs in the last 24 hours, and ${runsPerDay} is the limit here. Try again later, or ask whoever runs this app to raise RUNS_PER_DAY.`;
-      }
-    }
-    if (liveRuns !== undefined) {
-      const live = await lookup.countLive(teamId);
-      if (live >= liveRuns) {
-        return `${live} runs of this workspace are going on, and ${liveRuns} is the limit here. Wait until one has ended, cancel one, or ask whoever runs this app to raise LIVE_RUNS.`;
-      }
-    }
-    return undefined;
-  }
+  const { requests, limits, whyNotStart, wake } = parts;
 
   return async (start) => {
-    if (await requests.find(start.id)) return { outcome: 'repeated' };
-    const sentence = await refusal(start);
+    const sentence = await whyNotStart(start.teamId, start.creatorId);
     if (sentence) return { outcome: 'refused', sentence };
     const title = start.title || firstLine(start.prompt);
-    const isNew = await requests.accept({ ...start, title, acceptedAt: Date.now() });
-    if (isNew) wake();
-    return { outcome: isNew ? 'accepted' : 'repeated' };
+    const acceptedAt = Date.now();
+    const answer = await requests.acceptWithin(limits, { ...start, title, acceptedAt });
+    switch (answer.outcome) {
+      case 'accepted':
+        wake();
+        return { outcome: 'accepted' };
+      case 'repeated':
+        return { outcome: 'repeated' };
+      case 'too_many_today': {
+        const again = durationText(answer.freeAt - acceptedAt);
+        const sentence = `You have started ${answer.used} runs in the last 24 hours, and ${limits.runsPerDay} is the limit here. You can start the next one in ${again}, or ask whoever runs this app to raise RUNS_PER_DAY.`;
+        return { outcome: 'refused', sentence };
+      }
+      case 'too_many_live': {
+        const sentence = `${answer.used} runs of this workspace are going on, and ${limits.liveRuns} is the limit here. Wait until one has ended, cancel one, or ask whoever runs this app to raise LIVE_RUNS.`;
+        return { outcome: 'refused', sentence };
+      }
+    }
   };
 }
 

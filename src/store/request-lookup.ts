@@ -68,24 +68,5 @@ export function createRequestLookup(db: Db) {
         .execute();
       return rows.map((row) => agentConfigSchema.parse(JSON.parse(row.config_json)));
     },
-
-    /** How many requests a person has made since then (epoch milliseconds). */
-    async countSince(teamId: string, creatorId: string, since: number): Promise<number> {
-      const row = await inTeam(teamId)
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('creator_id', '=', creatorId)
-        .where('accepted_at', '>=', since)
-        .executeTakeFirst();
-      return Number(row?.count ?? 0);
-    },
-
-    /** How many requests of the workspace have not come to their end. */
-    async countLive(teamId: string): Promise<number> {
-      const row = await inTeam(teamId)
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('step', 'in', ['accepted', 'posted', 'following'])
-        .executeTakeFirst();
-      return Number(row?.count ?? 0);
-    },
   };
 }

@@ -1,25 +1,22 @@
-import type { Db } from './database.ts';
 import {
-  changedColumns,
-  firstRow,
-  type NewRequest,
-  type RunRequest,
-  readRow,
-} from './request-row.ts';
+  type Acceptance,
+  acceptWithin,
+  insertRequest,
+  type StartLimits,
+} from './accept-request.ts';
+import type { Db } from './database.ts';
+import { changedColumns, type NewRequest, type RunRequest, readRow } from './request-row.ts';
 
 export type Requests = ReturnType<typeof createRequests>;
 
 export function createRequests(db: Db) {
   return {
     /** Stores a request, due at once. A repeated delivery of the same request changes nothing and answers false. */
-    async accept(request: NewRequest): Promise<boolean> {
-      const inserted = await db
-        .insertInto('requests')
-        .values(firstRow(request))
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .executeTakeFirst();
-      return inserted.numInsertedOrUpdatedRows === 1n;
-    },
+    accept: (request: NewRequest): Promise<boolean> => insertRequest(db, request),
+
+    /** As `accept`, unless a limit would be passed. */
+    acceptWithin: (limits: StartLimits, request: NewRequest): Promise<Acceptance> =>
+      acceptWithin(db, limits, request),
 
     async find(id: string): Promise<RunRequest | undefined> {
       const row = await db

@@ -1,15 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SqliteDialect } from 'kysely';
+import type { Dialect } from 'kysely';
 import Sqlite from 'libsql';
+import { groupCommitDialect } from './group-commit.ts';
 
 /** The only file that knows the SQLite driver. `synchronous=FULL`: NORMAL loses acknowledged commits at a power cut. */
-export function sqliteDialect(path: string): SqliteDialect {
+export function sqliteDialect(path: string): Dialect {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   const database = new Sqlite(path);
   database.exec('PRAGMA journal_mode=WAL');
   database.exec('PRAGMA synchronous=FULL');
   database.exec('PRAGMA busy_timeout=5000');
   database.exec('PRAGMA foreign_keys=ON');
-  return new SqliteDialect({ database });
+  return groupCommitDialect(database);
 }

@@ -1,5 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { TakeTurn } from '../../lib/turns.ts';
+import type { Deliveries } from '../../store/deliveries.ts';
 import type { Settings } from '../../store/settings.ts';
 import { readOptionsConfig } from '../options-config.ts';
 import { findPreset } from '../presets.ts';
@@ -12,6 +14,9 @@ import { answerCancel, answerList, answerShow, type RunAnswerParts } from './run
 
 type AgentCommandParts = RunAnswerParts & {
   settings: Pick<Settings, 'read' | 'list'>;
+  deliveries: Pick<Deliveries, 'markFirst'>;
+  /** What was acknowledged waits for this. */
+  takeTurn: TakeTurn;
   startRun: StartRun;
   openForm: OpenForm;
   openSettings: OpenModal;
@@ -33,13 +38,18 @@ export function registerAgentCommand(app: App, parts: AgentCommandParts): void {
       userId: command.user_id,
     };
     const asked = await applyAtOnce(parts, parseAgentCommand(typed), asker);
-    const waits = takesTime(asked);
-    if (waits) await ack();
     const triggerId = command.trigger_id;
-    const text = await answer(parts, asked, { asker, typed, sent, triggerId, client });
-    const said = text === undefined ? undefined : { response_type: 'ephemeral' as const, text };
-    if (!waits) await ack(said);
-    else if (said) await respond(said);
+    const say = async () => {
+      const text = await answer(parts, asked, { asker, typed, sent, triggerId, client });
+      return text === undefined ? undefined : { response_type: 'ephemeral' as const, text };
+    };
+    // Delivered twice, it says the same twice, or starts the same run.
+    if (!takesTime(asked)) return ack(await say());
+    await ack();
+    await parts.takeTurn();
+    if (!(await parts.deliveries.markFirst(`trigger ${triggerId}`))) return;
+    const said = await say();
+    if (said) await respond(said);
   });
 }
 

@@ -1,0 +1,97 @@
+import { sql, type Transaction } from 'kysely';
+import { isPostgres } from './clock.ts';
+import type { Db } from './database.ts';
+import { firstRow, type NewRequest } from './request-row.ts';
+import type { DatabaseSchema } from './schema.ts';
+
+/** Undefined means no limit. */
+export type StartLimits = {
+  /** Of one person, in 24 hours. */
+  runsPerDay?: number | undefined;
+  /** Of the whole workspace. */
+  liveRuns?: number | undefined;
+};
+
+/** `repeated`: stored before. `used` is how many there are; `freeAt` (epoch milliseconds) when the person may again. */
+export type Acceptance =
+  | { outcome: 'accepted' | 'repeated' }
+  | { outcome: 'too_many_today'; used: number; freeAt: number }
+  | { outcome: 'too_many_live'; used: number };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A repeated delivery of the same request changes nothing and answers false. */
+export async function insertRequest(db: Db, request: NewRequest): Promise<boolean> {
+  const inserted = await db
+    .insertInto('requests')
+    .values(firstRow(request))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Counts and stores in one piece: people who ask at the same moment, on any replica, do not pass a limit together. */
+export async function acceptWithin(
+  db: Db,
+  limits: StartLimits,
+  request: NewRequest,
+): Promise<Acceptance> {
+  if (limits.runsPerDay === undefined && limits.liveRuns === undefined) {
+    return { outcome: (await insertRequest(db, request)) ? 'accepted' : 'repeated' };
+  }
+  return db.transaction().execute(async (transaction) => {
+    // SQLite lets one transaction write at a time anyway.
+    if (isPostgres(db)) {
+      const key = `limits of ${request.teamId}`;
+      await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(transaction);
+    }
+    const before = await transaction
+      .selectFrom('requests')
+      .select('id')
+      .where('id', '=', request.id)
+      .executeTakeFirst();
+    if (before) return { outcome: 'repeated' };
+    const refused =
+      (await tooManyToday(transaction, limits, request)) ??
+      (await tooManyLive(transaction, limits, request));
+    if (refused) return refused;
+    await insertRequest(transaction, request);
+    return { outcome: 'accepted' };
+  });
+}
+
+async function tooManyToday(
+  transaction: Transaction<DatabaseSchema>,
+  { runsPerDay }: StartLimits,
+  { teamId, creatorId, acceptedAt }: NewRequest,
+): Promise<Acceptance | undefined> {
+  if (runsPerDay === undefined) return undefined;
+  const rows = await transaction
+    .selectFrom('requests')
+    .select('accepted_at')
+    .where('team_id', '=', teamId)
+    .where('creator_id', '=', creatorId)
+    .where('accepted_at', '>', acceptedAt - dayMs)
+    .orderBy('accepted_at')
+    .execute();
+  // The next is free when so many have passed that fewer than the limit are left.
+  const last = rows[rows.length - runsPerDay];
+  if (!last) return undefined;
+  return { outcome: 'too_many_today', used: rows.length, freeAt: last.accepted_at + dayMs };
+}
+
+async function tooManyLive(
+  transaction: Transaction<DatabaseSchema>,
+  { liveRuns }: StartLimits,
+  { teamId }: NewRequest,
+): Promise<Acceptance | undefined> {
+  if (liveRuns === undefined) return undefined;
+  const row = await transaction
+    .selectFrom('requests')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('team_id', '=', teamId)
+    .where('step', 'in', ['accepted', 'posted', 'following'])
+    .executeTakeFirst();
+  const used = Number(row?.count ?? 0);
+  return used >= liveRuns ? { outcome: 'too_many_live', used } : undefined;
+}

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import Sqlite from 'libsql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { groupCommitDialect, type SyncDatabase } from '../../src/store/group-commit.ts';
+import { temporaryFolder } from '../support/runs-service.ts';
+
+type Schema = { notes: { id: number; words: string } };
+
+/** A file with one table, and everything that was executed besides statements. */
+async function openNotes(changes: Partial<SyncDatabase> = {}) {
+  const file = join(temporaryFolder(), 'notes.db');
+  const real = new Sqlite(file);
+  const executed: string[] = [];
+  const database: SyncDatabase = {
+    prepare: (text) => real.prepare(text),
+    close: () => real.close(),
+    get inTransaction() {
+      return real.inTransaction;
+    },
+    ...changes,
+    exec(text) {
+      executed.push(text);
+      return (changes.exec ?? ((each: string) => real.exec(each)))(text);
+    },
+  };
+  real.exec('create table notes (id integer primary key, words text)');
+  const db = new Kysely<Schema>({ dialect: groupCommitDialect(database) });
+  onTestFinished(() => db.destroy());
+  const write = (id: number) => db.insertInto('notes').values({ id, words: 'go' }).execute();
+  const ids = async () => (await db.selectFrom('notes').select('id').execute()).map(({ id }) => id);
+  const commits = () => executed.filter((text) => text === 'commit').length;
+  /** What another process would find. */
+  const onDisk = () => {
+    const other = new Sqlite(file);
+    const rows = other.prepare('select id from notes').all() as { id: number }[];
+    other.close();
+    return rows.map(({ id }) => id);
+  };
+  return { db, real, write, ids, commits, onDisk };
+}
+
+describe('what is written to SQLite in one turn', () => {
+  it('shares a commit, and nobody is answered before it', async () => {
+    const { write, commits, onDisk } = await openNotes();
+    const seen: number[][] = [];
+    await Promise.all([1, 2, 3].map((id) => write(id).then(() => seen.push(onDisk()))));
+    expect(commits()).toBe(1);
+    expect(seen).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    await write(4);
+    expect(commits()).toBe(2);
+  });
+
+  it('fails alone when it fails', async () => {
+    const { write, onDisk } = await openNotes();
+    const [first, again, other] = await Promise.allSettled([write(1), write(1), write(2)]);
+    expect([first.status, again.status, other.status]).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(onDisk()).toEqual([1, 2]);
+  });
+
+  it('is read only when it is on the disk', async () => {
+    const { write, ids, onDisk } = await openNotes();
+    const writing = write(1);
+    const [read, stored] = await ids().then((found) => [found, onDisk()]);
+    expect(read).toEqual(stored);
+    await writing;
+    expect(await ids()).toEqual([1]);
+  });
+
+  it('fails together when the commit fails, and later writes go on', async () => {
+    const faults = ['disk full'];
+    let real: Sqlite.Database | undefined;
+    const notes = await openNotes({
+      exec(text) {
+        const fault = text === 'commit' ? faults.pop() : undefined;
+        if (fault) throw new Error(fault);
+        return real?.exec(text);
+      },
+    });
+    real = notes.real;
+    const settled = await Promise.allSettled([notes.write(1), notes.write(2), notes.ids()]);
+    expect(settled.map((each) => each.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await notes.write(3);
+    expect(notes.onDisk()).toEqual([3]);
+  });
+});
+
+describe('a transaction that was asked for', () => {
+  it('is apart: what others write meanwhile waits, and is not taken back with it', async () => {
+    const { db, write, onDisk } = await openNotes();
+    const before = write(1);
+    const refused = db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('notes').values({ id: 2, words: 'never' }).execute();
+      const meanwhile = write(3);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(onDisk()).toEqual([1]);
+      throw Object.assign(new Error('changed my mind'), { meanwhile: [meanwhile] });
+    });
+    const { meanwhile } = (await refused.catch((error: unknown) => error)) as {
+      meanwhile: Promise<unknown>[];
+    };
+    await Promise.all([before, ...meanwhile]);
+    expect(onDisk()).toEqual([1, 3]);
+  });
+
+  it('comes one after the other', async () => {
+    const { db, ids } = await openNotes();
+    const addNext = () =>
+      db.transaction().execute(async (transaction) => {
+        const found = await transaction
+          .selectFrom('notes')
+          .select(({ fn }) => fn.max('id').as('last'))
+          .executeTakeFirst();
+        await transaction
+          .insertInto('notes')
+          .values({ id: Number(found?.last ?? 0) + 1, words: 'next' })
+          .execute();
+      });
+    await Promise.all([addNext(), addNext(), addNext()]);
+    expect(await ids()).toEqual([1, 2, 3]);
+  });
+
+  it('and a change of a table see what was written in the same turn', async () => {
+    const { db, write, ids } = await openNotes();
+    const writing = write(1);
+    await sql`alter table notes add column more text`.execute(db);
+    await writing;
+    expect(await ids()).toEqual([1]);
+  });
+});
