@@ -8,6 +8,7 @@ import { type Part, runProcess } from './lib/run-process.ts';
 import { createLocalWorkspace } from './local-workspace/local-workspace.ts';
 import { readManifest } from './local-workspace/manifest.ts';
 import { createDemoEnvironment } from './runs-service/demo-environment/create-demo-environment.ts';
+import { fixedEnvironments } from './runs-service/environments.ts';
 import { createRunsService } from './runs-service/runs-service.ts';
 import { openDatabase } from './store/database.ts';
 
@@ -32,7 +33,7 @@ function createDemo(): Part {
     const service = createRunsService({
       db,
       dataDir: join(dataDir, 'runs-service'),
-      environments: await createDemoEnvironment({ dataDir }),
+      environments: fixedEnvironments(await createDemoEnvironment({ dataDir })),
       keys: [{ key: apiKey, creator, source: 'SLACK' }],
       host,
       port: runsServicePort,

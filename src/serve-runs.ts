@@ -2,7 +2,7 @@ import { processEnvironment, readDatabaseUrl, readRunsServiceConfig } from './co
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
-import { readEnvironments } from './runs-service/environments.ts';
+import { EnvironmentsFile } from './runs-service/environments-file.ts';
 import { readKeys } from './runs-service/keyring.ts';
 import { runKeysCommand } from './runs-service/keys-command.ts';
 import { createRunsService, type RunsService } from './runs-service/runs-service.ts';
@@ -14,8 +14,8 @@ function createServeRuns(): Part {
   const config = readRunsServiceConfig(processEnvironment());
   const { host, port, publicUrl, path, dataDir } = config;
   const keys = readKeys(config.keys);
-  const environments = readEnvironments(config.environmentsFile);
   const logger = createLogger(config.logLevel);
+  const environments = new EnvironmentsFile({ file: config.environmentsFile, logger });
   let db: Db | undefined;
   let service: RunsService | undefined;
   return {
@@ -26,9 +26,11 @@ function createServeRuns(): Part {
         ...{ host, port, publicUrl, path },
       });
       await service.start();
+      environments.start();
       logger.info({ apiUrl: service.apiUrl }, 'runs service is ready');
     },
     async stop() {
+      await environments.stop();
       await service?.stop();
       await db?.destroy();
     },

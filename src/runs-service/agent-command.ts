@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /** An argument, or several that are only given when every value that they name is there. */
 export type CommandTemplate = readonly (string | readonly string[])[];
@@ -73,11 +73,13 @@ export const harnesses = {
   { command: CommandTemplate; prependBasePrompt: boolean; defaultArguments: readonly string[] }
 >;
 
-/** Whether a program can be found where commands are looked for. */
-export function isInstalled(program: string, path: string): boolean {
-  const places = isAbsolute(program)
-    ? [program]
-    : path.split(delimiter).map((folder) => join(folder, program));
+/** Whether a program can be found where commands are looked for; one that lies in an unknown folder is believed. */
+export function isInstalled(program: string, path: string, folder?: string): boolean {
+  const isPlace = program.includes('/');
+  if (isPlace && !isAbsolute(program) && folder === undefined) return true;
+  const places = isPlace
+    ? [resolve(folder ?? '', program)]
+    : path.split(delimiter).map((each) => join(each, program));
   return places.some((place) => {
     try {
       accessSync(place, constants.X_OK);

@@ -1,21 +1,27 @@
 import { Hono } from 'hono';
 import type { ListAgentsResponse, ListEnvironmentsResponse } from '../runs-api/contract.ts';
 import type { CallerVariables } from './authentication.ts';
-import { repositoryName, type ServiceEnvironment } from './environments.ts';
+import { problemsOf } from './environment-problems.ts';
+import { type EnvironmentSource, repositoryName, type ServiceEnvironment } from './environments.ts';
 import { type Skills, skillId } from './skills.ts';
 
 export type CatalogRoutesOptions = {
-  environments: () => readonly ServiceEnvironment[];
+  environments: EnvironmentSource;
+  /** Where programs are looked for. */
+  path: string;
   skills: Skills;
 };
 
 /** What a run can be started with. */
-export function createCatalogRoutes({ environments, skills }: CatalogRoutesOptions) {
+export function createCatalogRoutes({ environments, path, skills }: CatalogRoutesOptions) {
   const app = new Hono<{ Variables: CallerVariables }>();
   app.get('/agent/environments', (context) => {
+    const problem = environments.problem();
     const answer: ListEnvironmentsResponse = {
-      environments: environments().map((environment) => ({
+      ...(problem !== undefined && { problem }),
+      environments: environments.current().map((environment) => ({
         uid: environment.id,
+        ...problemMember(environment, path),
         config: {
           name: environment.name ?? environment.id,
           ...(environment.description !== undefined && { description: environment.description }),
@@ -31,7 +37,7 @@ export function createCatalogRoutes({ environments, skills }: CatalogRoutesOptio
 
   app.get('/agent', async (context) => {
     const repository = context.req.query('repo')?.toLowerCase();
-    const found = await skills.listAll(environments(), context.req.raw.signal);
+    const found = await skills.listAll(environments.current(), context.req.raw.signal);
     const variants = found
       .filter(({ skill }) => !repository || skill.repository.toLowerCase() === repository)
       .map((each) => ({ name: each.skill.name, variant: presentVariant(each) }));
@@ -45,6 +51,12 @@ export function createCatalogRoutes({ environments, skills }: CatalogRoutesOptio
     return context.json(answer);
   });
   return app;
+}
+
+/** Beyond what the API has: why runs there cannot start, or may not. */
+function problemMember(environment: ServiceEnvironment, path: string): { problem?: string } {
+  const says = problemsOf(environment, path).map((each) => each.says);
+  return says.length > 0 ? { problem: says.join('; ') } : {};
 }
 
 function presentVariant({ skill, environments }: Awaited<ReturnType<Skills['listAll']>>[number]) {

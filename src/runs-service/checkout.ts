@@ -8,7 +8,15 @@ import { GitError, type GitOptions, runGit, withoutCredentials } from './git.ts'
 /** `observerDir` is a git folder that the agent never sees: what it did is read with it, not with its own settings. */
 export type Checkout = { folder: string; dir: string; observerDir: string; base: string };
 
-export type CheckoutRequest = { repository: Repository; workDir: string; signal: AbortSignal };
+export type CheckoutRequest = {
+  repository: Repository;
+  workDir: string;
+  /** Where the git folder of the observer goes: nowhere that an agent can write. */
+  observerDir: string;
+  /** Whether others may write in the checkout: then it shares no file with the mirror. */
+  apart: boolean;
+  signal: AbortSignal;
+};
 
 const readableForMs = 60_000;
 
@@ -63,18 +71,20 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     return mirror;
   }
 
-  async function checkOut({ repository, workDir, signal }: CheckoutRequest): Promise<Checkout> {
+  async function checkOut(request: CheckoutRequest): Promise<Checkout> {
+    const { repository, workDir, apart, signal } = request;
     const runId = basename(workDir);
     const mirror = await refreshMirror(repository.url, signal, runId);
     const options = { cwd: workDir, signal, path, variables: { AGENT_RUN_ID: runId } };
     const folder = repositoryFolder(repository);
     const dir = join(workDir, 'repo', folder);
     const branch = repository.branch === undefined ? [] : ['--branch', repository.branch];
-    await runGit(['clone', '--quiet', ...branch, '--', mirror, dir], options);
+    const links = apart ? ['--no-hardlinks'] : [];
+    await runGit(['clone', '--quiet', ...links, ...branch, '--', mirror, dir], options);
     const origin = withoutCredentials(repository.url);
     await runGit(['-C', dir, 'remote', 'set-url', 'origin', origin], options);
     const base = (await runGit(['-C', dir, 'rev-parse', 'HEAD'], options)).trim();
-    const observerDir = join(workDir, 'observer', `${folder}.git`);
+    const observerDir = join(request.observerDir, `${folder}.git`);
     await runGit(['clone', '--quiet', '--bare', '--shared', '--', mirror, observerDir], options);
     return { folder, dir, observerDir, base };
   }

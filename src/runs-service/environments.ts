@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { basename } from 'node:path';
 import { z } from 'zod';
-import { ExplainedError } from '../lib/explained-error.ts';
-import { harnesses } from './agent-command.ts';
 
 const argv = z.array(z.string()).min(1, { error: 'needs at least the name of a program' });
-const commandSchema = z
+export const commandSchema = z
   .array(z.union([z.string(), argv]))
   .min(1, { error: 'needs at least the name of a program' });
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
@@ -40,6 +36,17 @@ export const serviceEnvironmentSchema = z.strictObject({
   variables: z.record(variableName, z.string()).optional(),
   /** Variables whose values are read from files when a run starts; they are never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
+  /** A user, or `uid:gid`, that commands run as; only root can have others do its work. */
+  user: z
+    .string()
+    .regex(/^([A-Za-z_][A-Za-z0-9_.-]*|\d+:\d+)$/)
+    .optional(),
+  /** For each process on its own. */
+  memory_limit_mb: z.number().int().positive().optional(),
+  /** What comes before the agent's command to have it run in a container; see `container.ts` for what it can name. */
+  container: commandSchema.optional(),
+  /** How a container is removed, in place of `<program> rm --force {container_name}`. */
+  container_remove: argv.optional(),
   time_limit_seconds: z.number().positive().optional(),
   concurrency: z.number().int().positive().optional(),
   /** A run whose service was stopped or killed is begun anew, at most three times; otherwise it has failed. */
@@ -48,82 +55,6 @@ export const serviceEnvironmentSchema = z.strictObject({
   default: z.boolean().optional(),
 });
 export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema>;
-
-/** In the file, `harness` names a known agent in place of `command`, and `arguments` are added to its command. */
-const fileEnvironmentSchema = serviceEnvironmentSchema
-  .extend({
-    command: commandSchema.optional(),
-    harness: z.enum(['claude', 'codex', 'gemini', 'opencode']).optional(),
-    arguments: z.array(z.string()).optional(),
-  })
-  .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
-    if ((command === undefined) === (harness === undefined))
-      context.addIssue({ code: 'custom', message: 'needs either "command" or "harness"' });
-    if (harness === undefined) return { ...rest, command: [...(command ?? []), ...(added ?? [])] };
-    const known = harnesses[harness];
-    return {
-      ...rest,
-      command: [...known.command.map(copied), ...(added ?? known.defaultArguments)],
-      prepend_base_prompt: known.prependBasePrompt,
-    };
-  });
-
-const copied = (part: string | readonly string[]) => (typeof part === 'string' ? part : [...part]);
-
-const fileSchema = z
-  .strictObject({ environments: z.array(fileEnvironmentSchema).min(1) })
-  .superRefine(({ environments }, context) => {
-    const ids = environments.map(({ id }) => id);
-    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-    if (twice !== undefined)
-      context.addIssue({ code: 'custom', message: `has the id "${twice}" twice` });
-    if (environments.filter((environment) => environment.default).length > 1)
-      context.addIssue({ code: 'custom', message: 'has more than one default environment' });
-  });
-
-/**
- * Reads and checks a file of environments, YAML or JSON.
- * @throws ExplainedError that names the file, the place in it and what is wrong there
- */
-export function readEnvironments(file: string): ServiceEnvironment[] {
-  let content: unknown;
-  try {
-    content = parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ExplainedError(`The environments file ${file} cannot be read: ${why}`, {
-      cause: error,
-    });
-  }
-  const read = fileSchema.safeParse(content);
-  if (!read.success) {
-    const issues = read.error.issues.map(
-      ({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`,
-    );
-    throw new ExplainedError(`The environments file ${file} is not right:\n${issues.join('\n')}`);
-  }
-  const folder = dirname(resolve(file));
-  return read.data.environments.map((environment) => ({
-    ...environment,
-    repositories: environment.repositories.map((repository) => ({
-      ...repository,
-      url: absoluteUrl(repository.url, folder),
-    })),
-    ...(environment.secret_files && {
-      secret_files: Object.fromEntries(
-        Object.entries(environment.secret_files).map(([name, path]) => [
-          name,
-          resolve(folder, path),
-        ]),
-      ),
-    }),
-  }));
-}
-
-function absoluteUrl(url: string, folder: string): string {
-  const remote = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[^/]+@[^/]+:/.test(url);
-  return remote || isAbsolute(url) ? url : resolve(folder, url);
-}
 
 /** `owner/repo` of a repository: its given name, else the last two parts of its address. */
 export function repositoryName({ name, url }: Repository): string {
@@ -149,3 +80,19 @@ export function findEnvironment(
   const [only] = environments;
   return environments.length === 1 ? only : environments.find((each) => each.default);
 }
+
+/** Where the environments come from; what it gives may change while the service runs. */
+export type EnvironmentSource = {
+  current(): readonly ServiceEnvironment[];
+  /** Why what it gives is not what is written there now. */
+  problem(): string | undefined;
+  /** Has the listener called after each change. */
+  subscribe(listener: () => void): void;
+};
+
+/** Environments that are known when the service is made. */
+export const fixedEnvironments = (all: readonly ServiceEnvironment[]): EnvironmentSource => ({
+  current: () => all,
+  problem: () => undefined,
+  subscribe: () => undefined,
+});

@@ -3,10 +3,9 @@ import type { ServiceRunFollowups } from '../store/service-run-followups.ts';
 import type { ServiceRunLeases } from '../store/service-run-leases.ts';
 import type { ServiceRunQueue } from '../store/service-run-queue.ts';
 import type { ServiceRuns } from '../store/service-runs.ts';
-import { isInstalled, programOf } from './agent-command.ts';
 import { usageText } from './agent-steps/agent-step.ts';
 import { createCheckouts } from './checkout.ts';
-import type { ServiceEnvironment } from './environments.ts';
+import type { EnvironmentSource } from './environments.ts';
 import { createRunExecutor } from './run-executor.ts';
 import { defaultPath, type RunFiles } from './run-files.ts';
 import { killRunProcesses } from './run-processes.ts';
@@ -36,7 +35,7 @@ export type ExecutionOptions = ExecutionLimits & {
   crashedOwner?: string | undefined;
   /** Whether other services may take runs from the same store. */
   shared: boolean;
-  environments: readonly ServiceEnvironment[];
+  environments: EnvironmentSource;
   logger: Logger;
 };
 
@@ -47,7 +46,7 @@ const sharedStrandedAfterMs = 60_000;
 export function createExecution(options: ExecutionOptions) {
   const { runs, queueStore, files, followups, owner } = options;
   const path = options.path ?? defaultPath;
-  const environments = () => options.environments;
+  const environments = () => options.environments.current();
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
   const skills = createSkills({ checkouts, logger: options.logger });
   const execute = createRunExecutor({
@@ -86,17 +85,4 @@ export function createExecution(options: ExecutionOptions) {
     logger: options.logger,
   });
   return { runQueue, skills };
-}
-
-/** Said at the start, so that it is not first found by the person whose run fails. */
-export function warnOfMissingPrograms({
-  environments,
-  path = defaultPath,
-  logger,
-}: Pick<ExecutionOptions, 'environments' | 'path' | 'logger'>): void {
-  for (const { id, command } of environments) {
-    const program = programOf(command);
-    if (!isInstalled(program, path))
-      logger.warn({ environmentId: id, program }, 'the agent of an environment is not installed');
-  }
 }

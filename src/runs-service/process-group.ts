@@ -7,6 +7,8 @@ export type ChildRequest = {
   /** The whole environment of the child: nothing of this process is inherited. */
   variables: Record<string, string>;
   input?: string;
+  /** As whom the command runs; as this process unless given. */
+  identity?: { uid: number; gid: number } | undefined;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   onStart?: (pid: number) => void;
   timeoutMs: number;
@@ -42,6 +44,7 @@ export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   const child = spawn(program, args, {
     cwd: request.cwd,
     env: request.variables,
+    ...request.identity,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

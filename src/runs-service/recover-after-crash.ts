@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import type { Logger } from '../lib/logger.ts';
 import type { ServiceRunLeases } from '../store/service-run-leases.ts';
 import type { RunFiles } from './run-files.ts';
@@ -14,14 +14,24 @@ export async function recoverAfterCrash(request: {
   leases: ServiceRunLeases;
   files: RunFiles;
   crashedOwner: string | undefined;
+  /** Removes the container of a run, if it had one; gives why it could not be done. */
+  removeContainer: (runId: string) => Promise<string | undefined>;
   logger: Logger;
 }): Promise<void> {
   const { runQueue, leases, files, crashedOwner, logger } = request;
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
   const left = await readdir(files.worksDir);
   const killed = await killRunProcesses(new Set(left));
-  await rm(files.worksDir, { recursive: true, force: true });
-  await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
+  for (const runId of left) {
+    const why = await request.removeContainer(runId);
+    if (why !== undefined) logger.warn({ runId, why }, 'a container was left behind');
+  }
+  for (const folder of [files.worksDir, files.observersDir]) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+  // Agents that run as a user of their own go through it to their folder; what is in it, they cannot list.
+  await chmod(files.worksDir, 0o711);
   if (crashedOwner !== undefined) await leases.expire(crashedOwner);
   await runQueue.settleLost({ begin: false });
   if (left.length > 0)

@@ -5,12 +5,15 @@ import { agentConfigSchema } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
 import { createUsageMeter } from './agent-steps/read-steps.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-changes.ts';
+import { problemsOf } from './environment-problems.ts';
 import { findEnvironment, type ServiceEnvironment } from './environments.ts';
 import { GitError } from './git.ts';
+import { findIdentity } from './identity.ts';
 import { createOutputRecorder } from './output-recorder.ts';
+import type { Going, StepTools } from './run-command.ts';
 import { type AbortReason, abortedEnd, environmentGone, failed, type RunEnd } from './run-end.ts';
-import { readSecrets } from './run-input.ts';
-import { checkOutAll, type Going, runAgent, type StepTools, saveChanges } from './run-steps.ts';
+import { readSecrets, secretsOfServers } from './run-input.ts';
+import { checkOutAll, runAgent, saveChanges } from './run-steps.ts';
 
 export type ExecutorOptions = StepTools &
   EarlierChangesOptions & {
@@ -48,8 +51,12 @@ export function createRunExecutor(options: ExecutorOptions) {
     const workDir = options.files.workDir(run.id);
     const limitSeconds = environment.time_limit_seconds;
     const timeoutMs = limitSeconds === undefined ? options.runTimeoutMs : limitSeconds * 1000;
-    await rm(workDir, { recursive: true, force: true });
-    await mkdir(workDir, { recursive: true });
+    const observerDir = options.files.observerDir(run.id);
+    const identity = identityOf(environment);
+    for (const folder of [workDir, observerDir]) await rm(folder, { recursive: true, force: true });
+    // Another user must get through to what is its own.
+    await mkdir(workDir, { recursive: true, mode: identity ? 0o711 : 0o700 });
+    await mkdir(observerDir, { recursive: true, mode: 0o700 });
     const recorder = createOutputRecorder(
       options.files.outputFile(run.id),
       options.outputLimitBytes,
@@ -60,13 +67,15 @@ export function createRunExecutor(options: ExecutorOptions) {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
       const usage = createUsageMeter();
-      const place = { run, config, environment, secrets, workDir, recorder, usage };
+      const hidden = [...Object.values(secrets), ...secretsOfServers(config)];
+      const place = { run, config, environment, secrets, hidden, identity, workDir };
       const deadlineMs = Date.now() + timeoutMs;
-      return await execute({ ...place, signal, timeoutMs, deadlineMs });
+      return await execute({ ...place, recorder, usage, signal, timeoutMs, deadlineMs });
     } finally {
       recorder.close();
       await options.endLeftovers(run.id);
-      await rm(workDir, { recursive: true, force: true });
+      for (const folder of [workDir, observerDir])
+        await rm(folder, { recursive: true, force: true });
     }
   }
 
@@ -80,6 +89,14 @@ export function createRunExecutor(options: ExecutorOptions) {
       const ids = options.environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
+    const prevented = problemsOf(environment, options.path).find(({ prevents }) => prevents);
+    if (prevented)
+      return failed(
+        `Runs in the environment "${environment.id}" cannot start: ${prevented.says}.`,
+        {
+          error_code: 'environment_setup_failed',
+        },
+      );
     try {
       const end = await executeIn(environment, run, signal, beganAgain);
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
@@ -96,4 +113,10 @@ export function createRunExecutor(options: ExecutorOptions) {
     }
   };
 }
+function identityOf({ user }: ServiceEnvironment) {
+  const found = user === undefined ? undefined : findIdentity(user);
+  if (found && 'problem' in found) throw new ExplainedError(found.problem);
+  return found;
+}
+
 export type ExecuteRun = ReturnType<typeof createRunExecutor>;

@@ -6,8 +6,10 @@ export function runFiles(dataDir: string) {
   return {
     mirrorsDir: join(dataDir, 'mirrors'),
     worksDir: join(dataDir, 'work'),
+    observersDir: join(dataDir, 'observers'),
     transcriptsDir: join(dataDir, 'transcripts'),
     workDir: (runId: string) => join(dataDir, 'work', runId),
+    observerDir: (runId: string) => join(dataDir, 'observers', runId),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
     patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),
   };

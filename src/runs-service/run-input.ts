@@ -67,6 +67,14 @@ function fitting(variables: Record<string, string | undefined>): Record<string, 
   return kept;
 }
 
+/** What a request gives its MCP servers to identify themselves with. */
+export function secretsOfServers({ mcp_servers: servers }: AgentConfig): string[] {
+  return Object.values(servers ?? {}).flatMap(({ env, headers }) => [
+    ...Object.values(env ?? {}),
+    ...Object.values(headers ?? {}),
+  ]);
+}
+
 /**
  * The values of an environment's secrets, read anew for each run.
  * @throws ExplainedError that names the secret whose file cannot be read

@@ -1,58 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from '../runs-api/contract.ts';
-import type { ServiceRun } from '../store/service-runs.ts';
 import { type CommandValues, fillCommand } from './agent-command.ts';
-import type { AgentUsage } from './agent-steps/agent-step.ts';
-import { type UsageMeter, wordsOf } from './agent-steps/read-steps.ts';
-import { type Checkout, type Checkouts, readChanges } from './checkout.ts';
-import { repositoryName, type ServiceEnvironment } from './environments.ts';
+import { type Checkout, readChanges } from './checkout.ts';
+import { repositoryName } from './environments.ts';
 import { GitError } from './git.ts';
-import type { OutputRecorder } from './output-recorder.ts';
-import { createOutputTail } from './output-tail.ts';
-import { runInGroup } from './process-group.ts';
-import { createRedactor, redact } from './redactor.ts';
-import { commandFailure, failed, isRunEnd, type RunEnd } from './run-end.ts';
-import type { RunFiles } from './run-files.ts';
+import { giveTo } from './identity.ts';
+import { redact } from './redactor.ts';
+import { type Going, runCommand, type StepTools } from './run-command.ts';
+import { failed, isRunEnd, type RunEnd } from './run-end.ts';
 import { writeRunInput } from './run-input.ts';
-import type { Skills } from './skills.ts';
-
-export type StepTools = {
-  checkouts: Checkouts;
-  skills: Skills;
-  files: RunFiles;
-  /** The next message that somebody sent to the run; after undefined the run takes no more. */
-  takeFollowup: (runId: string) => Promise<string | undefined>;
-  /** Adds a line to the run's timeline. */
-  note: (runId: string, text: string) => Promise<void>;
-  /** Keeps what the run has used so far, by the agent's own account. */
-  keepUsage: (runId: string, usage: AgentUsage) => Promise<void>;
-  path: string;
-  outputLimitBytes: number;
-  killGraceMs: number;
-};
-
-/** A run while it goes on. */
-export type Going = {
-  run: ServiceRun;
-  config: AgentConfig;
-  environment: ServiceEnvironment;
-  secrets: Record<string, string>;
-  workDir: string;
-  recorder: OutputRecorder;
-  usage: UsageMeter;
-  signal: AbortSignal;
-  timeoutMs: number;
-  deadlineMs: number;
-};
 
 /** @throws GitError with git's own words about the repository that could not be had */
 export async function checkOutAll(tools: StepTools, going: Going): Promise<Checkout[]> {
-  const { workDir, signal } = going;
+  const { workDir, signal, environment } = going;
+  const apart = going.identity !== undefined || environment.container !== undefined;
   const checkouts: Checkout[] = [];
-  for (const repository of going.environment.repositories) {
+  for (const repository of environment.repositories) {
     try {
-      checkouts.push(await tools.checkouts.checkOut({ repository, workDir, signal }));
+      const observerDir = tools.files.observerDir(going.run.id);
+      checkouts.push(
+        await tools.checkouts.checkOut({ repository, workDir, observerDir, apart, signal }),
+      );
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       const name = repositoryName(repository);
@@ -62,48 +31,6 @@ export async function checkOutAll(tools: StepTools, going: Going): Promise<Check
   const commits = checkouts.map(({ folder, base }) => `${folder} at ${base.slice(0, 8)}`);
   await tools.note(going.run.id, `Checked out ${commits.join(', ')}`);
   return checkouts;
-}
-
-const tailBytes = 16_384;
-
-type Command = {
-  /** As a message calls it: "The agent". */
-  what: string;
-  argv: readonly string[];
-  variables: Record<string, string>;
-  cwd: string;
-  input: string;
-};
-
-async function runCommand(tools: StepTools, going: Going, command: Command) {
-  const { what, argv, variables, cwd, input } = command;
-  const printed = createOutputTail(tailBytes);
-  const complained = createOutputTail(tailBytes);
-  const keep = (chunk: Buffer, stream: 'stdout' | 'stderr') => {
-    going.recorder.write(chunk);
-    if (stream === 'stdout') going.usage.push(chunk);
-    (stream === 'stderr' ? complained : printed).push(chunk);
-  };
-  const secrets = Object.values(going.secrets);
-  const redactors = { stdout: createRedactor(secrets), stderr: createRedactor(secrets) };
-  const end = await runInGroup({
-    command: argv,
-    variables,
-    cwd,
-    input,
-    onOutput: (chunk, stream) => keep(redactors[stream].push(chunk), stream),
-    timeoutMs: Math.max(1, going.deadlineMs - Date.now()),
-    graceMs: tools.killGraceMs,
-    signal: going.signal,
-  });
-  for (const stream of ['stdout', 'stderr'] as const) keep(redactors[stream].flush(), stream);
-  const used = going.usage.total();
-  if (used) await tools.keepUsage(going.run.id, used);
-  return commandFailure(what, end, {
-    program: argv[0] ?? '',
-    outputs: [complained.text(), wordsOf(printed.text())],
-    timeoutMs: going.timeoutMs,
-  });
 }
 
 /** The configuration with the skill's text as its base prompt, before the one that was given; or why there is none. */
@@ -137,6 +64,13 @@ function commandValues(
   };
 }
 
+/** The agent's user owns what the agent works with, and nothing else in the work folder. */
+async function handOver(tools: StepTools, { identity, workDir, signal }: Going): Promise<void> {
+  if (!identity) return;
+  const folders = ['repo', 'input', 'home', 'tmp'].map((name) => join(workDir, name));
+  await giveTo(identity, folders, { path: tools.path, signal });
+}
+
 /** Prepares the checkout and runs the agent: once for the prompt, and once more for each follow-up. */
 export async function runAgent(
   tools: StepTools,
@@ -147,6 +81,7 @@ export async function runAgent(
   const config = await withSkill(tools, going);
   if (isRunEnd(config)) return config;
   const variables = await writeRunInput({ ...going, config, path: tools.path });
+  await handOver(tools, going);
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
   for (const argv of environment.setup ?? []) {
@@ -191,6 +126,6 @@ export async function saveChanges(
     if (!(error instanceof GitError)) throw error;
     await tools.note(going.run.id, `The changes could not be read: ${error.message}`);
   }
-  const patch = redact(patches.join(''), Object.values(going.secrets));
+  const patch = redact(patches.join(''), going.hidden);
   await writeFile(tools.files.patchFile(going.run.id), patch, { mode: 0o600 });
 }

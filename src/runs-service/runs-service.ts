@@ -11,15 +11,17 @@ import { createServiceRunQueue } from '../store/service-run-queue.ts';
 import { createServiceRuns } from '../store/service-runs.ts';
 import { createRunsApp } from './app.ts';
 import { createCatalogRoutes } from './catalog-routes.ts';
-import type { ServiceEnvironment } from './environments.ts';
-import { createExecution, type ExecutionLimits, warnOfMissingPrograms } from './execution.ts';
+import { removeContainer } from './container.ts';
+import { warnOfProblems } from './environment-problems.ts';
+import type { EnvironmentSource } from './environments.ts';
+import { createExecution, type ExecutionLimits } from './execution.ts';
 import { claimDataDir, type Instance } from './instance.ts';
 import { createKeyring, type ServiceKey } from './keyring.ts';
 import { type Listening, listen } from './listen.ts';
 import { createOpenapiRoutes } from './openapi.ts';
 import { recoverAfterCrash } from './recover-after-crash.ts';
 import { createRunControl } from './run-control.ts';
-import { runFiles } from './run-files.ts';
+import { defaultPath, runFiles } from './run-files.ts';
 import { createRunsRoutes } from './runs-routes.ts';
 import { createSessionRoutes } from './session-page/session-routes.ts';
 import { createTranscriptPruning } from './transcript-pruning.ts';
@@ -29,7 +31,7 @@ export type RunsServiceOptions = ExecutionLimits & {
   db: Db;
   /** Work folders, mirrors and transcripts live below it; one service process a folder. */
   dataDir: string;
-  environments: readonly ServiceEnvironment[];
+  environments: EnvironmentSource;
   keys: readonly ServiceKey[];
   host: string;
   /** 0 takes a free port. */
@@ -99,7 +101,10 @@ async function startParts(given: RunsServiceOptions): Promise<Running> {
 
 async function startClaimed(options: RunsServiceOptions, instance: Instance): Promise<Running> {
   const { db, logger } = options;
-  warnOfMissingPrograms(options);
+  const { path = defaultPath } = options;
+  const environments = () => options.environments.current();
+  const warn = () => warnOfProblems(environments(), path, logger);
+  warn();
   const runs = createServiceRuns(db);
   const queueStore = createServiceRunQueue(db);
   const files = runFiles(options.dataDir);
@@ -108,11 +113,23 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const { owner, crashedOwner } = instance;
   const parts = { runs, queueStore, leases, followups, files, owner, crashedOwner };
   const { runQueue, skills } = createExecution({ ...options, ...parts, shared: isPostgres(db) });
-  await recoverAfterCrash({ runQueue, leases, files, crashedOwner, logger });
+  await recoverAfterCrash({
+    ...{ runQueue, leases, files, crashedOwner, logger },
+    removeContainer: async (runId) => {
+      const run = await runs.get(runId);
+      const environment = environments().find(({ id }) => id === run?.environment_id);
+      return (
+        environment && removeContainer(environment, runId, { ...environment.variables, PATH: path })
+      );
+    },
+  });
 
   let url = '';
   const stopping = new AbortController();
-  const environments = () => options.environments;
+  options.environments.subscribe(() => {
+    warn();
+    runQueue.wake();
+  });
   const control = createRunControl({
     runs,
     followups,
@@ -131,7 +148,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
         environments,
         sessionLink: (run) => `${options.publicUrl ?? url}/session/${run.session_token}`,
       }),
-      createCatalogRoutes({ environments, skills }),
+      createCatalogRoutes({ environments: options.environments, path, skills }),
     ],
     open: [
       createOpenapiRoutes(() => `${options.publicUrl ?? url}/api/v1`),

@@ -1,12 +1,16 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Dialect } from 'kysely';
 import Sqlite from 'libsql';
 import { groupCommitDialect } from './group-commit.ts';
 
-/** The only file that knows the SQLite driver. `synchronous=FULL`: NORMAL loses acknowledged commits at a power cut. */
+/** Only this file and the lock know the SQLite driver. `synchronous=FULL`: NORMAL loses acknowledged commits at a power cut. */
 export function sqliteDialect(path: string): Dialect {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true });
+    // A new file is for this user's eyes only; SQLite gives the files beside it the same rights.
+    closeSync(openSync(path, 'a', 0o600));
+  }
   const database = new Sqlite(path);
   database.exec('PRAGMA journal_mode=WAL');
   database.exec('PRAGMA synchronous=FULL');

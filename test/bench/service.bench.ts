@@ -10,6 +10,7 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import { Pool } from 'undici';
 import { createLogger } from '../../src/lib/logger.ts';
+import { fixedEnvironments } from '../../src/runs-service/environments.ts';
 import { listen } from '../../src/runs-service/listen.ts';
 import { createRunsService } from '../../src/runs-service/runs-service.ts';
 import { type Db, openDatabase } from '../../src/store/database.ts';
@@ -71,7 +72,9 @@ await fill(db);
 const service = createRunsService({
   db,
   dataDir: folder,
-  environments: [{ id: 'demo', repositories: [{ url: '/nowhere' }], command: ['true'] }],
+  environments: fixedEnvironments([
+    { id: 'demo', repositories: [{ url: '/nowhere' }], command: ['true'] },
+  ]),
   keys: [{ key: 'bench-key', creator: { type: 'user', uid: 'bench', display_name: 'Bench' } }],
   host: '127.0.0.1',
   port: 0,

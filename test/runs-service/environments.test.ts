@@ -2,12 +2,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommandTemplate, fillCommand } from '../../src/runs-service/agent-command.ts';
-import {
-  findEnvironment,
-  readEnvironments,
-  repositoryName,
-} from '../../src/runs-service/environments.ts';
+import { findEnvironment, repositoryName } from '../../src/runs-service/environments.ts';
 import { withoutCredentials } from '../../src/runs-service/git.ts';
+import { readEnvironments } from '../../src/runs-service/read-environments.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 function written(content: string): string {
@@ -43,6 +40,17 @@ describe('a file of environments', () => {
     ['with an unknown harness', one('harness: magic'), /harness/],
     ['with an unknown field', one('command: [x]\n    comand: [y]'), /comand/],
     ['with a bad variable name', one('command: [x]\n    variables: { "A B": "1" }'), /variables/],
+    [
+      'with a container that could not be removed',
+      one('command: [x]\n    container: [docker, run, "{work_dir}", [--env, "{variable}"], image]'),
+      /has to name {container_name}/,
+    ],
+    [
+      'with a user for a container',
+      one('command: [x]\n    user: me\n    container: [d, "{container_name}{work_dir}{variable}"]'),
+      /--user/,
+    ],
+    ['with a user that is none', one('command: [x]\n    user: "a b"'), /user/],
     [
       'with an id twice',
       `${one('command: [x]')}  - id: a\n    repositories: [{ url: /r }]\n    command: [x]\n`,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { Run } from '../../src/runs-api/contract.ts';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import { fixedEnvironments, type ServiceEnvironment } from '../../src/runs-service/environments.ts';
 import {
   createRunsService,
   type RunsService,
@@ -63,7 +63,9 @@ export type StartedService = {
 
 /** A runs service on a free port, stopped when the test has finished. */
 export async function startRunsService(
-  options: Partial<RunsServiceOptions> & Pick<RunsServiceOptions, 'environments'>,
+  options: Partial<Omit<RunsServiceOptions, 'environments'>> & {
+    environments: readonly ServiceEnvironment[];
+  },
 ): Promise<StartedService> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const db = options.db ?? (await openDatabase('sqlite::memory:'));
@@ -77,6 +79,7 @@ export async function startRunsService(
     killGraceMs: 300,
     path: process.env['PATH'],
     ...options,
+    environments: fixedEnvironments(options.environments),
   });
   await service.start();
   onTestFinished(async () => {

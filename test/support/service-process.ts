@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import { fixedEnvironments, type ServiceEnvironment } from '../../src/runs-service/environments.ts';
 import { createRunsService } from '../../src/runs-service/runs-service.ts';
 import { openDatabase } from '../../src/store/database.ts';
 
@@ -14,9 +14,9 @@ const db = await openDatabase(`sqlite:${databaseFile}`);
 const service = createRunsService({
   db,
   dataDir,
-  environments: JSON.parse(
-    readFileSync(join(dataDir, 'environments.json'), 'utf8'),
-  ) as ServiceEnvironment[],
+  environments: fixedEnvironments(
+    JSON.parse(readFileSync(join(dataDir, 'environments.json'), 'utf8')) as ServiceEnvironment[],
+  ),
   keys: [{ key: 'test-key-of-ada', creator: { type: 'user', uid: 'ada', display_name: 'Ada' } }],
   host: '127.0.0.1',
   port: 0,
