@@ -8,7 +8,7 @@ import { removeDoubles } from './doubles.ts';
 import { lookAtRun } from './look-at-run.ts';
 import { type EndNotices, notifyEnd } from './notify-end.ts';
 import { postMessage } from './post-message.ts';
-import { afterAnswer, quietLookDelayMs } from './progress.ts';
+import { afterAnswer, lookAfterNewsAt } from './progress.ts';
 import type { RunMessages } from './run-messages.ts';
 import type { FollowedRuns } from './runs-port.ts';
 import { showRequest } from './show-request.ts';
@@ -28,29 +28,34 @@ export type Tracked = {
   readonly request: RunRequest;
   /** @throws LeaseLost when the request is somebody else's by now */
   record(changes: RequestChanges): Promise<void>;
+  /** Changes what is known; written with the next `record`, or when the request is given back. */
+  note(changes: RequestChanges): void;
   /** Records, right before a post, that it begins. @throws LeaseLost also when this process slept meanwhile */
   begin(changes: RequestChanges): Promise<void>;
   /** Right before an effect that cannot be taken back. @throws LeaseLost likewise */
   check(): Promise<void>;
+  /** What was noted and is not written yet. */
+  readonly notes: RequestChanges;
 };
 
 /** When to look again (epoch milliseconds); null when nothing waits. */
 export type DueAt = number | null;
 
 /**
- * Takes one leased request as far as it can go now: post → create → follow, then shows what changed. Every step is
- * recorded before the next begins, so that a crash between two of them repeats none.
+ * Takes one leased request as far as it can go now: post → create → follow, then shows what changed. Every step that
+ * must not be done twice is recorded before it begins; what may be repeated is noted, and written when the request is
+ * given back. A crash before that leaves the lease behind: whoever takes it over knows that the message may show anything.
  */
 export async function advance(
   parts: FollowingParts,
-  leased: RunRequest,
+  tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
   try {
-    return await goOn(parts, track(parts.leases, leased), signal);
+    return await goOn(parts, tracked, signal);
   } catch (error) {
     // Frozen, or too slow: what was on its way then may stand beside, or over, what another has written since.
-    if (error instanceof LeaseLost) await parts.leases.doubt(leased.id, Date.now());
+    if (error instanceof LeaseLost) await parts.leases.doubt(tracked.request.id, Date.now());
     throw error;
   }
 }
@@ -82,7 +87,7 @@ async function takeStep(
     case 'following':
       // Somebody pressed *Stop following*: the message says so, and nobody asks any more.
       if (tracked.request.unfollowedAt !== null) return null;
-      await takeNews(tracked);
+      takeNews(tracked);
       return lookAtRun(parts, tracked, signal);
     case 'accepted':
     case 'ended':
@@ -92,26 +97,29 @@ async function takeStep(
 }
 
 /** What a sweep has left for this request. */
-async function takeNews({ request, record }: Tracked): Promise<void> {
-  if (request.news === null) return;
+function takeNews({ request, note }: Tracked): void {
+  const { news } = request;
+  if (news === null) return;
   const now = Date.now();
-  const changes = afterAnswer(request, request.news, now);
-  await record({
-    ...changes,
-    newsTaken: request.news,
-    lookAt: now + quietLookDelayMs(now - request.acceptedAt),
-  });
+  const lookAt = lookAfterNewsAt(request, news, now);
+  note({ ...afterAnswer(request, news, now), newsTaken: news, lookAt });
 }
 
 /** Much less than a lease lasts: younger word that it is ours needs no asking. */
 const freshMs = 1_000;
 
-function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
+export function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
   let request = leased;
+  let notes: RequestChanges = {};
   const check = () => leases.check(leased);
-  async function record(changes: RequestChanges): Promise<void> {
-    await leases.record(leased, changes);
+  function note(changes: RequestChanges): void {
+    notes = { ...notes, ...changes };
     request = { ...request, ...changes };
+  }
+  async function record(changes: RequestChanges): Promise<void> {
+    await leases.record(leased, { ...notes, ...changes });
+    request = { ...request, ...changes };
+    notes = {};
   }
   async function begin(changes: RequestChanges): Promise<void> {
     const beganAt = Date.now();
@@ -123,6 +131,10 @@ function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
     get request() {
       return request;
     },
+    get notes() {
+      return notes;
+    },
+    note,
     record,
     begin,
     check,

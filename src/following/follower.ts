@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { Loop } from '../lib/loop.ts';
+import { sleep } from '../lib/sleep.ts';
 import type { Connection, Connections } from '../store/connections.ts';
-import { LeaseLost, type RequestLeases } from '../store/request-leases.ts';
+import { type Finished, LeaseLost, type RequestLeases } from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
-import { advance, type FollowingParts } from './advance.ts';
+import { advance, type FollowingParts, track } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
 import { retryDelayMs } from './progress.ts';
 import { type SweepParts, sweep } from './sweep.ts';
 
 /** Work left by a killed process is taken over after this time. */
 const leaseMs = 5_000;
+/** Shorter: until a sweep that was left is taken over, nobody hears of any run. */
+const sweepLeaseMs = 3_000;
+const renewEveryMs = 1_000;
 const atOnce = 20;
 const longestWaitMs = 2_000;
+/** Requests that are finished one shortly after the other are given back, and the next ones leased, in one go. */
+const gatherMs = 20;
 
 export type FollowerParts = FollowingParts &
   SweepParts & { leases: RequestLeases; connections: Connections };
@@ -26,6 +32,7 @@ export class Follower {
   readonly #owner = randomUUID();
   readonly #underWork = new Set<Promise<void>>();
   readonly #advancing = new Set<string>();
+  #finished: Finished[] = [];
   readonly #sweeping = new Set<string>();
   readonly #loops = [
     new Loop((signal) => this.#round(signal)),
@@ -46,6 +53,7 @@ export class Follower {
     const [rounds, leases] = this.#loops;
     await rounds.stop();
     await Promise.all(this.#underWork);
+    await this.#giveBack();
     await leases.stop();
   }
 
@@ -55,6 +63,10 @@ export class Follower {
 
   async #round(signal: AbortSignal): Promise<number> {
     if (!this.#areSweepsAwake) this.#areSweepsAwake = await this.#wakeSweeps();
+    if (this.#finished.length > 0) {
+      await sleep(gatherMs, signal);
+      await this.#giveBack();
+    }
     return this.#tick(signal);
   }
 
@@ -75,11 +87,11 @@ export class Follower {
     const { leases, connections, logger } = this.#parts;
     try {
       const connection =
-        this.#sweeping.size > 0 ? undefined : await connections.claim(this.#owner, leaseMs);
+        this.#sweeping.size > 0 ? undefined : await connections.claim(this.#owner, sweepLeaseMs);
       if (connection) this.#work(this.#sweepAndRelease(connection, signal));
       const room = atOnce - this.#underWork.size;
       const requests = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
-      for (const request of requests) this.#work(this.#advanceAndRelease(request, signal));
+      for (const request of requests) this.#work(this.#advance(request, signal));
       if (this.#underWork.size >= atOnce) return longestWaitMs;
       const inMs = [await leases.nextDueInMs(), await connections.nextDueInMs()];
       return Math.max(0, Math.min(longestWaitMs, ...inMs.map((ms) => ms ?? longestWaitMs)));
@@ -97,23 +109,36 @@ export class Follower {
     this.#underWork.add(work);
   }
 
-  async #advanceAndRelease(request: RunRequest, signal: AbortSignal): Promise<void> {
+  async #advance(request: RunRequest, signal: AbortSignal): Promise<void> {
     const { leases, logger } = this.#parts;
-    const requestId = request.id;
+    const tracked = track(leases, request);
     let dueAt: number | null = Date.now() + retryDelayMs(request.failures + 1);
-    this.#advancing.add(requestId);
+    this.#advancing.add(request.id);
     try {
-      dueAt = await advance(this.#parts, request, signal);
+      dueAt = await advance(this.#parts, tracked, signal);
     } catch (error) {
-      if (error instanceof LeaseLost) return;
-      logger.error({ err: error, requestId }, 'request not advanced; trying again');
-    } finally {
-      this.#advancing.delete(requestId);
+      if (error instanceof LeaseLost) {
+        this.#advancing.delete(request.id);
+        return;
+      }
+      logger.error({ err: error, requestId: request.id }, 'request not advanced; trying again');
     }
-    // When the store itself is away the lease runs out by itself, and the request is due again.
-    await leases
-      .release(request, dueAt)
-      .catch((error: unknown) => logger.error({ err: error, requestId }, 'request not released'));
+    this.#finished.push({ lease: request, changes: tracked.notes, dueAt });
+  }
+
+  /** When the store itself is away the leases run out by themselves, and the requests are due again. */
+  async #giveBack(): Promise<void> {
+    const { leases, logger } = this.#parts;
+    const finished = this.#finished;
+    this.#finished = [];
+    try {
+      const lost = await leases.release(finished);
+      if (lost.length > 0)
+        logger.warn({ lost }, 'leases were lost; others go on with the requests');
+    } catch (error) {
+      logger.error({ err: error }, 'requests not given back');
+    }
+    for (const { lease } of finished) this.#advancing.delete(lease.id);
   }
 
   async #sweepAndRelease(connection: Connection, signal: AbortSignal): Promise<void> {
@@ -133,8 +158,8 @@ export class Follower {
     const { leases, connections, logger } = this.#parts;
     await Promise.all([
       leases.renew(this.#owner, leaseMs, [...this.#advancing]),
-      connections.renew(this.#owner, leaseMs, [...this.#sweeping]),
+      connections.renew(this.#owner, sweepLeaseMs, [...this.#sweeping]),
     ]).catch((error: unknown) => logger.error({ err: error }, 'leases not renewed'));
-    return leaseMs / 3;
+    return renewEveryMs;
   }
 }

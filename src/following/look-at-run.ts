@@ -19,7 +19,7 @@ export async function lookAtRun(
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const { request, record } = tracked;
+  const { request, note } = tracked;
   if (request.step !== 'following') return null;
   if (request.runId === null) throw new Error(`request ${request.id} is followed without a run`);
   const now = Date.now();
@@ -34,16 +34,18 @@ export async function lookAtRun(
     });
     if (!isTerminalState(run.state) && followedLongEnough(request, run, now)) {
       const problem = { code: 'followed_long_enough', message: '', since: now };
-      await record({ run, step: 'ended', endedAt: now, problem });
+      note({ run, step: 'ended', endedAt: now, problem });
       return null;
     }
     const ageMs = now - request.acceptedAt;
     const isAlone = connection?.mode === 'one by one';
     const lookAt = now + (isAlone ? pollDelayMs(ageMs) : quietLookDelayMs(ageMs));
-    await record({ ...afterAnswer(request, run, now), lookAt });
+    note({ ...afterAnswer(request, run, now), lookAt });
     if (isTerminalState(run.state)) return null;
-    // Sweeps rest while nothing is followed: this run may be the first after that.
-    await parts.connections.wake(workspaceConnection, pollDelayMs(ageMs));
+    // Sweeps rest while nothing is followed: a run that is followed again may be the first after that.
+    if (request.lookAt === null) {
+      await parts.connections.wake(workspaceConnection, pollDelayMs(ageMs));
+    }
     return lookAt;
   } catch (error) {
     if (signal.aborted) return now;
@@ -51,7 +53,7 @@ export async function lookAtRun(
     parts.logger.warn({ requestId: request.id, code: failure.code }, 'run not read');
     if (failure.code === 'not_found') {
       const { dueAt, ...changes } = afterNotFound(request, now);
-      await record(changes);
+      note(changes);
       return dueAt;
     }
     // Whatever it is, it is not this run's fault: the sweep finds out, and tells everyone.
@@ -59,8 +61,8 @@ export async function lookAtRun(
     return lookLater(now + Math.max(downDelayMs, failure.retryAfterMs));
   }
 
-  async function lookLater(lookAt: number): Promise<DueAt> {
-    await record({ lookAt });
+  function lookLater(lookAt: number): DueAt {
+    note({ lookAt });
     return lookAt;
   }
 }

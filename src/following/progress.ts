@@ -35,15 +35,22 @@ export function afterNotFound(
   return { failures, step: 'ended', endedAt: now, problem, dueAt: null };
 }
 
-const dayMs = 24 * 60 * 60_000;
+const longestSilenceMs = 7 * 24 * 60 * 60_000;
 
 /** A run that has said nothing new for a week is followed no longer; the message offers to go on. */
 export function followedLongEnough(request: RunRequest, run: Run, now: number): boolean {
+  return now - lastHeardAt(request, run) > longestSilenceMs;
+}
+
+function lastHeardAt({ acceptedAt }: RunRequest, run: Run): number {
   const lastChange = Date.parse(run.updated_at);
-  const since = Number.isNaN(lastChange)
-    ? request.acceptedAt
-    : Math.max(lastChange, request.acceptedAt);
-  return now - since > 7 * dayMs;
+  return Number.isNaN(lastChange) ? acceptedAt : Math.max(lastChange, acceptedAt);
+}
+
+/** Sweeps tell of this run: nobody needs to look at it by itself before its silence has lasted too long. */
+export function lookAfterNewsAt(request: RunRequest, run: Run, now: number): number {
+  const silentTooLongAt = lastHeardAt(request, run) + longestSilenceMs;
+  return Math.max(silentTooLongAt, now + quietLookDelayMs(now - request.acceptedAt));
 }
 
 const youngestPollMs = 1_000;
@@ -57,7 +64,7 @@ export function pollDelayMs(ageMs: number, random = Math.random()): number {
 const soonestQuietLookMs = 60_000;
 const latestQuietLookMs = 6 * 60 * 60_000;
 
-/** How long a run may go without news from a sweep before it is looked at by itself: half its age, 1 min to 6 h. */
+/** How long until a run of which no sweep has told is looked at by itself again: half its age, 1 min to 6 h. */
 export function quietLookDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }

@@ -9,7 +9,7 @@ type Showing = { dueAt: DueAt; isTrue: boolean };
 /** Changes the run message if it would show something else than it does. Unchanged messages cost nothing. */
 export async function showRequest(
   { messages, logger }: Pick<FollowingParts, 'messages' | 'logger'>,
-  { request, record, check }: Tracked,
+  { request, note, check }: Tracked,
 ): Promise<Showing> {
   if (request.messageChannelId === null || request.messageTs === null)
     return { dueAt: null, isTrue: true };
@@ -24,7 +24,8 @@ export async function showRequest(
   const waitMs = messages.room({ kind: 'update', channelId, isUrgent });
   if (waitMs > 0) return { dueAt: Date.now() + waitMs, isTrue: false };
   // Until the answer is there nobody knows what it shows: a crash, or a lost answer, must not leave it at that.
-  await record({ shown: null });
+  await check();
+  note({ shown: null });
   return keep(await messages.update(place, message));
 
   async function keep(outcome: UpdateOutcome): Promise<Showing> {
@@ -33,16 +34,16 @@ export async function showRequest(
         // An update that nobody has seen the end of may still be on its way, and would put itself over this one.
         if (request.shown === null) {
           const dueAt = Date.now() + postSettledMs;
-          await record({ shown, showAgainAt: dueAt });
+          note({ shown, showAgainAt: dueAt });
           return { dueAt, isTrue: true };
         }
-        await record({ shown, ...(isWanted && { shownAgain: showAgainAt }) });
+        note({ shown, ...(isWanted && { shownAgain: showAgainAt }) });
         return { dueAt: isWanted ? null : showAgainAt, isTrue: true };
       }
       case 'gone':
         // Somebody removed the message: the run goes on, and Home still lists it.
         logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message is gone');
-        await record({ messageTs: null, showAgainAt: null });
+        note({ messageTs: null, showAgainAt: null });
         return { dueAt: null, isTrue: true };
       case 'refused':
         // Our own fault, or a rule of the workspace: asking again with the same content cannot help.
@@ -50,14 +51,14 @@ export async function showRequest(
           { requestId: request.id, reason: outcome.reason },
           'run message update refused',
         );
-        await record({ shown, showAgainAt: null });
+        note({ shown, showAgainAt: null });
         return { dueAt: null, isTrue: true };
       case 'later':
         logger.warn(
           { requestId: request.id, reason: outcome.reason },
           'run message not updated yet',
         );
-        if (outcome.isUndone) await record({ shown: request.shown });
+        if (outcome.isUndone) note({ shown: request.shown });
         else await check();
         return { dueAt: Date.now() + retryDelayMs(1, outcome.retryAfterMs), isTrue: false };
     }

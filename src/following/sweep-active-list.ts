@@ -4,7 +4,6 @@ import type { SweepParts, Swept } from './sweep.ts';
 
 const pageSize = 100;
 const activeStates = knownRunStates.filter((state) => !isTerminalState(state));
-const mostFollowed = 10_000;
 const retryBestModeMs = 10 * 60_000;
 
 /**
@@ -15,7 +14,7 @@ export async function sweepActiveList(
   { followed, runs, logger }: SweepParts,
   signal: AbortSignal,
 ): Promise<Swept> {
-  const waiting = new Set(await followed.runIds(mostFollowed));
+  const waiting = new Set(await followed.runIds());
   const count = waiting.size;
   let page = await runs.list(
     { state: activeStates, limit: pageSize },
@@ -28,7 +27,8 @@ export async function sweepActiveList(
       await followed.lookNow();
       return { mode: 'one by one', modeUntil: Date.now() + retryBestModeMs };
     }
-    await followed.deliverNews(page.runs.filter((run) => waiting.delete(run.run_id)));
+    await followed.deliverNews(page.runs);
+    for (const run of page.runs) waiting.delete(run.run_id);
     if (!page.hasNext()) break;
     page = await page.next();
   }

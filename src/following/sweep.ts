@@ -2,7 +2,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { Connection, ConnectionChanges } from '../store/connections.ts';
 import type { FollowedRunsStore } from '../store/followed-runs.ts';
 import { pollDelayMs, retryDelayMs } from './progress.ts';
-import { type CallFailure, type ListedRuns, readFailure } from './runs-port.ts';
+import { type CallFailure, callTimeoutMs, type ListedRuns, readFailure } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
 import { sweepChanges } from './sweep-changes.ts';
 
@@ -57,7 +57,7 @@ async function look(
     case 'active list':
       return sweepActiveList(parts, signal);
     case 'one by one':
-      await parts.runs.list({ limit: 1 }, { signal });
+      await parts.runs.list({ limit: 1 }, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
       return { nextInMs: probeDelayMs };
   }
 }

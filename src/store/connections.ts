@@ -16,10 +16,14 @@ export type Connection = {
   version: number;
   mode: WatchMode;
   modeUntil: number;
+  /** From where on the next sweep asks for changes, by the service's clock; null when nothing was seen yet. */
   watermark: number | null;
   failures: number;
   problem: RequestProblem | null;
   told: boolean;
+  /** When the next of the followed runs is checked, and which was the last. */
+  checkAt: number;
+  checkedRunId: string | null;
 };
 
 export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'version'>>;
@@ -129,11 +133,15 @@ function changedColumns({
   problem,
   told,
   modeUntil,
+  checkAt,
+  checkedRunId,
   ...plain
 }: ConnectionChanges): Updateable<ConnectionsTable> {
   return {
     ...plain,
     ...(modeUntil !== undefined && { mode_until: modeUntil }),
+    ...(checkAt !== undefined && { check_at: checkAt }),
+    ...(checkedRunId !== undefined && { checked_run_id: checkedRunId }),
     ...(told !== undefined && { told: told ? 1 : 0 }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
   };
@@ -149,5 +157,7 @@ function readConnection(row: Selectable<ConnectionsTable>): Connection {
     failures: row.failures,
     problem: row.problem_json === null ? null : (JSON.parse(row.problem_json) as RequestProblem),
     told: row.told === 1,
+    checkAt: row.check_at,
+    checkedRunId: row.checked_run_id,
   };
 }

@@ -2,68 +2,83 @@ import { sql } from 'kysely';
 import type { Run } from '../runs-api/contract.ts';
 import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
-import { newsTime, type RequestProblem } from './request-row.ts';
+import { newsTime, type RequestProblem, type RunRequest, readRow } from './request-row.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
+
+/** Databases take only so many values in one statement. */
+const mostAtOnce = 5_000;
 
 /** The runs that are being followed, all at once: what a sweep asks and tells. */
 export function createFollowedRunsStore(db: Db) {
   const followed = () =>
     db.selectFrom('requests').where('step', '=', 'following').where('unfollowed_at', 'is', null);
 
-  return {
-    /** Which of these runs are followed. */
-    async amongFollowed(runIds: readonly string[]): Promise<Set<string>> {
-      if (runIds.length === 0) return new Set();
-      const rows = await followed().select('run_id').where('run_id', 'in', runIds).execute();
-      return new Set(rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id])));
-    },
+  const nextAfter = (runId: string) =>
+    followed()
+      .selectAll()
+      .where('run_id', '>', runId)
+      .orderBy('run_id')
+      .limit(1)
+      .executeTakeFirst();
 
-    /** Hands over what was seen of followed runs; a request whose run has changed is due at once. */
+  return {
+    /**
+     * Hands over what was seen of runs, in one statement; a request whose run has changed is due at once. Runs that
+     * nobody follows, or that are as they were known, change nothing.
+     */
     async deliverNews(runs: readonly Run[]): Promise<void> {
       if (runs.length === 0) return;
-      await db.transaction().execute(async (transaction) => {
-        for (const run of runs) {
-          const json = JSON.stringify(run);
-          const at = newsTime(run);
-          await transaction
-            .updateTable('requests')
-            .set({ news_json: json, news_at: at, due_at: nowMs(db) })
-            .where('run_id', '=', run.run_id)
-            .where('step', '=', 'following')
-            .where('unfollowed_at', 'is', null)
-            .where(sql<boolean>`run_json is distinct from ${json}`)
-            .where(sql<boolean>`news_json is distinct from ${json}`)
-            // A service may keep whole seconds: of two answers with the same time the later counts.
-            .where((row) => row.or([row('news_at', 'is', null), row('news_at', '<=', at)]))
-            .execute();
-        }
-      });
+      const newest = new Map(runs.map((run) => [run.run_id, run]));
+      const told = [...newest.values()].map(
+        (run) =>
+          sql`(cast(${run.run_id} as text), cast(${JSON.stringify(run)} as text), cast(${newsTime(run)} as bigint))`,
+      );
+      // A service may keep whole seconds: of two answers with the same time the later counts.
+      await sql`
+        with told(id, news, at) as (values ${sql.join(told)})
+        update requests set news_json = told.news, news_at = told.at, due_at = ${nowMs(db)}
+        from told
+        where requests.run_id = told.id
+          and requests.step = 'following'
+          and requests.unfollowed_at is null
+          and requests.run_json is distinct from told.news
+          and requests.news_json is distinct from told.news
+          and (requests.news_at is null or requests.news_at <= told.at)
+      `.execute(db);
     },
 
     /** When the youngest followed request was accepted; undefined when none is followed. */
     async youngestAcceptedAt(): Promise<number | undefined> {
       const row = await followed()
-        .select((select) => select.fn.max('accepted_at').as('at'))
+        .select('accepted_at')
+        .orderBy('accepted_at', 'desc')
+        .limit(1)
         .executeTakeFirst();
-      return row?.at ?? undefined;
+      return row?.accepted_at;
     },
 
-    /** Some of the followed runs, those longest without news first. */
-    async runIds(limit: number): Promise<string[]> {
-      const rows = await followed().select('run_id').orderBy('look_at').limit(limit).execute();
+    /** The followed request whose run comes after this one in the order of their ids; the first after the last. */
+    async next(runId: string | null): Promise<RunRequest | undefined> {
+      const row = (await nextAfter(runId ?? '')) ?? (await nextAfter(''));
+      return row && readRow(row);
+    },
+
+    async runIds(): Promise<string[]> {
+      const rows = await followed().select('run_id').execute();
       return rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id]));
     },
 
     /** Has these runs, or all, looked at by themselves now. */
     async lookNow(runIds?: readonly string[]): Promise<void> {
-      if (runIds?.length === 0) return;
-      let update = db
+      const update = db
         .updateTable('requests')
         .set({ look_at: nowMs(db), due_at: nowMs(db) })
         .where('step', '=', 'following');
-      if (runIds) update = update.where('run_id', 'in', runIds);
-      await update.execute();
+      if (!runIds) await update.execute();
+      else
+        for (let from = 0; from < runIds.length; from += mostAtOnce)
+          await update.where('run_id', 'in', runIds.slice(from, from + mostAtOnce)).execute();
     },
 
     /** Has every followed request's message say what stands in the way. */

@@ -9,6 +9,9 @@ export type RequestLeases = ReturnType<typeof createRequestLeases>;
 /** Which lease a write belongs to. Every lease of a request has a higher version than the one before. */
 export type Lease = { id: string; version: number };
 
+/** What was done under a lease and is not written yet, and when there is more to do. */
+export type Finished = { lease: Lease; changes: RequestChanges; dueAt: number | null };
+
 /** Somebody else has the request now: whatever was being done for it must not be done. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
@@ -28,14 +31,14 @@ export function createRequestLeases(db: Db) {
     if (written.numUpdatedRows !== 1n) throw new LeaseLost(`request ${id} is somebody else's now`);
   }
 
-  /** Two conditions in one statement would read the whole table: neither index serves both. */
+  /** One condition a statement: together they would read all that is due, since no index serves them all. */
   async function lease(owner: string, leaseMs: number, limit: number, which: Condition) {
+    if (limit === 0) return [];
     let ids = db
       .selectFrom('requests')
       .select('id')
       .where(which)
       .where('lease_until', '<=', now())
-      .orderBy(sql`case when ended_at is null then 1 else 0 end`)
       .orderBy('due_at')
       .limit(limit);
     if (isPostgres(db)) ids = ids.forUpdate().skipLocked();
@@ -46,6 +49,8 @@ export function createRequestLeases(db: Db) {
         lease_until: sql`${now()} + ${sql.lit(leaseMs)}`,
         version: sql`version + 1`,
         due_at: null,
+        // Whoever did not give it back may have been in the middle of an update: nobody knows what the message shows.
+        shown: sql`case when lease_owner is null then shown end`,
       })
       .where('id', 'in', ids)
       .returningAll()
@@ -59,12 +64,20 @@ export function createRequestLeases(db: Db) {
      * wait for the end. A leased request has no due time: one that is given meanwhile outlives the lease.
      */
     async claim(owner: string, leaseMs: number, limit: number): Promise<RunRequest[]> {
-      const due = await lease(owner, leaseMs, limit, (row) => row('due_at', '<=', now()));
-      if (due.length === limit) return due;
-      const left = await lease(owner, leaseMs, limit - due.length, (row) =>
-        row('lease_owner', 'is not', null),
-      );
-      return [...due, ...left];
+      const leased: RunRequest[] = [];
+      for (const which of [isEndedAndDue, isDue, isLeftBehind])
+        leased.push(...(await lease(owner, leaseMs, limit - leased.length, which)));
+      return leased;
+
+      function isEndedAndDue(row: Row) {
+        return row.and([row('ended_at', 'is not', null), row('due_at', '<=', now())]);
+      }
+      function isDue(row: Row) {
+        return row('due_at', '<=', now());
+      }
+      function isLeftBehind(row: Row) {
+        return row('lease_owner', 'is not', null);
+      }
     },
 
     /** Only what is really being worked on: a lease that could not be given back must run out. */
@@ -92,26 +105,24 @@ export function createRequestLeases(db: Db) {
     /** @throws LeaseLost when the lease has gone to somebody else; nothing is written then */
     record: (lease: Lease, changes: RequestChanges) => write(lease, changedColumns(changes)),
 
-    /**
-     * Somebody has lost the lease in the middle of something: has whoever holds the request now, or will, look for
-     * what may stand twice and write the message once more.
-     */
-    async doubt(id: string, at: number): Promise<void> {
-      await db
-        .updateTable('requests')
-        .set({ doubted_at: at, doubles_look_at: at, show_again_at: at, due_at: now() })
-        .where('id', '=', id)
-        .execute();
-    },
+    doubt: (id: string, at: number) => doubt(db, id, at),
 
-    /** Gives the request back, due at `dueAt` or sooner if somebody wants that. A lost lease changes nothing. */
-    async release({ id, version }: Lease, dueAt: number | null): Promise<void> {
-      await db
-        .updateTable('requests')
-        .set({ lease_owner: null, lease_until: 0, due_at: soonest(dueAt) })
-        .where('id', '=', id)
-        .where('version', '=', version)
-        .execute();
+    /**
+     * Writes what was done and gives the requests back; each is due at its `dueAt`, or sooner if somebody wants that.
+     * Whoever has lost a lease writes nothing.
+     * @returns the ids of those whose lease was lost
+     */
+    async release(finished: readonly Finished[]): Promise<string[]> {
+      // One commit for all over a file, where each waits for the disk. PostgreSQL gathers commits by itself, and rows
+      // that are locked one after the other could meet those of a sweep in the opposite order.
+      const areGiven = isPostgres(db)
+        ? await Promise.all(finished.map((each) => giveBack(db, each)))
+        : await db.transaction().execute(async (transaction) => {
+            const given: boolean[] = [];
+            for (const each of finished) given.push(await giveBack(transaction, each));
+            return given;
+          });
+      return finished.flatMap(({ lease }, index) => (areGiven[index] ? [] : [lease.id]));
     },
 
     /** How long until the next request that nobody holds is due; undefined when none is. */
@@ -129,7 +140,32 @@ export function createRequestLeases(db: Db) {
   };
 }
 
-type Condition = (row: ExpressionBuilder<DatabaseSchema, 'requests'>) => Expression<SqlBool>;
+/**
+ * Somebody has lost the lease in the middle of something: has whoever holds the request now, or will, look for what may
+ * stand twice and write the message once more.
+ */
+async function doubt(db: Db, id: string, at: number): Promise<void> {
+  await db
+    .updateTable('requests')
+    .set({ doubted_at: at, doubles_look_at: at, show_again_at: at, due_at: nowMs(db) })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function giveBack(db: Db, { lease, changes, dueAt }: Finished): Promise<boolean> {
+  const written = await db
+    .updateTable('requests')
+    .set({ ...changedColumns(changes), lease_owner: null, lease_until: 0, due_at: soonest(dueAt) })
+    .where('id', '=', lease.id)
+    .where('version', '=', lease.version)
+    .executeTakeFirst();
+  const isGiven = written.numUpdatedRows === 1n;
+  if (!isGiven && changes.shown !== undefined) await doubt(db, lease.id, Date.now());
+  return isGiven;
+}
+
+type Row = ExpressionBuilder<DatabaseSchema, 'requests'>;
+type Condition = (row: Row) => Expression<SqlBool>;
 
 function soonest(dueAt: number | null) {
   if (dueAt === null) return sql<number | null>`due_at`;

@@ -141,7 +141,7 @@ export type ConnectionsTable = {
   mode: string;
   /** When another mode than the best is given up, to try the best again. */
   mode_until: Generated<number>;
-  /** The newest `updated_at` that was seen, by the service's clock. */
+  /** From where on the next sweep asks for changes, by the service's clock. */
   watermark: number | null;
   next_sweep_at: number | null;
   failures: Generated<number>;
@@ -149,6 +149,9 @@ export type ConnectionsTable = {
   problem_json: string | null;
   /** 1 when the run messages say so. */
   told: Generated<number>;
+  /** When the next of the followed runs is checked, and which was the last. */
+  check_at: Generated<number>;
+  checked_run_id: string | null;
   lease_owner: string | null;
   lease_until: Generated<number>;
 };

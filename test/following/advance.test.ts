@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { advance, type FollowingParts } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/advance.ts';
 import { fingerprint } from '../../src/following/show-request.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
@@ -7,10 +7,10 @@ import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequestMarks } from '../../src/store/request-marks.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
+import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { useDatabase } from '../support/databases.ts';
 
-const never = new AbortController().signal;
 const place = { channelId: 'C1', ts: '1.000100' };
 
 const database = useDatabase();
@@ -75,7 +75,7 @@ it('looks at a new run soon when no sweep tells of it: one may have passed befor
   const create = async () => ({ run_id: 'run-1', state: 'QUEUED' });
   const parts = createParts({ runs: { create } as unknown as FollowingParts['runs'] });
   const before = Date.now();
-  const dueAt = await advance(parts, await leased(posted), never);
+  const dueAt = await advanceLeased(parts, await leased(posted));
   expect(dueAt).toBeLessThan(before + 10_000);
 });
 
@@ -83,7 +83,7 @@ it('shows at once what became of a run that had to be looked for', async () => {
   const run = aRun({ state: 'SUCCEEDED' });
   const findCreated = async () => ({ outcome: 'found', run, isSure: true });
   const parts = createParts({ runs: { findCreated } as unknown as FollowingParts['runs'] });
-  await advance(parts, await leased({ ...posted, createBeganAt: 5 }), never);
+  await advanceLeased(parts, await leased({ ...posted, createBeganAt: 5 }));
   expect(await current()).toMatchObject({ step: 'ended', run: { state: 'SUCCEEDED' } });
   expect(parts.notices.reply).toHaveBeenCalledTimes(1);
 });
@@ -95,7 +95,7 @@ async function takeOver(changes: RequestChanges = {}) {
   const [lease] = await leases.claim('other', 60_000, 1);
   if (!lease) throw new Error('nothing to take over');
   await leases.record(lease, { failures: 0, ...changes });
-  await leases.release(lease, null);
+  await leases.release([{ lease, changes: {}, dueAt: null }]);
 }
 
 it('posts nothing when somebody else has taken the request over while it looked for its message', async () => {
@@ -105,13 +105,13 @@ it('posts nothing when somebody else has taken the request over while it looked 
     return { outcome: 'absent' as const };
   };
   const parts = createParts({ messages: { find } });
-  await expect(advance(parts, request, never)).rejects.toThrow('somebody else');
+  await expect(advanceLeased(parts, request)).rejects.toThrow('somebody else');
   expect(parts.messages.post).not.toHaveBeenCalled();
 });
 
 it('does not post again while an earlier post may still come to stand', async () => {
   const parts = createParts({});
-  const dueAt = await advance(parts, await leased({ postBeganAt: Date.now() }), never);
+  const dueAt = await advanceLeased(parts, await leased({ postBeganAt: Date.now() }));
   expect(parts.messages.post).not.toHaveBeenCalled();
   expect(dueAt).toBeGreaterThan(Date.now());
 });
@@ -119,7 +119,7 @@ it('does not post again while an earlier post may still come to stand', async ()
 it('does not reply again while an earlier reply may still come to stand', async () => {
   const parts = createParts({});
   const ended = { ...posted, step: 'ended', endedAt: 5, replyBeganAt: Date.now() } as const;
-  const dueAt = await advance(parts, await leased(ended), never);
+  const dueAt = await advanceLeased(parts, await leased(ended));
   expect(parts.notices.reply).not.toHaveBeenCalled();
   expect(dueAt).toBeGreaterThan(Date.now());
 });
@@ -132,7 +132,7 @@ it('posts again at once what Slack has surely not taken', async () => {
     isUndone: true,
   } as const;
   const parts = createParts({ messages: { post: async () => late } });
-  await advance(parts, await leased({}), never);
+  await advanceLeased(parts, await leased({}));
   expect(await current()).toMatchObject({ postBeganAt: null, failures: 1 });
 });
 
@@ -141,17 +141,18 @@ const following = { ...posted, step: 'following', runId: 'run-1' } as const;
 it('shows what it showed before when the answer to an update was lost and the change is undone', async () => {
   const lookAt = Date.now() + 60_000;
   const parts = createParts({});
-  await advance(parts, await leased({ ...following, lookAt }), never);
+  await advanceLeased(parts, await leased({ ...following, lookAt }));
   const { shown } = await current();
   const lost = { outcome: 'later', reason: 'lost', retryAfterMs: 0 } as const;
   const problem = { code: 'connection', message: '', since: 5 };
   const render = ({ problem: now }: RunRequest) => ({ problem: now?.code });
   const losing = createParts({ messages: { render, update: async () => lost } });
+  await createRequestMarks(database()).makeDue('r1', 1);
   await takeOver({ shown: fingerprint({}), problem });
   await createRequestMarks(database()).makeDue('r1', 1);
   const [told] = await createRequestLeases(database()).claim('test', -1, 1);
   if (!told) throw new Error('nothing is due');
-  await advance(losing, told, never);
+  await advanceLeased(losing, told);
   expect((await current()).shown).toBeNull();
   expect(shown).not.toBeNull();
 });

@@ -1,14 +1,13 @@
 import { beforeEach } from 'vitest';
-import { advance, type FollowingParts } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/advance.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import type { Db } from '../../src/store/database.ts';
 import { createRequestLeases, LeaseLost } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
+import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import type { createHeldSlack } from './held-slack.ts';
-
-const never = new AbortController().signal;
 
 /** Longer than a post may stay unseen. */
 export const pastSettledMs = 8_000;
@@ -34,7 +33,7 @@ export function useReplicas(database: () => Db) {
     const unexpected = () => {
       throw new Error('not expected');
     };
-    const parts: FollowingParts = {
+    const parts = {
       requests: createRequests(database()),
       leases,
       connections: createConnections(database()),
@@ -46,14 +45,14 @@ export function useReplicas(database: () => Db) {
       messages: slack.messages,
       notices: slack.notices,
       logger: createLogger('silent'),
-    };
+    } satisfies FollowingParts;
     return {
       /** One claim and what comes of it; answers whether the lease was lost. */
       async works(): Promise<'done' | 'lost' | 'nothing to do'> {
         const [leased] = await leases.claim('somebody', 60_000, 1);
         if (!leased) return 'nothing to do';
         try {
-          await leases.release(leased, await advance(parts, leased, never));
+          await advanceLeased(parts, leased);
           return 'done';
         } catch (error) {
           if (error instanceof LeaseLost) return 'lost';

@@ -24,6 +24,8 @@ const connection = (changes: Partial<Connection> = {}): Connection => ({
   failures: 0,
   problem: null,
   told: false,
+  checkAt: Number.POSITIVE_INFINITY,
+  checkedRunId: null,
   ...changes,
 });
 
@@ -54,22 +56,24 @@ describeOnEveryDatabase('a sweep', (database) => {
         runId: run?.run_id ?? null,
         run: run ?? null,
       });
-      await leases.release(lease, null);
+      await leases.release([{ lease, changes: {}, dueAt: null }]);
     }
   }
 
   async function sweepOnce(
     answers: Parameters<typeof startListStub>[0],
     known: Partial<Connection> = {},
+    single?: Parameters<typeof startListStub>[1],
   ) {
-    const stub = await startListStub(answers);
+    const stub = await startListStub(answers, single);
     const client = createRunsClient({ baseUrl: stub.baseUrl, apiKey: 'key' });
     const followed = createFollowedRunsStore(database());
     const parts = { followed, runs: client.runs, logger: createLogger('silent') };
     const swept = await sweep(parts, connection(known), never);
     await client.close();
     const leases = createRequestLeases(database());
-    return { ...swept, queries: stub.queries, due: await leases.claim('test', 60_000, 1_000) };
+    const { queries, looks } = stub;
+    return { ...swept, queries, looks, due: await leases.claim('test', 60_000, 1_000) };
   }
 
   const changed = (query: ListRunsQuery, runs: readonly Run[]) =>
@@ -82,9 +86,11 @@ describeOnEveryDatabase('a sweep', (database) => {
     await follow(runs);
     const now = [{ ...aRun({ run_id: 'b' }), state: 'SUCCEEDED', updated_at: at(7) }];
     const foreign = aRun({ run_id: 'somebody-else', updated_at: at(9) });
-    const { changes, due } = await sweepOnce((query) => changed(query, [...now, foreign]));
+    const { changes, due } = await sweepOnce((query) => changed(query, [...now, foreign]), {
+      watermark: start - 90_000,
+    });
     expect(due.map(({ runId, news }) => [runId, news?.state])).toEqual([['b', 'SUCCEEDED']]);
-    expect(changes.watermark).toBe(start + 9_000);
+    expect(changes.watermark).toBe(start + 9_000 - 60_000);
   });
 
   it('asks once for a hundred changes and as often as there are pages', async () => {
@@ -154,7 +160,7 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(later.changes).toMatchObject({ failures: 4, told: true, problem: { since } });
     expect(later.due.map((request) => request.problem?.since)).toEqual([since, since]);
     const leases = createRequestLeases(database());
-    for (const lease of later.due) await leases.release(lease, null);
+    for (const lease of later.due) await leases.release([{ lease, changes: {}, dueAt: null }]);
     const healed = await sweepOnce(() => [], { failures: 4, problem, told: true });
     expect(healed.changes).toMatchObject({ failures: 0, problem: null, told: false });
     expect(healed.due.map((request) => request.problem)).toEqual([null, null]);
@@ -176,6 +182,85 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(changes).toMatchObject({ told: false });
     expect(due).toEqual([]);
   });
+
+  it('begins with the newest changes where it knows of none, by the clock of the service', async () => {
+    await follow([aRun({ run_id: 'a', updated_at: at(-60) })]);
+    const now = [
+      aRun({ run_id: 'a', state: 'FAILED', updated_at: at(-5) }),
+      aRun({ run_id: 'b', updated_at: at(-9) }),
+    ];
+    const { changes, due, queries } = await sweepOnce(() => now, { watermark: null });
+    expect(queries).toEqual([{ sort_by: 'updated_at', sort_order: 'desc', limit: '100' }]);
+    expect(due.map(({ news }) => news?.state)).toEqual(['FAILED']);
+    expect(changes).toMatchObject({ mode: 'changes', watermark: start - 9_250 });
+  });
+
+  it('is not led astray by a run that claims to have changed in a far future', async () => {
+    await follow([aRun({ run_id: 'a' })]);
+    const claims = aRun({ run_id: 'claims', updated_at: '2099-01-01T00:00:00Z' });
+    const { changes } = await sweepOnce((query) => changed(query, [claims]));
+    expect(changes.watermark).toBe(start);
+  });
+
+  it('lists active runs where the filter hides even the newest change that was known', async () => {
+    await follow([aRun({ run_id: 'a' })]);
+    const newest = aRun({ run_id: 'b', updated_at: at(3) });
+    const { changes, nextInMs } = await sweepOnce((query) => (query.updated_after ? [] : [newest]));
+    expect([changes.mode, nextInMs]).toEqual(['active list', 0]);
+  });
+
+  it('compares with the list of active runs where the service has forgotten the newest change', async () => {
+    await follow([aRun({ run_id: 'kept' }), aRun({ run_id: 'forgotten' })]);
+    const kept = aRun({ run_id: 'kept', updated_at: at(-600) });
+    const { changes, due } = await sweepOnce((query) => (query.updated_after ? [] : [kept]));
+    expect(changes).toMatchObject({ mode: 'changes', watermark: start - 600_250 });
+    expect(due.filter(({ news }) => news === null).map(({ runId }) => runId)).toEqual([
+      'forgotten',
+    ]);
+  });
+
+  it('checks one run after the other by itself, however many are followed', async () => {
+    const runs = ['a', 'b', 'c'].map((run_id) => aRun({ run_id }));
+    await follow(runs);
+    const single = (runId: string) => aRun({ run_id: runId });
+    const newest = [aRun({ run_id: 'foreign', updated_at: at(1) })];
+    const looked: string[] = [];
+    let checked: Partial<Connection> = { checkAt: 0 };
+    for (let sweeps = 0; sweeps < 4; sweeps += 1) {
+      const { changes, looks, due } = await sweepOnce(() => newest, checked, single);
+      looked.push(...looks);
+      expect(due).toEqual([]);
+      expect(changes.checkAt).toBeGreaterThan(Date.now() + 5_000);
+      checked = { ...changes, checkAt: 0 };
+    }
+    expect(looked).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it.each([
+    ['is gone', () => 404 as const],
+    ['has changed without being listed', () => aRun({ run_id: 'a', state: 'FAILED' })],
+  ])('has a run looked at that %s, and goes on sweeping by changes', async (_, single) => {
+    await follow([aRun({ run_id: 'a' }), aRun({ run_id: 'b' })]);
+    const newest = [aRun({ run_id: 'foreign', updated_at: at(1) })];
+    const { changes, due } = await sweepOnce(() => newest, { checkAt: 0 }, single);
+    expect(due.map(({ runId, lookAt }) => [runId, lookAt])).toEqual([['a', expect.any(Number)]]);
+    expect(changes).toMatchObject({ mode: 'changes', failures: 0, checkedRunId: 'a' });
+  });
+
+  it.each([429, 503] as const)(
+    'is not stopped by a single run that is answered with %d',
+    async (status) => {
+      await follow([aRun({ run_id: 'a' })]);
+      const newest = [aRun({ run_id: 'foreign', updated_at: at(1) })];
+      const { changes, nextInMs } = await sweepOnce(
+        () => newest,
+        { checkAt: 0 },
+        () => status,
+      );
+      expect(changes).toMatchObject({ failures: 0, problem: null, checkedRunId: 'a' });
+      expect(nextInMs).toBe(30_000);
+    },
+  );
 
   it('asks nothing when no run is followed', async () => {
     const answer = vi.fn(() => []);

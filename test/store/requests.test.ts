@@ -86,7 +86,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     const taken = await claimOne('second');
     await expect(leases().check(paused)).rejects.toThrow(LeaseLost);
     await expect(leases().record(paused, { step: 'posted' })).rejects.toThrow(LeaseLost);
-    await leases().release(paused, Date.now());
+    await leases().release([{ lease: paused, changes: {}, dueAt: Date.now() }]);
     expect(await leases().claim('third', hourMs, 10)).toHaveLength(0);
     await leases().record(taken, { step: 'posted' });
     expect(await requests().find('T1-V1')).toMatchObject({ step: 'posted' });
@@ -110,7 +110,9 @@ describeOnEveryDatabase('the store of requests', (database) => {
 
   it('is due again when it was released, at the time that was said', async () => {
     await requests().accept(newRequest());
-    await leases().release(await claimOne('first'), Date.now() + hourMs);
+    await leases().release([
+      { lease: await claimOne('first'), changes: {}, dueAt: Date.now() + hourMs },
+    ]);
     expect(await leases().claim('second', hourMs, 10)).toHaveLength(0);
     expect(await leases().nextDueInMs()).toBeGreaterThan(hourMs / 2);
     expect(await leases().nextDueInMs()).toBeLessThanOrEqual(hourMs);
@@ -123,7 +125,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     await followed().deliverNews([
       aRun({ state: 'SUCCEEDED', updated_at: '2026-11-01T12:00:05Z' }),
     ]);
-    await leases().release(lease, Date.now() + hourMs);
+    await leases().release([{ lease, changes: {}, dueAt: Date.now() + hourMs }]);
     const again = await claimOne('second');
     expect(again).toMatchObject({ news: { state: 'SUCCEEDED' } });
   });
@@ -156,7 +158,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     await requests().accept(newRequest({ id: 'ended', acceptedAt: 2 }));
     for (const lease of await leases().claim('first', hourMs, 10)) {
       if (lease.id === 'ended') await leases().record(lease, { step: 'ended', endedAt: 3 });
-      await leases().release(lease, 5);
+      await leases().release([{ lease, changes: {}, dueAt: 5 }]);
     }
     expect((await leases().claim('second', hourMs, 1)).map(({ id }) => id)).toEqual(['ended']);
   });
@@ -167,7 +169,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     await leases().record(lease, { step: 'not_started' });
     const clicks = [requests().tryAgain('T1-V1', 2_000), requests().tryAgain('T1-V1', 2_000)];
     expect((await Promise.all(clicks)).sort()).toEqual([false, true]);
-    await leases().release(lease, null);
+    await leases().release([{ lease, changes: {}, dueAt: null }]);
     expect(await leases().claim('second', hourMs, 10)).toHaveLength(1);
   });
 

@@ -6,11 +6,24 @@ import type { ListRunsQuery, Run } from '../../src/runs-api/contract.ts';
 /** All runs that fit a query, in the order of the answer; or an error status instead. */
 type Answer = (query: ListRunsQuery) => readonly Run[] | 429 | 503;
 
-/** A runs API that only lists, page by page with an offset as its cursor. */
-export async function startListStub(answer: Answer) {
+/** A runs API that lists, page by page with an offset as its cursor, and tells of single runs. */
+export async function startListStub(
+  answer: Answer,
+  single: (runId: string) => Run | 404 | 429 | 503 = () => 404,
+) {
   const queries: ListRunsQuery[] = [];
+  const looks: string[] = [];
   const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const runId = /\/agent\/runs\/(.+)$/.exec(pathname)?.[1];
+    if (runId !== undefined) {
+      looks.push(runId);
+      const run = single(runId);
+      const status = typeof run === 'number' ? run : 200;
+      const headers = { 'content-type': 'application/json', 'retry-after': '30' };
+      response.writeHead(status, headers).end(JSON.stringify(status === 200 ? run : {}));
+      return;
+    }
     const query = Object.fromEntries(searchParams) as ListRunsQuery;
     queries.push(query);
     const fitting = answer(query);
@@ -30,5 +43,5 @@ export async function startListStub(answer: Answer) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, queries };
+  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, queries, looks };
 }

@@ -1,0 +1,18 @@
+import { advance, type DueAt, type FollowingParts, track } from '../../src/following/advance.ts';
+import { LeaseLost, type RequestLeases } from '../../src/store/request-leases.ts';
+import type { RunRequest } from '../../src/store/request-row.ts';
+
+const never = new AbortController().signal;
+
+/** Takes a leased request as far as it goes and gives it back, as the follower does. @throws LeaseLost */
+export async function advanceLeased(
+  parts: FollowingParts & { leases: Pick<RequestLeases, 'release'> },
+  leased: RunRequest,
+): Promise<DueAt> {
+  const tracked = track(parts.leases, leased);
+  const dueAt = await advance(parts, tracked, never);
+  const finished = { lease: leased, changes: tracked.notes, dueAt };
+  const lost = await parts.leases.release([finished]);
+  if (lost.length > 0) throw new LeaseLost(`request ${leased.id} is somebody else's now`);
+  return dueAt;
+}
