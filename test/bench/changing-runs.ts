@@ -35,6 +35,7 @@ export async function startStub(count: number) {
     runs.set(runIdOf(index), aRun(index, Date.now() - hourMs, 'begun'));
 
   function list(query: URLSearchParams) {
+    if (query.get('sort_order') === 'desc') return newest(Number(query.get('limit') ?? 20));
     const after = Date.parse(query.get('updated_after') ?? '') || 0;
     const limit = Number(query.get('limit') ?? 20);
     let place = Number(query.get('cursor') ?? 0);
@@ -58,6 +59,13 @@ export async function startStub(count: number) {
     return { runs: found, page_info };
   }
 
+  function newest(limit: number) {
+    const ids = new Set(log.slice(-10 * limit).map(({ id }) => id));
+    const found = [...ids].flatMap((id) => runs.get(id) ?? []);
+    found.sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+    return { runs: found.slice(0, limit), page_info: { has_next_page: false } };
+  }
+
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const isList = pathname.endsWith('/agent/runs');
@@ -70,6 +78,7 @@ export async function startStub(count: number) {
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}/api/v1`,
+    runs,
     change,
     counted,
     close: () => server.close(),

@@ -3,6 +3,7 @@ import {
   afterAnswer,
   afterNotFound,
   followedLongEnough,
+  lookAfterNewsAt,
   pollDelayMs,
   quietLookDelayMs,
   retryDelayMs,
@@ -81,6 +82,25 @@ describe('how long a run is followed', () => {
     expect(followedLongEnough(aRequest(), aRun({ updated_at: 'soon' }), asked + 8 * dayMs)).toBe(
       true,
     );
+  });
+});
+
+describe('when a run that sweeps tell of is looked at by itself', () => {
+  const dayMs = 24 * 60 * 60_000;
+  const asked = aRequest().acceptedAt;
+
+  it('when it has been silent for a week, and is followed no longer', () => {
+    const run = aRun({ updated_at: new Date(asked + 3 * dayMs).toISOString() });
+    const at = lookAfterNewsAt(aRequest(), run, asked + 3 * dayMs);
+    expect(at).toBe(asked + 10 * dayMs);
+  });
+
+  it('not at once when that week is over already or its time cannot be read', () => {
+    const now = asked + 30 * dayMs;
+    for (const updated_at of ['2026-11-01T12:00:00Z', 'soon'])
+      expect(lookAfterNewsAt(aRequest(), aRun({ updated_at }), now)).toBeGreaterThan(
+        now + 3_600_000,
+      );
   });
 });
 

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { advance, type FollowingParts, track } from '../../src/following/advance.ts';
+import { sweep } from '../../src/following/sweep.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createRunsClient } from '../../src/runs-api/runs-client.ts';
+import { createConnections } from '../../src/store/connections.ts';
+import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
+import { createRequestLeases, type Finished } from '../../src/store/request-leases.ts';
+import { createRequests } from '../../src/store/requests.ts';
+import { hourMs, startStub } from '../bench/changing-runs.ts';
+import { openCountedSqlite } from '../support/counted-sqlite.ts';
+import { followRuns } from '../support/followed-rows.ts';
+
+const never = new AbortController().signal;
+const tickMs = 1_000;
+const activeRuns = 10_000;
+const changesPerTick = activeRuns / 100;
+
+describe('what following ten thousand runs costs while a hundred change in every tick', {
+  timeout: 120_000,
+}, () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function start() {
+    const stub = await startStub(activeRuns);
+    onTestFinished(() => void stub.close());
+    const { db, counted } = await openCountedSqlite();
+    await followRuns(db, [...stub.runs.values()], { overMs: 2 * hourMs });
+    const client = createRunsClient({ baseUrl: stub.baseUrl, apiKey: 'key' });
+    onTestFinished(() => client.close());
+    const connections = createConnections(db);
+    const leases = createRequestLeases(db);
+    const update = vi.fn(async () => ({ outcome: 'shown' as const }));
+    const parts = {
+      requests: createRequests(db),
+      leases,
+      connections,
+      followed: createFollowedRunsStore(db),
+      runs: client.runs,
+      messages: {
+        render: ({ run }) => ({ note: run?.status_message?.message }),
+        room: () => 0,
+        update,
+      } as Partial<FollowingParts['messages']> as FollowingParts['messages'],
+      notices: {} as FollowingParts['notices'],
+      logger: createLogger('silent'),
+    };
+    await connections.wake('workspace', 0);
+
+    /** What a follower does between two waits: sweeps once, and works on all that is due. */
+    async function round(): Promise<void> {
+      vi.setSystemTime(Date.now() + tickMs);
+      const connection = await connections.claim('test', 60_000);
+      if (!connection) throw new Error('no sweep is due');
+      const { changes } = await sweep(parts, connection, never);
+      await connections.release(connection, changes, 0);
+      for (;;) {
+        const leased = await leases.claim('test', 60_000, 1_000);
+        if (leased.length === 0) return;
+        const finished: Finished[] = [];
+        for (const lease of leased) {
+          const tracked = track(leases, lease);
+          const dueAt = await advance(parts, tracked, never);
+          finished.push({ lease, changes: tracked.notes, dueAt });
+        }
+        await leases.release(finished);
+      }
+    }
+    stub.change(0, 'first');
+    await round();
+    update.mockClear();
+    Object.assign(stub.counted, { lists: 0, gets: 0 });
+    Object.assign(counted, { statements: 0, commits: 0 });
+    return { stub, counted, update, round };
+  }
+
+  it.each([
+    ['any runs change', (number: number) => (number * 7_919) % activeRuns],
+    ['the same runs change all the time', (number: number) => number % changesPerTick],
+  ])('at most 1.2 requests for a hundred changes and one a tick: %s', async (_, which) => {
+    const { stub, update, round } = await start();
+    const ticks = 12;
+    for (let tick = 0; tick < ticks; tick += 1) {
+      for (let number = 0; number < changesPerTick; number += 1)
+        stub.change(which(tick * changesPerTick + number), `change-${tick}-${number}`);
+      await round();
+    }
+    const changes = ticks * changesPerTick;
+    expect(update).toHaveBeenCalledTimes(changes);
+    const { lists, gets } = stub.counted;
+    expect(lists + gets).toBeLessThanOrEqual((1.2 * changes) / 100 + ticks);
+  });
+
+  it('a handful of commits for all changes of a tick, and few statements for each', async () => {
+    const { stub, counted, round } = await start();
+    for (let number = 0; number < changesPerTick; number += 1) stub.change(number, `n-${number}`);
+    await round();
+    // The sweep's lease and its release, one for each of two pages, the requests' leases and their release.
+    expect(counted.commits).toBeLessThanOrEqual(6);
+    expect(counted.statements / changesPerTick).toBeLessThan(2.5);
+  });
+});

@@ -1,0 +1,36 @@
+import { lookAfterNewsAt } from '../../src/following/progress.ts';
+import type { Run } from '../../src/runs-api/contract.ts';
+import type { Db } from '../../src/store/database.ts';
+import { firstRow } from '../../src/store/request-row.ts';
+import { aRequest } from './builders.ts';
+
+const rowsAtOnce = 500;
+
+/** Requests that follow these runs as sweeps have told of them, accepted over the last `overMs`. */
+export async function followRuns(
+  db: Db,
+  runs: readonly Run[],
+  { now = Date.now(), overMs }: { now?: number; overMs: number },
+): Promise<void> {
+  const rows = runs.map((run, index) => {
+    const acceptedAt = Math.round(now - (index / runs.length) * overMs);
+    const request = aRequest({ id: `request-of-${run.run_id}`, acceptedAt, run });
+    const dueAt = lookAfterNewsAt(request, run, now);
+    return {
+      ...firstRow({ ...request, prompt: run.prompt }),
+      step: 'following',
+      message_channel_id: 'C1',
+      message_ts: `${index}.000100`,
+      run_id: run.run_id,
+      run_state: run.state,
+      run_json: JSON.stringify(run),
+      shown: 'something else',
+      look_at: dueAt,
+      due_at: dueAt,
+    };
+  });
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    const some = rows.slice(from, from + rowsAtOnce);
+    await db.insertInto('requests').values(some).execute();
+  }
+}
