@@ -27,7 +27,7 @@ import { registerMessageShortcut } from './message-shortcut/message-shortcut.ts'
 import { createNameReader } from './people-names.ts';
 import { createPostCheck } from './post-check.ts';
 import { registerPresets } from './presets-list/register-presets.ts';
-import { createThreadReader } from './read-thread.ts';
+import { createMessageReader, createThreadReader } from './read-thread.ts';
 import { createReceivers, type SlackDelivery } from './receivers.ts';
 import { ignoreRepeatedDeliveries } from './repeated-deliveries.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
@@ -104,9 +104,12 @@ export function createSlackApp(parts: SlackAppParts) {
   const { openForm } = registerStartRun(app, starting);
   const botUserId = () => identity?.botUserId ?? '';
   const stepFinisher = registerWorkflowStep(app, { ...starting, botUserId });
+  const { openAgain } = registerRunAgain(app, { ...parts, startRun, openForm });
   const inbox = registerMention(app, {
     ...starting,
     openForm,
+    openAgain,
+    readMessage: createMessageReader(parts.client),
     readThread,
     readNames,
     readPermalink,
@@ -114,7 +117,6 @@ export function createSlackApp(parts: SlackAppParts) {
   });
   registerMessageShortcut(app, { openForm, readThread, readPermalink });
   registerGlobalShortcut(app, { openForm });
-  registerRunAgain(app, { ...parts, startRun, openForm });
   const openSettings = registerSettings(app, parts);
   const openPresets = registerPresets(app, parts);
   const takeTurn = createTurns();

@@ -72,6 +72,31 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
   };
 }
 
+/** One message of a thread as it stands now, or undefined where it cannot be read. */
+export type ReadMessage = (place: {
+  channelId: string;
+  threadTs: string;
+  ts: string;
+}) => Promise<SlackMessage | undefined>;
+
+export function createMessageReader(client: WebClient): ReadMessage {
+  return async ({ channelId, threadTs, ts }) => {
+    try {
+      const only = { oldest: ts, latest: ts, inclusive: true, limit: 2 };
+      const answer = await client.conversations.replies({
+        channel: channelId,
+        ts: threadTs,
+        ...only,
+      });
+      // Slack puts the beginning of the thread before whatever was asked for.
+      return (answer.messages ?? []).flatMap(readMessage).find((message) => message.ts === ts);
+    } catch (error) {
+      readSlackTrouble(error);
+      return undefined;
+    }
+  };
+}
+
 const readMessage = (message: unknown): SlackMessage[] => {
   const { data } = slackMessageSchema.safeParse(message);
   return data ? [data] : [];

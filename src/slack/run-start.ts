@@ -3,6 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import type { StartLimits } from '../store/accept-request.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
+import type { RunRequest } from '../store/request-row.ts';
 import type { Requests } from '../store/requests.ts';
 import { shorten } from './blocks.ts';
 import { durationText } from './duration.ts';
@@ -47,6 +48,21 @@ export type OpenForm = (
   to: { triggerId: string; asker: Asker },
   draft: RunDraft,
   later?: () => Promise<DraftContext | undefined>,
+) => Promise<void>;
+
+/** What somebody wants added to the prompt of an earlier run, secrets masked; notices are mrkdwn. */
+export type AddedWords = {
+  text: string;
+  secrets: Readonly<Record<string, string>>;
+  notices: readonly string[];
+};
+
+/** Opens the form filled from an earlier run. */
+export type OpenAgain = (
+  client: WebClient,
+  to: { triggerId: string; userId: string },
+  request: RunRequest,
+  added?: AddedWords,
 ) => Promise<void>;
 
 export type RunStart = {

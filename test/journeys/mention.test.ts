@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
+  runMessagesIn,
   startProduct,
   textOf,
 } from '../support/product.ts';
@@ -138,6 +140,80 @@ describe('mentioning the app in a thread', () => {
       runs: unknown[];
     };
     expect(runs.runs).toHaveLength(1);
+  });
+});
+
+describe('mentioning the app in the thread of a run that takes no more messages', () => {
+  const promptOf = ({ ada }: Product) =>
+    String(ada.modal()?.values['prompt']?.['value']?.['value']);
+
+  async function clickAgain(product: Product, threadTs: string) {
+    const { ada, workspace, me } = product;
+    await ada.types(general, `${me} also count the tests, password=hunter2hunter2`, { threadTs });
+    const offered = await toldAda(product, 'Run again with this');
+    const place = { channelId: general, messageTs: offered.ts };
+    await ada.clicks(place, 'mention:again-with-this');
+    await workspace.until(() => ada.modal());
+    return textOf(offered);
+  }
+
+  it('because it has ended: offers to run it again with these words, which start nothing', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    await ada.types(general, '/agent run env=shell count the files');
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(await clickAgain(product, ended.ts)).toContain('has ended');
+    expect(promptOf(product)).toBe(
+      'count the files\n\nalso count the tests, password=[masked secret 1]',
+    );
+    expect(textOf(ada.modal()?.content)).toContain('Send the 1 masked secret');
+    expect(runMessageIn(workspace)?.ts).toBe(ended.ts);
+    expect(await ada.submits()).toEqual({});
+    const again = await runMessageShowing(workspace, 'also count the tests');
+    expect(textOf(again.blocks)).not.toContain('hunter2hunter2');
+  });
+
+  it('because its service has no such thing: says so, and offers the same', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    api.answers('INPROGRESS');
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const me = `<@${product.workspace.bot.userId}>`;
+    await product.ada.types(general, '/agent run count the files');
+    const going = await runMessageShowing(product.workspace, 'In progress');
+    const offered = await clickAgain({ ...product, me }, going.ts);
+    expect(offered).toContain('takes no messages');
+    expect(promptOf({ ...product, me })).toContain('also count the tests');
+    expect(api.created).toHaveLength(1);
+  });
+
+  it('says so when the words are gone by the time of the click', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, me } = product;
+    await ada.types(general, '/agent run count the files');
+    const { ts: threadTs } = await runMessageShowing(workspace, 'Succeeded');
+    const { message } = await ada.types(general, `${me} and the tests`, { threadTs });
+    const offered = await toldAda(product, 'Run again with this');
+    await ada.deletes(general, message?.ts ?? '');
+    await ada.clicks({ channelId: general, messageTs: offered.ts }, 'mention:again-with-this');
+    await workspace.until(() => ada.modal());
+    expect(textOf(ada.modal()?.content)).toContain('cannot read your message any more');
+    expect(promptOf(product)).toBe('count the files');
+  });
+});
+
+describe('a mention that is changed or taken back later', () => {
+  it('starts nothing more', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, me } = product;
+    const { message } = await ada.types(general, `${me} count the files`);
+    await runMessageShowing(workspace, 'Succeeded');
+    await ada.edits(general, message?.ts ?? '', `${me} count the files, please`);
+    await ada.deletes(general, message?.ts ?? '');
+    await workspace.settled();
+    await ada.types(general, `${me} the next real one`);
+    await runMessageShowing(workspace, 'the next real one');
+    expect(runMessagesIn(workspace)).toHaveLength(2);
   });
 });
 

@@ -24,6 +24,11 @@ export async function startApiStub() {
     new Promise<void>((resolve) => {
       server = createServer((request, response) => {
         const isCancel = request.url?.endsWith('/cancel');
+        // This service takes no messages for its runs.
+        if (request.url?.endsWith('/followups')) {
+          request.resume().on('end', () => response.writeHead(404).end());
+          return;
+        }
         if (request.method === 'POST') (isCancel ? cancelled : created).push(request.url ?? '');
         const { type, body } = reply();
         if (isCancel) {

@@ -5,13 +5,18 @@ import { actions, button, codeBlock, escapeText, section } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
+export const againWithThisAction = 'mention:again-with-this';
 
 export type MentionAnswer = { text: string; blocks?: KnownBlock[] };
 
 export const threadPrompt = 'Do what this thread asks.';
 
-const placeSchema = z.object({ channelId: z.string(), threadTs: z.string(), ts: z.string() });
-export type ThreadMention = z.infer<typeof placeSchema>;
+const threadMentionSchema = z.object({
+  channelId: z.string(),
+  threadTs: z.string(),
+  ts: z.string(),
+});
+export type ThreadMention = z.infer<typeof threadMentionSchema>;
 
 export const howToMention: MentionAnswer = {
   text: 'Tell me what to do after my name, for example `@agent count the TODO comments`. In a thread, my name alone asks for what the thread asks for. `/agent help` says more.',
@@ -35,7 +40,7 @@ export function askAboutThread(place: ThreadMention, preview: Preview): MentionA
 /** @returns undefined for a value that is not ours */
 export function readThreadMention(value: string | undefined): ThreadMention | undefined {
   try {
-    return placeSchema.safeParse(JSON.parse(value ?? '')).data;
+    return threadMentionSchema.safeParse(JSON.parse(value ?? '')).data;
   } catch {
     return undefined;
   }
@@ -53,6 +58,29 @@ export const notPassedOn = (title: string, code: string): MentionAnswer => ({
   text: `⚠️ ${failureSentence(code)} So I cannot say whether *${escapeText(title, 100)}* got your message. Mention me again to send it once more.`,
 });
 
-export const takesNoFollowUp = (title: string): MentionAnswer => ({
-  text: `*${escapeText(title, 100)}* is still going, and its service takes no messages for it now. Mention me again when it has ended, or use _Run again with changes_ on its message.`,
-});
+const againSchema = threadMentionSchema.extend({ requestId: z.string() });
+/** A mention that wants more of a run, and the run. */
+export type AgainMention = z.infer<typeof againSchema>;
+
+/** The words go to no run by themselves: only the form starts one. */
+export function offerAgain(title: string, mention: AgainMention, isLive: boolean): MentionAnswer {
+  const name = `*${escapeText(title, 100)}*`;
+  const why = isLive
+    ? `${name} is still going, and its service takes no messages for it now.`
+    : `${name} has ended.`;
+  const text = `${why} Shall I run it again with what you wrote added? You can change everything first.`;
+  const again = button(againWithThisAction, 'Run again with this …', {
+    value: JSON.stringify(mention),
+    style: 'primary',
+  });
+  return { text, blocks: [section(text), actions([again])] };
+}
+
+/** @returns undefined for a value that is not ours */
+export function readAgainMention(value: string | undefined): AgainMention | undefined {
+  try {
+    return againSchema.safeParse(JSON.parse(value ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,23 +1,36 @@
-import type { App } from '@slack/bolt';
+import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import type { Mentions } from '../../store/mentions.ts';
-import type { OpenForm } from '../run-start.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { Requests } from '../../store/requests.ts';
+import { maskSecrets } from '../mask-secrets.ts';
+import { messageText } from '../message-text.ts';
+import type { ReadMessage } from '../read-thread.ts';
+import type { AddedWords, OpenAgain, OpenForm } from '../run-start.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
+import { tell, unknownRun } from '../tell.ts';
+import { unnamedPeople } from '../typed-text.ts';
 import {
+  type AgainMention,
+  againWithThisAction,
   type MentionAnswer,
+  readAgainMention,
   readThreadMention,
   startFromThreadAction,
   threadPrompt,
 } from './mention-answers.ts';
 import { MentionInbox } from './mention-inbox.ts';
-import { type Mention, readMention } from './read-mention.ts';
+import { type Mention, readMention, withoutMention } from './read-mention.ts';
 import { type TakeMentionParts, takeMention } from './take-mention.ts';
 
 type MentionParts = TakeMentionParts & {
   client: WebClient;
   mentions: Mentions;
+  requests: Pick<Requests, 'find'>;
   openForm: OpenForm;
+  openAgain: OpenAgain;
+  readMessage: ReadMessage;
   /** Known once the app has started. */
   botUserId(): string;
   logger: Logger;
@@ -64,7 +77,46 @@ export function registerMention(app: App, parts: MentionParts): MentionInbox {
       });
     },
   );
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: againWithThisAction },
+    async ({ ack, action, body, client, respond }) => {
+      await ack();
+      const wanted = readAgainMention(action.value);
+      if (!wanted) return;
+      const [request, added] = await Promise.all([
+        parts.requests.find(wanted.requestId),
+        readAdded(parts, wanted),
+      ]);
+      if (!request) return tell({ body, client, respond }, { text: unknownRun });
+      const to = { triggerId: body.trigger_id, userId: body.user.id };
+      await parts.openAgain(client, to, request, masked(added, request));
+    },
+  );
   return inbox;
+}
+
+/** What the mention says now; undefined when it is gone. */
+async function readAdded(
+  { readMessage, readNames, botUserId }: MentionParts,
+  wanted: AgainMention,
+): Promise<string | undefined> {
+  const message = await readMessage(wanted);
+  if (!message) return undefined;
+  const text = withoutMention(message.text ?? '', botUserId());
+  return messageText({ ...message, text, blocks: null }, await readNames(unnamedPeople(text)));
+}
+
+function masked(added: string | undefined, { prompt }: RunRequest): AddedWords {
+  if (added === undefined) {
+    const notices = ['⚠️ I cannot read your message any more: add below what you wanted.'];
+    return { text: '', secrets: {}, notices };
+  }
+  // Masks that the earlier prompt has already are not this message's.
+  const numbers = [...prompt.matchAll(/\[masked secret (\d+)\]/g)].map(([, number]) =>
+    Number(number),
+  );
+  const before = Math.max(0, ...numbers);
+  return { ...maskSecrets(added, before), notices: ['Your message stands at the end.'] };
 }
 
 /** Bolt acknowledges an event before its listeners run; a crash between the two would lose it. */

@@ -22,14 +22,14 @@ import {
   howToMention,
   type MentionAnswer,
   notPassedOn,
+  offerAgain,
   passedOn,
-  takesNoFollowUp,
 } from './mention-answers.ts';
 import { type Mention, withoutMention } from './read-mention.ts';
 
 export type TakeMentionParts = {
   settings: Pick<Settings, 'read' | 'list'>;
-  lookup: Pick<RequestLookup, 'findLiveInThread'>;
+  lookup: Pick<RequestLookup, 'findLiveInThread' | 'findByMessage'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
   startRun: StartRun;
   readThread: ThreadReader;
@@ -54,7 +54,8 @@ export async function takeMention(
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
   const live = threadTs && (await parts.lookup.findLiveInThread(teamId, { channelId, threadTs }));
   if (live) return followUp(parts, live, masked.text, mention);
-  return start(parts, mention, masked);
+  const ended = threadTs && (await parts.lookup.findByMessage(teamId, { channelId, ts: threadTs }));
+  return ended ? offer(ended, mention) : start(parts, mention, masked);
 }
 
 async function proposeThread(
@@ -86,19 +87,30 @@ async function followUp(
   { runs, markSource }: TakeMentionParts,
   request: RunRequest,
   text: string,
-  { channelId, message }: Mention,
+  mention: Mention,
 ): Answer {
   const { runId, run, title } = request;
-  if (!runId || (run && isTerminalState(run.state))) return takesNoFollowUp(title);
+  if (!runId || (run && isTerminalState(run.state))) return offer(request, mention);
   try {
-    await runs.followUp(runId, text, { timeoutMs: 5_000, maxRetries: 0 });
+    // A service that knows the key takes the message once, also when a crash has us send it twice.
+    const idempotencyKey = `${mention.teamId}-${mention.eventId}`;
+    await runs.followUp(runId, text, { timeoutMs: 5_000, maxRetries: 0, idempotencyKey });
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     // Never sent again by itself: the agent may have got it although no answer came.
-    return noFollowUps.has(error.code) ? takesNoFollowUp(title) : notPassedOn(title, error.code);
+    return noFollowUps.has(error.code) ? offer(request, mention) : notPassedOn(title, error.code);
   }
-  await markSource({ kind: 'mention', source: { channelId, ts: message.ts } });
+  await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title);
+}
+
+const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
+
+/** What was wanted is not lost: the form takes it, filled from the run. */
+function offer({ id, title, run, step }: RunRequest, mention: Mention): MentionAnswer {
+  const isLive = step !== 'ended' && step !== 'not_started' && !(run && isTerminalState(run.state));
+  const threadTs = mention.threadTs ?? mention.message.ts;
+  return offerAgain(title, { requestId: id, threadTs, ...placeOf(mention) }, isLive);
 }
 
 async function start(

@@ -4,7 +4,7 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
 import { splitPrompt } from '../prompt-context.ts';
 import { againAction, changeAction } from '../run-buttons.ts';
-import type { OpenForm, StartRun } from '../run-start.ts';
+import type { OpenAgain, OpenForm, StartRun } from '../run-start.ts';
 import { tell, unknownRun } from '../tell.ts';
 
 type RunAgainParts = {
@@ -17,7 +17,10 @@ type RunAgainParts = {
 const doubleClickMs = 10_000;
 
 /** *Run again* and *Run again with changes*: anybody may, and becomes the creator of the new run. */
-export function registerRunAgain(app: App, { requests, startRun, openForm }: RunAgainParts): void {
+export function registerRunAgain(
+  app: App,
+  { requests, startRun, openForm }: RunAgainParts,
+): { openAgain: OpenAgain } {
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: againAction },
     async ({ ack, action, body, client, respond }) => {
@@ -39,17 +42,31 @@ export function registerRunAgain(app: App, { requests, startRun, openForm }: Run
       await ack();
       const request = action.value ? await requests.find(action.value) : undefined;
       if (!request) return tell({ body, client, respond }, { text: unknownRun });
-      const { channelId, teamId } = request;
-      const asker = { teamId, channelId, userId: body.user.id };
-      const { title, config, origin } = repeatOf(request);
-      const { prompt, context } = splitPrompt(request.prompt);
-      const draft = { channelId, prompt, title, typed: config, isExact: true, origin };
-      const messages = request.origin?.context?.messages ?? 0;
-      const kept = { context, messages, secrets: {}, notices: [], isWanted: true };
-      const later = context ? async () => kept : undefined;
-      await openForm(client, { triggerId: body.trigger_id, asker }, draft, later);
+      await openAgain(client, { triggerId: body.trigger_id, userId: body.user.id }, request);
     },
   );
+
+  const openAgain: OpenAgain = async (client, { triggerId, userId }, request, added) => {
+    const { channelId, teamId } = request;
+    const asker = { teamId, channelId, userId };
+    const { title, config, origin } = repeatOf(request);
+    const { prompt, context } = splitPrompt(request.prompt);
+    const draft = {
+      channelId,
+      prompt: added?.text ? `${prompt}\n\n${added.text}` : prompt,
+      title,
+      typed: config,
+      isExact: true,
+      origin,
+      ...(added && { secrets: added.secrets, notices: added.notices }),
+    };
+    const messages = request.origin?.context?.messages ?? 0;
+    const kept = { context, messages, secrets: {}, notices: [], isWanted: true };
+    const later = context ? async () => kept : undefined;
+    await openForm(client, { triggerId, asker }, draft, later);
+  };
+
+  return { openAgain };
 
   /** The same id for the second of two clicks; undefined when the first has started a run already. */
   async function repeatId(request: RunRequest, userId: string): Promise<string | undefined> {
