@@ -23,6 +23,7 @@ import { createRequestLookup } from './store/request-lookup.ts';
 import { createRequestMarks } from './store/request-marks.ts';
 import { createRequestWatchers } from './store/request-watchers.ts';
 import { createRequests } from './store/requests.ts';
+import { createRunCreators } from './store/run-creators.ts';
 import { createSettings } from './store/settings.ts';
 import { createWorkflowWaits } from './store/workflow-waits.ts';
 
@@ -80,6 +81,7 @@ export function createBot(
       watchers,
       list: createRequestList(db),
       views: createHomeViews(db),
+      creators: createRunCreators(db),
       settings,
       deliveries: createDeliveries(db),
       runs,

@@ -12,6 +12,8 @@ type Parts = {
   folder: URL;
   /** Throws where the person cannot do it; the message is for the person. */
   perform: (person: string, action: PageAction) => Promise<PageAnswer>;
+  /** A person's picture as SVG; undefined for nobody. */
+  drawPicture: (personId: string) => string | undefined;
 };
 
 const assets = new Map([
@@ -33,6 +35,13 @@ export function createPageRoutes(parts: Parts): Hono {
   app.get('/page/icon.svg', (context) =>
     context.body(pageIcon, 200, { 'content-type': 'image/svg+xml' }),
   );
+  app.get('/avatars/:file', (context) => {
+    const [, id = ''] = /^(\w+)-\d+\.svg$/.exec(context.req.param('file')) ?? [];
+    const picture = parts.drawPicture(id);
+    if (!picture) return context.notFound();
+    context.header('x-content-type-options', 'nosniff');
+    return context.body(picture, 200, { 'content-type': 'image/svg+xml' });
+  });
   app.get('/page/:file', async (context) => {
     const file = context.req.param('file');
     const type = assets.get(file);

@@ -10,6 +10,7 @@ import { PageFeed } from './page-feed.ts';
 import { performAction } from './page-perform.ts';
 import { createPageRoutes } from './page-routes.ts';
 import { createTrafficEntries } from './page-traffic.ts';
+import { drawPicture } from './payloads/picture.ts';
 import type { Actor } from './people/actor.ts';
 import type { Traffic } from './traffic.ts';
 import type { World } from './world.ts';
@@ -46,6 +47,10 @@ export function createPage(parts: Parts) {
       isToken,
       firstPerson: world.people[0]?.id ?? '',
       folder: parts.folder ?? builtFolder(),
+      drawPicture: (personId) => {
+        const person = findPerson(world, personId);
+        return person && drawPicture(person);
+      },
       perform: async (person, action) => {
         const openDirect = (withPerson: string) => directChannelWith(parts, person, withPerson);
         return await performAction(parts.as(person), action, { openDirect });

@@ -14,6 +14,7 @@ import type { RequestLookup } from '../store/request-lookup.ts';
 import type { RequestMarks } from '../store/request-marks.ts';
 import type { RequestWatchers } from '../store/request-watchers.ts';
 import type { Requests } from '../store/requests.ts';
+import type { RunCreators } from '../store/run-creators.ts';
 import type { Settings } from '../store/settings.ts';
 import type { WorkflowWaits } from '../store/workflow-waits.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
@@ -24,14 +25,17 @@ import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { registerMessageShortcut } from './message-shortcut/message-shortcut.ts';
+import { createPeople } from './people.ts';
 import { createNameReader } from './people-names.ts';
 import { createPostCheck } from './post-check.ts';
 import { registerPresets } from './presets-list/register-presets.ts';
+import { createRunReader } from './read-run.ts';
 import { createMessageReader, createThreadReader } from './read-thread.ts';
 import { createReceivers, type SlackDelivery } from './receivers.ts';
 import { ignoreRepeatedDeliveries } from './repeated-deliveries.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { createRunCatalog } from './run-catalog.ts';
+import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunDetails } from './run-message/register-run-details.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter } from './run-start.ts';
@@ -40,7 +44,7 @@ import { readSlackTrouble } from './slack-trouble.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { listenerClientOptions } from './web-client.ts';
-import { createWhyNotStart } from './who-may-start.ts';
+import { createWhyNotSee, createWhyNotStart } from './who-may-start.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 
 export type SlackAppParts = {
@@ -54,6 +58,7 @@ export type SlackAppParts = {
   marks: RequestMarks;
   list: RequestList;
   views: HomeViews;
+  creators: RunCreators;
   watchers: RequestWatchers;
   settings: Settings;
   drafts: Drafts;
@@ -93,22 +98,25 @@ export function createSlackApp(parts: SlackAppParts) {
   ignoreRepeatedDeliveries(app, parts);
   registerErrorHandler(app, parts.logger, parts.client);
 
-  const startRun = createRunStarter({ ...parts, whyNotStart: createWhyNotStart(parts.client) });
+  const people = createPeople(parts.client);
+  const whyNotSee = createWhyNotSee(people);
+  const startRun = createRunStarter({ ...parts, whyNotStart: createWhyNotStart(people) });
+  const readRun = createRunReader(parts);
   const catalog = createRunCatalog(parts);
   const checkPosting = createPostCheck(parts.client);
   const markSource = createSourceMarker(parts.client);
   const readPermalink = createPermalinkReader(parts.client);
-  const readNames = createNameReader(parts.client);
+  const readNames = createNameReader(people);
   const readThread = createThreadReader(parts.client, readNames);
   const starting = { ...parts, startRun, catalog, checkPosting, markSource };
   const { openForm } = registerStartRun(app, starting);
   const botUserId = () => identity?.botUserId ?? '';
   const stepFinisher = registerWorkflowStep(app, { ...starting, botUserId });
-  const { openAgain } = registerRunAgain(app, { ...parts, startRun, openForm });
+  const repeats = registerRunAgain(app, { ...parts, readRun, startRun, openForm });
   const inbox = registerMention(app, {
     ...starting,
     openForm,
-    openAgain,
+    openAgain: repeats.openAgain,
     readMessage: createMessageReader(parts.client),
     readThread,
     readNames,
@@ -119,11 +127,14 @@ export function createSlackApp(parts: SlackAppParts) {
   registerGlobalShortcut(app, { openForm });
   const openSettings = registerSettings(app, parts);
   const openPresets = registerPresets(app, parts);
+  const opening = { openForm, openSettings, openPresets };
   const takeTurn = createTurns();
-  registerAgentCommand(app, { ...parts, startRun, openForm, openSettings, openPresets, takeTurn });
+  registerAgentCommand(app, { ...parts, ...opening, startRun, people, whyNotSee, takeTurn });
   registerRunMessage(app, parts);
-  const { openDetails } = registerRunDetails(app, parts);
-  const screen = registerHome(app, { ...parts, openDetails });
+  const { openDetails } = registerRunDetails(app, { readRun });
+  const screen = registerHome(app, { ...parts, people, whyNotSee, openSettings });
+  const showHome = screen.show;
+  registerRunList(app, { ...repeats, whyNotSee, readRun, openDetails, showHome });
   const refresher = createHomeRefresher({ ...parts, screen });
 
   return {

@@ -140,6 +140,12 @@ export function time(epochMs: number): string {
   return `<!date^${Math.floor(epochMs / 1000)}^{date_short_pretty} at {time}|${fallback} UTC>`;
 }
 
+/** How long ago, as Slack counts it for the reader; it needs no update either. */
+export function ago(epochMs: number): string {
+  const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
+  return `<!date^${Math.floor(epochMs / 1000)}^{ago}|${fallback} UTC>`;
+}
+
 /** The hour alone, for what happened soon after another time that is shown. */
 export function hour(epochMs: number): string {
   const fallback = new Date(epochMs).toISOString().slice(11, 16);

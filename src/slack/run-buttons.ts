@@ -1,5 +1,6 @@
 /** The buttons about one run that several features show. A value is our request id: old messages work after any restart. */
 import type { Button } from '@slack/types';
+import { isTerminalState } from '../runs-api/contract.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import { button } from './blocks.ts';
 
@@ -24,18 +25,37 @@ export const newRunButton = (): Button => button(newRunAction, 'New run', { styl
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
 
+/** Whether the service may take a cancel: it says so itself for runs that it cannot end. */
+export const mayBeCancelled = ({
+  run,
+  runId,
+  step,
+}: Pick<RunRequest, 'run' | 'runId' | 'step'>): boolean =>
+  step === 'following' &&
+  runId !== null &&
+  !isTerminalState(run?.state ?? '') &&
+  run?.is_run_type_cancellable !== false;
+
+export const cancelWords = {
+  question: 'Cancel this run?',
+  meaning: 'The agent stops where it is. What it has done so far stays.',
+  yes: 'Cancel the run',
+  no: 'Let it go on',
+} as const;
+
 export const cancelButton = (requestId: string): Button =>
   button(cancelAction, 'Cancel', {
     value: requestId,
     style: 'danger',
     confirm: {
-      title: { type: 'plain_text', text: 'Cancel this run?' },
-      text: {
-        type: 'plain_text',
-        text: 'The agent stops where it is. What it has done so far stays.',
-      },
-      confirm: { type: 'plain_text', text: 'Cancel the run' },
-      deny: { type: 'plain_text', text: 'Let it go on' },
+      title: { type: 'plain_text', text: cancelWords.question },
+      text: { type: 'plain_text', text: cancelWords.meaning },
+      confirm: { type: 'plain_text', text: cancelWords.yes },
+      deny: { type: 'plain_text', text: cancelWords.no },
       style: 'danger',
     },
   });
+
+/** Where the question has been asked already. */
+export const cancelNow = (requestId: string): Button =>
+  button(cancelAction, cancelWords.yes, { value: requestId, style: 'danger' });

@@ -8,7 +8,7 @@ import type { Requests } from '../store/requests.ts';
 import { shorten } from './blocks.ts';
 import { durationText } from './duration.ts';
 import type { Asker } from './run-defaults.ts';
-import type { WhyNotStart } from './who-may-start.ts';
+import type { WhyNot } from './who-may-start.ts';
 
 export const titleLimit = 150;
 
@@ -94,7 +94,7 @@ export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 type StarterParts = {
   requests: Pick<Requests, 'acceptWithin'>;
   limits: StartLimits;
-  whyNotStart: WhyNotStart;
+  whyNotStart: WhyNot;
   wake(): void;
 };
 

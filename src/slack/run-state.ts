@@ -22,7 +22,7 @@ export function stateLabel(state: string): StateLabel {
 }
 
 /** What a request's message says before there is a run, and after. */
-export function requestLabel(request: RunRequest): StateLabel {
+export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
   if (request.problem?.code === 'gone') return { sign: '❔', word: 'No longer known' };
   switch (request.step) {
     case 'accepted':

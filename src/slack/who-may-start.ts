@@ -1,41 +1,39 @@
-import type { WebClient } from '@slack/web-api';
 import { sleep } from '../lib/sleep.ts';
+import type { People, Person } from './people.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
-/** A sentence that says why this person may not start runs and whom to ask; undefined when they may. */
-export type WhyNotStart = (teamId: string, userId: string) => Promise<string | undefined>;
+/** A sentence that says why this person may not, and whom to ask; undefined when they may. */
+export type WhyNot = (teamId: string, userId: string) => Promise<string | undefined>;
 
 /** A form must be acknowledged in three seconds. A slow Slack keeps no member of the workspace from working. */
 const patienceMs = 1_200;
-const keptMs = 10 * 60_000;
-const mostKept = 10_000;
 
-const guest = 'Guests of this workspace cannot start agent runs. Ask a member to start it for you.';
-const stranger =
-  'Only members of the workspace that this app belongs to can start agent runs. Ask one of them to start it for you.';
+type Standing = Exclude<Person['standing'], 'member'>;
+
+const mayNotStart: Record<Standing, string> = {
+  guest: 'Guests of this workspace cannot start agent runs. Ask a member to start it for you.',
+  stranger:
+    'Only members of the workspace that this app belongs to can start agent runs. Ask one of them to start it for you.',
+};
+const mayNotSee: Record<Standing, string> = {
+  guest:
+    'Guests of this workspace do not see the team’s agent runs. Ask a member what you want to know, or an admin to make you a full member.',
+  stranger:
+    'Only members of the workspace that this app belongs to see its agent runs. Ask one of them what you want to know.',
+};
+const unsure = 'Slack did not say who you are, so no runs are shown. Try again in a moment.';
 
 /** Full members only: an agent works with the team's own repositories and keys. */
-export function createWhyNotStart(client: Pick<WebClient, 'users'>): WhyNotStart {
-  const known = new Map<string, { sentence: string | undefined; staleAt: number }>();
-
-  async function ask(teamId: string, userId: string): Promise<string | undefined> {
+export function createWhyNotStart(people: Pick<People, 'find'>): WhyNot {
+  const ask: WhyNot = async (teamId, userId) => {
     try {
-      const { user } = await client.users.info({ user: userId });
-      const isOurs = user?.team_id === undefined || user.team_id === teamId;
-      const isGuest = user?.is_restricted || user?.is_ultra_restricted;
-      const sentence = isOurs && !user?.is_stranger ? (isGuest ? guest : undefined) : stranger;
-      if (known.size >= mostKept) known.clear();
-      known.set(userId, { sentence, staleAt: Date.now() + keptMs });
-      return sentence;
+      return sentenceFor(await people.find(userId), teamId, mayNotStart);
     } catch (error) {
-      const { outcome, reason } = readSlackTrouble(error);
-      return outcome === 'refused' && reason === 'user_not_found' ? stranger : undefined;
+      readSlackTrouble(error);
+      return undefined;
     }
-  }
-
+  };
   return async (teamId, userId) => {
-    const found = known.get(userId);
-    if (found && found.staleAt > Date.now()) return found.sentence;
     const waiting = new AbortController();
     try {
       const patience = sleep(patienceMs, waiting.signal).then(() => undefined);
@@ -44,4 +42,25 @@ export function createWhyNotStart(client: Pick<WebClient, 'users'>): WhyNotStart
       waiting.abort();
     }
   };
+}
+
+/** Who sees lists of runs: as those who may start them, but without an answer of Slack nobody. */
+export function createWhyNotSee(people: Pick<People, 'find'>): WhyNot {
+  return async (teamId, userId) => {
+    try {
+      return sentenceFor(await people.find(userId), teamId, mayNotSee);
+    } catch (error) {
+      readSlackTrouble(error);
+      return unsure;
+    }
+  };
+}
+
+function sentenceFor(
+  { standing, teamId: home }: Person,
+  teamId: string,
+  sentences: Record<Standing, string>,
+): string | undefined {
+  if (home !== undefined && home !== teamId) return sentences.stranger;
+  return standing === 'member' ? undefined : sentences[standing];
 }

@@ -18,6 +18,7 @@ import * as followingPace from './migrations/053-following-pace.ts';
 import * as serviceRunRestarts from './migrations/056-service-run-restarts.ts';
 import * as serviceQueue from './migrations/057-service-queue.ts';
 import * as serviceRunUsage from './migrations/059-service-run-usage.ts';
+import * as runCreators from './migrations/073-run-creators.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   '056-service-run-restarts': serviceRunRestarts,
   '057-service-queue': serviceQueue,
   '059-service-run-usage': serviceRunUsage,
+  '073-run-creators': runCreators,
 };

@@ -12,6 +12,8 @@ export type RequestFilter = {
   teamId: string;
   creatorId?: string | undefined;
   state?: StateGroup | undefined;
+  /** A state by its own name: the runs API's, or a step before there is a run, in capitals. */
+  stateName?: string | undefined;
   environment?: string | undefined;
   name?: string | undefined;
   /** Words in the title or the prompt. */
@@ -30,6 +32,7 @@ export function createRequestList(db: Db) {
     if (filter.creatorId) query = query.where('creator_id', '=', filter.creatorId);
     if (filter.environment) query = query.where(has('environment_id', filter.environment));
     if (filter.name) query = query.where(has('name', filter.name));
+    if (filter.stateName) query = query.where(isIn(filter.stateName));
     if (filter.search) query = query.where(mentions(filter.search));
     switch (filter.state) {
       case undefined:
@@ -117,6 +120,9 @@ function has(field: string, value: string) {
   const member = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
   return sql<boolean>`config_json like ${`%${escapePattern(member)}%`} escape '!'`;
 }
+
+const isIn = (stateName: string) =>
+  sql<boolean>`(run_state = ${stateName} or (run_state is null and step = ${stateName.toLowerCase()}))`;
 
 function mentions(words: string) {
   const pattern = `%${escapePattern(words.toLowerCase())}%`;

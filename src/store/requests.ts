@@ -37,18 +37,6 @@ export function createRequests(db: Db) {
       return rows.map(readRow);
     },
 
-    /** Newest first; of everyone in the workspace when no creator is given. */
-    async recent(filter: {
-      teamId: string;
-      creatorId?: string;
-      limit: number;
-    }): Promise<RunRequest[]> {
-      let query = db.selectFrom('requests').selectAll().where('team_id', '=', filter.teamId);
-      if (filter.creatorId) query = query.where('creator_id', '=', filter.creatorId);
-      const rows = await query.orderBy('accepted_at', 'desc').limit(filter.limit).execute();
-      return rows.map(readRow);
-    },
-
     /** Takes a request that could not be started up again, once, however many people ask at the same time. */
     async tryAgain(id: string, now: number): Promise<boolean> {
       const changes = { step: 'posted', problem: null, failures: 0 } as const;

@@ -14,6 +14,7 @@ export type DatabaseSchema = {
   connections: ConnectionsTable;
   deliveries: DeliveriesTable;
   home_views: HomeViewsTable;
+  run_creators: RunCreatorsTable;
   service_runs: ServiceRunsTable;
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
@@ -124,6 +125,9 @@ export type HomeViewsTable = {
   /** Fingerprint of the view as last published. */
   shown: string | null;
 };
+
+/** Who was seen to start runs outside of Slack. See `run-creators.ts`. */
+export type RunCreatorsTable = { team_id: string; value: string; name: string; seen_at: number };
 
 /** What somebody said about being told of a request's end: `wants` is 1 or 0. */
 export type RequestWatchersTable = {

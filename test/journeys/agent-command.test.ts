@@ -103,16 +103,18 @@ describe('what /agent answers to the person alone', () => {
     await ada.types(general, '/agent run title="The long one" wait for me');
     const message = await runMessageShowing(workspace, 'In progress');
     await ada.types(general, '/agent list');
-    const listed = await toldAda(product, 'The long one');
-    const runId = /`([\w-]{8,})`/.exec(listed)?.[1] ?? '';
+    expect(await toldAda(product, 'The long one')).toContain('run:row:0');
     await ada.types(general, '/agent list all failed');
     await toldAda(product, 'No runs in state');
     await ada.types(general, '/agent list @grace');
     await toldAda(product, 'No runs were started here');
-    await ada.types(general, `/agent show ${runId.slice(0, 12)}`);
-    await toldAda(product, 'Prompt: `wait for me`');
-
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
+    await ada.types(general, `/agent show ${link}`);
+    const shown = await toldAda(product, 'Prompt: `wait for me`');
+    const runId = /Run id: `([\w-]{8,})`/.exec(shown)?.[1] ?? '';
+    await ada.types(general, `/agent show ${runId.slice(0, 12)}`);
+    expect(await toldAda(product, 'Prompt: `wait for me`')).toContain('"text":"Cancel"');
+
     await grace.types(general, `/agent cancel ${link}`);
     await workspace.until(() => textOf(grace.sees(general)).includes('may do that'));
     await ada.types(general, `/agent cancel ${link}`);

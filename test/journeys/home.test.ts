@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openHome, startElsewhere } from '../support/home.ts';
 import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 
 describe('the Home tab', () => {
@@ -80,34 +81,10 @@ describe('the Home tab', () => {
   });
 });
 
-/** Puts runs into the service past the bot, oldest first. */
-async function startElsewhere(apiUrl: string, titles: readonly string[]): Promise<void> {
-  const headers = { authorization: 'Bearer test-key-of-ada', 'content-type': 'application/json' };
-  for (const title of titles) {
-    const body = JSON.stringify({ prompt: `do ${title}`, title });
-    await fetch(`${apiUrl}/agent/run`, { method: 'POST', body, headers });
-  }
-}
-
 describe('the Home tab as the team’s run browser', () => {
-  /** Ada's Home tab, and ways to use it. */
-  async function openHome() {
-    const product = await startProduct();
-    await product.startBot();
-    const { workspace, ada } = product;
-    await ada.opensHome();
-    const shown = await workspace.until(() => ada.home());
-    const until = (words: string) =>
-      workspace.until(() => textOf(ada.home()?.content).includes(words), { timeoutMs: 8_000 });
-    const clicks = (id: string, value?: unknown) =>
-      ada.clicks({ view: ada.home() ?? shown }, id, value);
-    const text = () => textOf(ada.home()?.content);
-    return { ...product, until, clicks, text };
-  }
-
   it('explains the ways to start to who has no runs', async () => {
     const { until } = await openHome();
-    await until('/agent run count the TODO comments');
+    await until('`/agent count the TODO comments`');
   });
 
   it('turns pages to older and newer runs, each run once', async () => {
@@ -174,15 +151,14 @@ describe('the Home tab as the team’s run browser', () => {
   });
 
   it('opens the details of a run from its row', async () => {
-    const { ada, workspace, until, clicks } = await openHome();
+    const { ada, workspace, until, clicks, picks } = await openHome();
     await ada.types(general, '/agent count');
     await workspace.until(() => ada.modal());
     await ada.submits({ title: 'Look at me' });
     await runMessageShowing(workspace, 'Succeeded');
     await clicks('home:refresh');
     await until('Look at me');
-    const row = textOf(ada.home()?.content).match(/"value":"(details:[^"]+)"/)?.[1];
-    await clicks('home:row:0', row);
+    await picks('Look at me', 'details');
     await workspace.until(() => textOf(ada.modal()?.content).includes('Timeline'));
   });
 });

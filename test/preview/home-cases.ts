@@ -1,5 +1,5 @@
-import { requestRow, runRow } from '../../src/slack/home/home-rows.ts';
-import { renderHome } from '../../src/slack/home/home-view.ts';
+import { renderHome, renderRefused } from '../../src/slack/home/home-view.ts';
+import { requestRow, runRow } from '../../src/slack/run-rows.ts';
 import { aRun } from '../support/builders.ts';
 import { messageCases } from './message-cases.ts';
 
@@ -20,7 +20,22 @@ const elsewhere = runRow(
 );
 const listedAt = 1_793_536_496_000;
 const nothing = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
+/** The page draws a picture of its own for each; Slack would fetch these. */
+const picture = (name: string) => ({
+  name,
+  picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
+  teamId: 'T1',
+  standing: 'member' as const,
+  isAdmin: false,
+});
+const viewer = {
+  userId: 'U04ADALOVEL',
+  mayCancelAll: false,
+  people: new Map([['U04ADALOVEL', picture('Ada Lovelace')]]),
+};
 const usual: HomeContent = {
+  viewer,
+  missing: [],
   filter: { creator: 'everyone' },
   listing: { rows: [...rows, elsewhere], next: '…' },
   page: 1,
@@ -36,6 +51,14 @@ const contents: [name: string, content: HomeContent][] = [
   ['the second page', { ...usual, page: 2, listing: { rows: rows.slice(0, 3) } }],
   ['a first use', { ...empty, filter: { creator: 'me' } }],
   ['nothing fits', { ...empty, filter: { creator: 'everyone', state: 'failed', search: 'login' } }],
+  [
+    'a first use with everything missing',
+    { ...empty, filter: { creator: 'me' }, missing: ['key', 'environment', 'channel'] },
+  ],
+  [
+    'nothing by one creator elsewhere',
+    { ...empty, filter: { creator: 'api', by: { uid: 'u-7', name: 'Release service' } } },
+  ],
   ['nobody’s runs', { ...empty, filter: { creator: 'person', userId: 'U04GRACEHOP' } }],
   ['nothing elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
   ['asking', { ...usual, freshness: { kind: 'asking', listedAt } }],
@@ -45,4 +68,12 @@ const contents: [name: string, content: HomeContent][] = [
 ];
 
 /** The Home tab in every state that people meet. */
-export const homeCases = contents.map(([name, content]) => ({ name, view: renderHome(content) }));
+export const homeCases = [
+  ...contents.map(([name, content]) => ({ name, view: renderHome(content) })),
+  {
+    name: 'a guest',
+    view: renderRefused(
+      'Guests of this workspace do not see the team’s agent runs. Ask a member what you want to know.',
+    ),
+  },
+];

@@ -1,5 +1,7 @@
 import { section } from '../../src/slack/blocks.ts';
+import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
+import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
@@ -34,7 +36,7 @@ const details = detailed.flatMap(([name, request]) =>
       group: 'Details',
       name: `${name}, ${page}`,
       kind: 'modal',
-      payload: renderDetails(request, page),
+      payload: renderDetails(detailsOfRequest(request), page),
     }),
   ),
 );
@@ -51,4 +53,5 @@ export const previewCases: readonly PreviewCase[] = [
   ...details,
   ...homes,
   { group: 'Home', name: 'find runs', kind: 'modal', payload: filter },
+  { group: 'Home', name: 'add me to a channel', kind: 'modal', payload: renderAddToChannel() },
 ];

@@ -56,18 +56,6 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await requests().find('T1-V1')).toMatchObject({ prompt: 'beforeafter', title: 'Title' });
   });
 
-  it('lists the newest first, of one creator or of everyone, of one team only', async () => {
-    await requests().accept(newRequest({ id: 'a', acceptedAt: 1 }));
-    await requests().accept(newRequest({ id: 'b', acceptedAt: 3, creatorId: 'U2' }));
-    await requests().accept(newRequest({ id: 'c', acceptedAt: 2 }));
-    await requests().accept(newRequest({ id: 'd', acceptedAt: 9, teamId: 'T2' }));
-    const ids = async (filter: { creatorId?: string; limit: number }) =>
-      (await requests().recent({ teamId: 'T1', ...filter })).map(({ id }) => id);
-    expect(await ids({ limit: 10 })).toEqual(['b', 'c', 'a']);
-    expect(await ids({ limit: 10, creatorId: 'U1' })).toEqual(['c', 'a']);
-    expect(await ids({ limit: 1 })).toEqual(['b']);
-  });
-
   it('leases a due request to one owner at a time', async () => {
     await requests().accept(newRequest());
     expect(await leases().claim('first', hourMs, 10)).toHaveLength(1);

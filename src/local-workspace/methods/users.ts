@@ -4,9 +4,9 @@ import { pageOf } from '../paging.ts';
 import { botPayload, userPayload } from '../payloads/user.ts';
 import type { Person, World } from '../world.ts';
 
-type Parts = { world: World };
+type Parts = { world: World; baseUrl: () => string };
 
-export function createUserMethods({ world }: Parts): Method[] {
+export function createUserMethods({ world, baseUrl }: Parts): Method[] {
   return [
     defineMethod({
       name: 'users.info',
@@ -19,7 +19,7 @@ export function createUserMethods({ world }: Parts): Method[] {
         const person = peopleSeenFrom(world, installation.teamId).find(({ id }) => id === user);
         if (!person) throw new ApiError('user_not_found');
         const locale = withLocale ? { locale: 'en-US' } : {};
-        return { user: { ...userPayload(person, installation.teamId), ...locale } };
+        return { user: { ...userPayload(person, installation.teamId, baseUrl()), ...locale } };
       },
     }),
     defineMethod({
@@ -41,7 +41,7 @@ export function createUserMethods({ world }: Parts): Method[] {
           refusal: 'invalid_arguments',
         });
         return {
-          members: page.items.map((person) => userPayload(person, installation.teamId)),
+          members: page.items.map((person) => userPayload(person, installation.teamId, baseUrl())),
           cache_ts: Math.floor(Date.now() / 1000),
           response_metadata: page.next,
         };
@@ -58,7 +58,7 @@ export function createUserMethods({ world }: Parts): Method[] {
         const isIt = (person: Person) => person.email === email && person.teamId === teamId;
         const person = world.people.find(isIt);
         if (!person) throw new ApiError('users_not_found');
-        return { user: userPayload(person, teamId) };
+        return { user: userPayload(person, teamId, baseUrl()) };
       },
     }),
     defineMethod({

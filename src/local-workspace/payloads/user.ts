@@ -1,8 +1,9 @@
 import { compact, type JsonObject } from '../json.ts';
 import type { Person } from '../world.ts';
+import { pictureUrl } from './picture.ts';
 
 /** A person as `users.info` and `users.list` give it, seen from `teamId`. */
-export function userPayload(person: Person, teamId: string): JsonObject {
+export function userPayload(person: Person, teamId: string, baseUrl: string): JsonObject {
   const isBot = person.role === 'bot';
   const isStranger = person.teamId !== teamId;
   const zone = zoneOf(person.timeZone);
@@ -23,9 +24,9 @@ export function userPayload(person: Person, teamId: string): JsonObject {
       display_name: isBot ? '' : person.realName,
       display_name_normalized: isBot ? '' : person.realName,
       email: isBot || isStranger ? undefined : person.email,
-      image_24: '',
-      image_48: '',
-      image_72: '',
+      image_24: pictureUrl(baseUrl, person.id, 24),
+      image_48: pictureUrl(baseUrl, person.id, 48),
+      image_72: pictureUrl(baseUrl, person.id, 72),
       status_text: '',
       status_emoji: '',
       team: person.teamId,

@@ -10,7 +10,13 @@ import { firstLine, type OpenForm, type OpenModal, type StartRun } from '../run-
 import { readTypedText } from '../typed-text.ts';
 import { dryRunText, helpText, mistakeText } from './command-answers.ts';
 import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
-import { answerCancel, answerList, answerShow, type RunAnswerParts } from './run-answers.ts';
+import {
+  answerCancel,
+  answerList,
+  answerShow,
+  type RunAnswer,
+  type RunAnswerParts,
+} from './run-answers.ts';
 
 type AgentCommandParts = RunAnswerParts & {
   settings: Pick<Settings, 'read' | 'list'>;
@@ -25,7 +31,7 @@ type AgentCommandParts = RunAnswerParts & {
 
 type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; client: WebClient };
 /** Undefined: nothing needs to be said. */
-type Answer = Promise<string | undefined>;
+type Answer = Promise<RunAnswer | undefined>;
 
 /** `/agent …`: everything that can be typed. Answers are seen by the person alone. */
 export function registerAgentCommand(app: App, parts: AgentCommandParts): void {
@@ -40,8 +46,9 @@ export function registerAgentCommand(app: App, parts: AgentCommandParts): void {
     const asked = await applyAtOnce(parts, parseAgentCommand(typed), asker);
     const triggerId = command.trigger_id;
     const say = async () => {
-      const text = await answer(parts, asked, { asker, typed, sent, triggerId, client });
-      return text === undefined ? undefined : { response_type: 'ephemeral' as const, text };
+      const answered = await answer(parts, asked, { asker, typed, sent, triggerId, client });
+      const content = typeof answered === 'string' ? { text: answered } : answered;
+      return content && { response_type: 'ephemeral' as const, ...content };
     };
     // Delivered twice, it says the same twice, or starts the same run.
     if (!takesTime(asked)) return ack(await say());
@@ -90,10 +97,10 @@ async function answer(parts: AgentCommandParts, command: AgentCommand, asked: As
     case 'list': {
       const creatorId = creatorOf(command.creator, sent, userId);
       const { state } = command;
-      return answerList(parts, { teamId, ...(creatorId && { creatorId }), state });
+      return answerList(parts, userId, { teamId, ...(creatorId && { creatorId }), state });
     }
     case 'show':
-      return answerShow(parts, teamId, command.run);
+      return answerShow(parts, asker, command.run);
     case 'cancel':
       return answerCancel(parts, asked.client, asker, command.run);
     case 'settings':

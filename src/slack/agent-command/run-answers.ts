@@ -1,22 +1,28 @@
-/** `/agent list`, `show` and `cancel`, in plain lines. */
+/** `/agent list`, `show` and `cancel`. */
+import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { isTerminalState, type Run } from '../../runs-api/contract.ts';
 import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { RequestList } from '../../store/request-list.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { escapeText, safeUrl, time } from '../blocks.ts';
+import { context, escapeText, section } from '../blocks.ts';
 import { type CancelParts, cancelRun } from '../cancel-run.ts';
 import { failureSentence } from '../failure.ts';
-import { requestLabel, stateLabel } from '../run-state.ts';
-import { whyNotChange } from '../why-not-change.ts';
+import type { People } from '../people.ts';
+import { unknownToService } from '../read-run.ts';
+import { type RowViewer, renderRow } from '../run-row-view.ts';
+import { peopleIn, type RunRow, requestRow, runRow } from '../run-rows.ts';
+import type { WhyNot } from '../who-may-start.ts';
+import { mayChangeAll, whyNotChange } from '../why-not-change.ts';
 import { code } from './command-answers.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
 
 export type RunAnswerParts = FindRunParts & {
-  requests: FindRunParts['requests'] & Pick<Requests, 'recent'>;
+  list: Pick<RequestList, 'page'>;
+  people: Pick<People, 'look'>;
+  whyNotSee: WhyNot;
   runs: Pick<RunsClient['runs'], 'get' | 'cancel'>;
   marks: CancelParts['marks'] & Pick<RequestMarks, 'makeDue'>;
   settings: Pick<Settings, 'read'>;
@@ -24,75 +30,97 @@ export type RunAnswerParts = FindRunParts & {
 };
 
 const listed = 10;
-/** Asked for more than is shown, so that a state can be picked out. */
-const looked = 200;
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 };
 
-export type ListQuestion = { teamId: string; creatorId?: string; state: string | undefined };
+/** What one person is told: lines alone, or rows as in the Home tab, with the lines for a notification. */
+export type RunAnswer = string | { text: string; blocks: KnownBlock[] };
 
-export async function answerList(parts: RunAnswerParts, asked: ListQuestion): Promise<string> {
+export type ListQuestion = { teamId: string; creatorId?: string; state: string | undefined };
+/** Whose answer it is. */
+type Asking = { teamId: string; userId: string };
+
+export async function answerList(
+  parts: RunAnswerParts,
+  viewerId: string,
+  asked: ListQuestion,
+): Promise<RunAnswer> {
   const { teamId, creatorId, state } = asked;
-  const recent = await parts.requests.recent({
-    teamId,
-    ...(creatorId && { creatorId }),
-    limit: looked,
-  });
-  const wanted = recent.filter((request) => !state || stateOf(request) === state);
-  if (wanted.length === 0) {
+  const refusal = await parts.whyNotSee(teamId, viewerId);
+  if (refusal) return refusal;
+  const found = await parts.list.page(
+    { teamId, creatorId, stateName: state },
+    { limit: listed + 1 },
+  );
+  if (found.length === 0) {
     const which = state ? ` in state ${code(state, 30)}` : '';
     return `No runs${which} were started here. Start one with \`/agent run <prompt>\`; runs started elsewhere are in my Home tab.`;
   }
-  const more = wanted.length - listed;
-  return [
-    ...wanted.slice(0, listed).map(listLine),
-    ...(more > 0 ? [`… and ${more} more: see my Home tab.`] : []),
-  ].join('\n');
-}
-
-const stateOf = ({ run, step }: RunRequest) => run?.state ?? step.toUpperCase();
-
-function listLine(request: RunRequest): string {
-  const { sign, word } = requestLabel(request);
-  const id = request.runId ? `${code(request.runId, 40)}  ` : '';
-  const who = `<@${request.creatorId}>`;
-  return `${sign} ${escapeText(word, 50)}  ${id}*${escapeText(request.title, 100)}*  ${who}  ${time(request.acceptedAt)}`;
+  const rows = found.slice(0, listed).map(requestRow);
+  const viewer = await readViewer(parts, { teamId, userId: viewerId }, rows);
+  return {
+    text: `${rows.length} ${rows.length === 1 ? 'run' : 'runs'}`,
+    blocks: [
+      ...rows.flatMap((row, index) => renderRow(row, viewer, `${index}`)),
+      ...(found.length > listed ? [context('… and more: see my Home tab.')] : []),
+    ],
+  };
 }
 
 export async function answerShow(
   parts: RunAnswerParts,
-  teamId: string,
+  asking: Asking,
   written: string,
-): Promise<string> {
-  const found = await findRun(parts, teamId, written);
+): Promise<RunAnswer> {
+  const refusal = await parts.whyNotSee(asking.teamId, asking.userId);
+  if (refusal) return refusal;
+  const found = await findRun(parts, asking.teamId, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
-  if (found.outcome === 'found') return showRequest(found.request);
+  if (found.outcome === 'found') {
+    const { request } = found;
+    const { prompt, run, problem, runId } = request;
+    const more = problem ? [escapeText(failureSentence(problem.code))] : [];
+    return showRun(parts, asking, { row: requestRow(request), prompt, run, runId, more });
+  }
   const run = await ask(() => parts.runs.get(found.runId, callOptions));
-  return typeof run === 'string' ? run : showRun(run);
+  if (typeof run === 'string') return run;
+  const { prompt, run_id: runId } = run;
+  return showRun(parts, asking, { row: runRow(run), prompt, run, runId, more: [] });
 }
 
-function showRequest(request: RunRequest): string {
-  const { run, runId, problem } = request;
-  const link = safeUrl(run?.session_link);
-  return [
-    listLine(request),
-    `Prompt: ${code(request.prompt, 500)}`,
-    ...(problem ? [escapeText(failureSentence(problem.code))] : []),
+type ShownRun = {
+  row: RunRow;
+  prompt: string;
+  run: Run | null;
+  runId: string | null;
+  more: readonly string[];
+};
+
+async function showRun(
+  parts: RunAnswerParts,
+  asking: Asking,
+  { row, prompt, run, runId, more }: ShownRun,
+): Promise<RunAnswer> {
+  const viewer = await readViewer(parts, asking, [row]);
+  const lines = [
+    `Prompt: ${code(prompt, 500)}`,
+    ...more,
     ...(run?.status_message ? [code(run.status_message.message, 500)] : []),
     ...(runId ? [`Run id: ${code(runId, 100)}`] : []),
-    ...(link ? [`<${link}|Open session>`] : []),
-  ].join('\n');
+  ];
+  return {
+    text: `${row.label.word}: ${escapeText(row.title, 150)}`,
+    blocks: [...renderRow(row, viewer, '0'), section(lines.join('\n'))],
+  };
 }
 
-function showRun(run: Run): string {
-  const { sign, word } = stateLabel(run.state);
-  const link = safeUrl(run.session_link);
-  const creator = run.creator?.display_name ?? run.creator?.email ?? 'unknown';
-  return [
-    `${sign} ${escapeText(word, 50)}  *${escapeText(run.title || run.prompt, 100)}*`,
-    `Started elsewhere by ${escapeText(creator, 100)}. Prompt: ${code(run.prompt, 500)}`,
-    ...(run.status_message ? [code(run.status_message.message, 500)] : []),
-    ...(link ? [`<${link}|Open session>`] : []),
-  ].join('\n');
+async function readViewer(
+  { people, settings }: RunAnswerParts,
+  { teamId, userId }: Asking,
+  rows: readonly RunRow[],
+): Promise<RowViewer> {
+  const known = await people.look([userId, ...peopleIn(rows)]);
+  const mayCancelAll = await mayChangeAll(settings, teamId, known.get(userId));
+  return { userId, people: known, mayCancelAll };
 }
 
 export async function answerCancel(
@@ -123,7 +151,7 @@ async function ask<T>(call: () => PromiseLike<T>): Promise<T | string> {
     return await call();
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    if (error.code === 'not_found') return 'No such run: neither I nor the runs service know it.';
+    if (error.code === 'not_found') return unknownToService;
     return `⚠️ ${failureSentence(error.code)}`;
   }
 }

@@ -1,18 +1,24 @@
 /** The filters on the Home tab: renders them and reads what was picked. */
-import type { ActionsBlock, KnownBlock, StaticSelect } from '@slack/types';
+import type { ActionsBlock, ExternalSelect, KnownBlock, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import { stateGroups } from '../../store/request-list.ts';
 import { actions, button, context, escapeText, plain } from '../blocks.ts';
 import { newRunButton } from '../run-buttons.ts';
-import { type HomeFilter, isNarrowed } from './home-filter.ts';
+import { readApiCreator, writeApiCreator } from './api-creators.ts';
+import { type ApiCreator, type HomeFilter, isNarrowed } from './home-filter.ts';
 
 export const homeActions = {
   creator: 'home:creator',
   person: 'home:person',
+  apiCreator: 'home:api-creator',
   state: 'home:state',
   find: 'home:find',
   clear: 'home:clear',
   refresh: 'home:refresh',
+  everyone: 'home:everyone',
+  settings: 'home:settings',
+  check: 'home:check',
+  addToChannel: 'home:add-to-channel',
   newer: 'home:newer',
   older: 'home:older',
 } as const;
@@ -22,8 +28,9 @@ const creators = {
   everyone: 'Everyone’s runs',
   person: 'Runs of …',
   elsewhere: 'Started elsewhere',
+  api: 'Started elsewhere by …',
 } as const;
-const creatorSchema = z.enum(['me', 'everyone', 'person', 'elsewhere']);
+const creatorSchema = z.enum(['me', 'everyone', 'person', 'elsewhere', 'api']);
 
 const states = {
   any: 'Any state',
@@ -38,6 +45,7 @@ export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
   const elements: ActionsBlock['elements'] = [
     select(homeActions.creator, creators, filter.creator),
     ...(filter.creator === 'person' ? [personSelect(filter.userId)] : []),
+    ...(filter.creator === 'api' ? [apiCreatorSelect(filter.by)] : []),
     select(homeActions.state, states, filter.state ?? 'any'),
     button(homeActions.find, 'Find …'),
     ...(isNarrowed(filter) ? [button(homeActions.clear, 'Show all')] : []),
@@ -48,7 +56,11 @@ export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
     ...(filter.name ? [`name ${escapeText(filter.name, 100)}`] : []),
   ];
   return [
-    actions([newRunButton(), button(homeActions.refresh, 'Refresh')]),
+    actions([
+      newRunButton(),
+      button(homeActions.settings, 'Settings'),
+      button(homeActions.refresh, 'Refresh'),
+    ]),
     { type: 'actions', block_id: 'home:filter', elements },
     ...(found.length > 0 ? [context(`Only with ${found.join(', ')}`)] : []),
   ];
@@ -76,9 +88,17 @@ const personSelect = (userId: string) => ({
   initial_user: userId,
 });
 
+const apiCreatorSelect = (by: ApiCreator | undefined): ExternalSelect => ({
+  type: 'external_select',
+  action_id: homeActions.apiCreator,
+  placeholder: plain('Whose runs?', 150),
+  min_query_length: 0,
+  ...(by && { initial_option: { text: plain(by.name, 75), value: writeApiCreator(by) } }),
+});
+
 type PickedAction = {
   action_id: string;
-  selected_option?: { value: string } | null;
+  selected_option?: { value?: string; text: { text: string } } | null;
   selected_user?: string | null;
 };
 
@@ -96,6 +116,12 @@ export function readFilterAction(
       return action.selected_user
         ? { ...narrowed, creator: 'person', userId: action.selected_user }
         : undefined;
+    case homeActions.apiCreator: {
+      const by = readApiCreator(value ?? '', action.selected_option?.text.text ?? '');
+      return by && { ...narrowed, creator: 'api', by };
+    }
+    case homeActions.everyone:
+      return { ...narrowed, creator: 'everyone' };
     case homeActions.creator: {
       const creator = creatorSchema.safeParse(value).data;
       if (!creator) return undefined;

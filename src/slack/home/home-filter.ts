@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ListRunsQuery, Run } from '../../runs-api/contract.ts';
 import { type RequestFilter, type StateGroup, stateGroups } from '../../store/request-list.ts';
 import type { Settings } from '../../store/settings.ts';
+import { creatorName } from '../run-rows.ts';
 
 const words = z.string().min(1).max(200).optional();
 const narrowing = {
@@ -11,14 +12,19 @@ const narrowing = {
   search: words,
 };
 
+/** Who started a run elsewhere; a service may give its creators no `uid`. */
+const apiCreatorSchema = z.object({ uid: z.string().min(1).optional(), name: z.string().min(1) });
+export type ApiCreator = z.infer<typeof apiCreatorSchema>;
+
 const filterSchema = z.discriminatedUnion('creator', [
   z.object({ creator: z.literal('me'), ...narrowing }),
   z.object({ creator: z.literal('everyone'), ...narrowing }),
   z.object({ creator: z.literal('person'), userId: z.string().min(1), ...narrowing }),
   z.object({ creator: z.literal('elsewhere'), ...narrowing }),
+  z.object({ creator: z.literal('api'), by: apiCreatorSchema.optional(), ...narrowing }),
 ]);
 
-/** Which runs the Home tab lists. `elsewhere`: started outside of Slack. */
+/** Which runs the Home tab lists. `elsewhere`: started outside of Slack; `api`: there, by one creator. */
 export type HomeFilter = z.infer<typeof filterSchema>;
 export type Narrowing = Pick<HomeFilter, 'environment' | 'name' | 'search'>;
 
@@ -66,9 +72,15 @@ const statesOf: Record<StateGroup, readonly string[]> = {
   cancelled: ['CANCELLED'],
 };
 
+/** Whether only runs are listed that were not started here. */
+export const isElsewhere = ({ creator }: HomeFilter): boolean =>
+  creator === 'elsewhere' || creator === 'api';
+
 /** The filter in the words of the runs API. */
-export function runsQueryOf({ state, environment, name, search }: HomeFilter): ListRunsQuery {
+export function runsQueryOf(filter: HomeFilter): ListRunsQuery {
+  const { state, environment, name, search } = filter;
   return {
+    creator: filter.creator === 'api' ? filter.by?.uid : undefined,
     state: state && statesOf[state],
     environment_id: environment,
     name,
@@ -79,12 +91,20 @@ export function runsQueryOf({ state, environment, name, search }: HomeFilter): L
 }
 
 /** A service may ignore a filter that it does not know, so its answers are looked at again. */
-export function fitsFilter(run: Run, { state, environment, name, search }: HomeFilter): boolean {
+export function fitsFilter(run: Run, filter: HomeFilter): boolean {
+  const { state, environment, name, search } = filter;
   const text = `${run.title ?? ''}\n${run.prompt}`.toLowerCase();
   return (
+    isBy(run, filter) &&
     (!state || statesOf[state].includes(run.state)) &&
     (!environment || run.agent_config?.environment_id === environment) &&
     (!name || run.agent_config?.name === name) &&
     (!search || text.includes(search.toLowerCase()))
   );
+}
+
+function isBy(run: Run, filter: HomeFilter): boolean {
+  if (filter.creator !== 'api' || !filter.by) return true;
+  const { uid, name } = filter.by;
+  return uid === undefined ? creatorName(run) === name : run.creator?.uid === uid;
 }

@@ -5,14 +5,25 @@ import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestList } from '../../store/request-list.ts';
 import type { Requests } from '../../store/requests.ts';
 import { failureSentence } from '../failure.ts';
-import { fitsFilter, type HomeFilter, requestFilterOf, runsQueryOf } from './home-filter.ts';
-import { type HomeRow, homeRowSchema, joinRows, requestRow } from './home-rows.ts';
+import { joinRows, type RunRow, requestRow, runRowSchema } from '../run-rows.ts';
+import type { ApiCreators } from './api-creators.ts';
+import {
+  fitsFilter,
+  type HomeFilter,
+  isElsewhere,
+  requestFilterOf,
+  runsQueryOf,
+} from './home-filter.ts';
 
-export const rowsShown = 20;
+const rowsShown = 20;
+/** Requests without a run on one page of the service: a row is two of the 100 blocks that a view may have. */
+const unlistedShown = 15;
 
 /** One page. `next` leads to the older one. */
 export const listingSchema = z.object({
-  rows: z.array(homeRowSchema),
+  rows: z.array(runRowSchema),
+  /** Requests without a run that had no room. */
+  hasMoreUnlisted: z.boolean().optional(),
   next: z.string().optional(),
 });
 export type Listing = z.infer<typeof listingSchema>;
@@ -21,6 +32,7 @@ export type ListingParts = {
   list: Pick<RequestList, 'page' | 'withoutRun'>;
   requests: Pick<Requests, 'findByRunIds'>;
   runs: Pick<RunsClient['runs'], 'list'>;
+  apiCreators: Pick<ApiCreators, 'note'>;
 };
 
 export type ListingQuestion = {
@@ -31,8 +43,8 @@ export type ListingQuestion = {
 };
 
 /** Whether the runs service must be asked: only requests of known people are all in the store. */
-export const needsService = ({ creator }: HomeFilter) =>
-  creator === 'everyone' || creator === 'elsewhere';
+export const needsService = (filter: HomeFilter) =>
+  filter.creator === 'everyone' || isElsewhere(filter);
 
 /** Something is on the screen already, so a slow service is waited for. */
 const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
@@ -69,7 +81,8 @@ async function readJoined(parts: ListingParts, asked: ListingQuestion): Promise<
   const { filter } = asked;
   const place = readCursor(servicePlaceSchema, asked.cursor);
   let cursor = place?.cursor;
-  const rows: HomeRow[] = [];
+  const rows: RunRow[] = [];
+  let hasMoreUnlisted = false;
   let until = place?.before ?? Number.MAX_SAFE_INTEGER;
   for (let looked = 0; looked < pagesLookedAt; looked += 1) {
     const query = { ...runsQueryOf(filter), limit: rowsShown, cursor };
@@ -77,31 +90,32 @@ async function readJoined(parts: ListingParts, asked: ListingQuestion): Promise<
     cursor = info.has_next_page ? (info.next_cursor ?? undefined) : undefined;
     const from = cursor === undefined ? 0 : oldest(runs);
     const fitting = runs.filter((run) => fitsFilter(run, filter));
-    rows.push(...(await joinPage(parts, asked, { runs: fitting, from, until })));
+    const page = await joinPage(parts, asked, { runs: fitting, from, until });
+    rows.push(...page.rows);
+    hasMoreUnlisted ||= page.hasMoreUnlisted;
     until = from;
     if (cursor === undefined || rows.length > 0) break;
   }
   const next = cursor && JSON.stringify({ cursor, before: until });
-  return { rows, ...(next && { next }) };
+  return { rows, hasMoreUnlisted, ...(next && { next }) };
 }
 
 async function joinPage(
-  { list, requests }: ListingParts,
+  { list, requests, apiCreators }: ListingParts,
   { teamId, viewerId, filter }: ListingQuestion,
   { runs, from, until }: { runs: readonly Run[]; from: number; until: number },
-): Promise<HomeRow[]> {
+): Promise<{ rows: RunRow[]; hasMoreUnlisted: boolean }> {
   const found = await requests.findByRunIds(runs.map((run) => run.run_id));
   const ours = found.filter((request) => request.teamId === teamId);
-  if (filter.creator === 'elsewhere') {
-    const known = new Set(ours.map(({ runId }) => runId));
-    return joinRows(
-      runs.filter((run) => !known.has(run.run_id)),
-      [],
-    );
-  }
+  const known = new Set(ours.map(({ runId }) => runId));
+  const foreign = runs.filter((run) => !known.has(run.run_id));
+  await apiCreators.note(teamId, foreign);
+  if (isElsewhere(filter)) return { rows: joinRows(foreign, []), hasMoreUnlisted: false };
   const stored = requestFilterOf(filter, teamId, viewerId);
-  const unlisted = await list.withoutRun(stored, { from, until, limit: rowsShown });
-  return joinRows(runs, [...ours, ...unlisted]);
+  const unlisted = await list.withoutRun(stored, { from, until, limit: unlistedShown + 1 });
+  const shown = unlisted.slice(0, unlistedShown);
+  const rows = joinRows(runs, [...ours, ...shown]);
+  return { rows, hasMoreUnlisted: shown.length < unlisted.length };
 }
 
 const oldest = (runs: readonly Run[]) =>

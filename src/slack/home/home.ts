@@ -1,33 +1,47 @@
 import type {
   App,
   BlockAction,
-  OverflowAction,
+  ExternalSelectAction,
   StaticSelectAction,
   UsersSelectAction,
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/settings.ts';
-import { tell, unknownRun } from '../tell.ts';
+import type { People } from '../people.ts';
+import type { OpenModal } from '../run-start.ts';
+import { registerAddToChannel } from './add-to-channel.ts';
+import { createApiCreators } from './api-creators.ts';
 import { type HomeFilter, readHomeFilter, writeHomeFilter } from './home-filter.ts';
 import { filterView, readFilterModal, renderFilterModal } from './home-filter-modal.ts';
 import { homeActions, readFilterAction } from './home-filter-row.ts';
-import { readRowPick, rowAction } from './home-row-view.ts';
 import { createHomeScreen, type HomeScreenParts } from './home-screen.ts';
+import { createSetupCheck } from './home-setup.ts';
 
-type HomeParts = HomeScreenParts & {
-  settings: Settings;
-  openDetails(asked: {
-    requestId: string;
-    triggerId: string;
-    teamId: string | undefined;
-    client: WebClient;
-  }): Promise<'opened' | 'unknown'>;
-};
+type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
+  Parameters<typeof createApiCreators>[0] &
+  Parameters<typeof createSetupCheck>[0] & {
+    people: Pick<People, 'forget'>;
+    settings: Settings;
+    openSettings: OpenModal;
+  };
+
+const filterActions = new RegExp(
+  `^(${[
+    homeActions.creator,
+    homeActions.person,
+    homeActions.apiCreator,
+    homeActions.state,
+    homeActions.everyone,
+    homeActions.clear,
+  ].join('|')})$`,
+);
 
 /** The Home tab: the team's runs, newest first, filtered, in pages. */
 export function registerHome(app: App, parts: HomeParts) {
   const { settings, views } = parts;
-  const screen = createHomeScreen(parts);
+  const apiCreators = createApiCreators(parts);
+  const setup = createSetupCheck(parts);
+  const screen = createHomeScreen({ ...parts, apiCreators, setup });
 
   app.event('app_home_opened', async ({ event, client, context }) => {
     if (event.tab !== 'home') return;
@@ -35,11 +49,8 @@ export function registerHome(app: App, parts: HomeParts) {
     await screen.show(client, viewer, []);
   });
 
-  const filters = new RegExp(
-    `^(${[homeActions.creator, homeActions.person, homeActions.state, homeActions.clear].join('|')})$`,
-  );
-  app.action<BlockAction<StaticSelectAction | UsersSelectAction>>(
-    { type: 'block_actions', action_id: filters },
+  app.action<BlockAction<StaticSelectAction | UsersSelectAction | ExternalSelectAction>>(
+    { type: 'block_actions', action_id: filterActions },
     async ({ ack, action, body, client, context }) => {
       await ack();
       const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
@@ -65,6 +76,7 @@ export function registerHome(app: App, parts: HomeParts) {
   app.action(homeActions.refresh, async ({ ack, body, client, context }) => {
     await ack();
     const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
+    parts.people.forget(viewer.userId);
     await screen.show(client, viewer, (await views.read(viewer))?.cursors ?? []);
   });
 
@@ -76,18 +88,29 @@ export function registerHome(app: App, parts: HomeParts) {
     });
   }
 
-  app.action<BlockAction<OverflowAction>>(
-    { type: 'block_actions', action_id: rowAction },
-    async ({ ack, action, body, client, context, respond }) => {
-      await ack();
-      const pick = readRowPick(action.selected_option.value);
-      // Slack itself follows the link of *Open session*.
-      if (pick?.verb !== 'details') return;
-      const asked = { requestId: pick.requestId, triggerId: body.trigger_id, client };
-      const outcome = await parts.openDetails({ ...asked, teamId: context.teamId });
-      if (outcome === 'unknown') await tell({ body, client, respond }, { text: unknownRun });
-    },
-  );
+  app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
+    const refusal = await parts.whyNotSee(context.teamId ?? '', body.user.id);
+    await ack(
+      refusal ? { options: [] } : await apiCreators.offer(context.teamId ?? '', options.value),
+    );
+  });
+
+  app.action<BlockAction>(homeActions.settings, async ({ ack, body, client, context }) => {
+    await ack();
+    const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId: '' };
+    await parts.openSettings(client, { triggerId: body.trigger_id, asker });
+  });
+
+  /** Somebody has mended what was missing, and wants to see that. */
+  const checkAgain = async (client: WebClient, viewer: Viewer) => {
+    setup.forget();
+    await screen.show(client, viewer, []);
+  };
+  app.action(homeActions.check, async ({ ack, body, client, context }) => {
+    await ack();
+    await checkAgain(client, { teamId: context.teamId ?? '', userId: body.user.id });
+  });
+  registerAddToChannel(app, checkAgain);
 
   async function applyFilter(client: WebClient, viewer: Viewer, filter: HomeFilter): Promise<void> {
     await writeHomeFilter(settings, viewer.teamId, viewer.userId, filter);

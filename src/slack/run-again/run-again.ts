@@ -1,56 +1,96 @@
-import type { App, BlockAction, ButtonAction } from '@slack/bolt';
-import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { App, BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import type { Requests } from '../../store/requests.ts';
 import { splitPrompt } from '../prompt-context.ts';
+import type { ReadRun } from '../read-run.ts';
 import { againAction, changeAction } from '../run-buttons.ts';
+import { type RunRef, readRunRef } from '../run-ref.ts';
 import type { OpenAgain, OpenForm, StartRun } from '../run-start.ts';
 import { tell, unknownRun } from '../tell.ts';
+import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {
   requests: Pick<Requests, 'find'>;
+  readRun: ReadRun;
   startRun: StartRun;
   openForm: OpenForm;
 };
+
+type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
+
+/** `isList`: clicked in a list of runs, where nobody sees the run message and its channel. */
+export type RepeatClick = Click & { ref: RunRef; teamId: string; isList: boolean };
+export type RunAgain = (click: RepeatClick) => Promise<void>;
 
 /** Two clicks within this time are one wish. */
 const doubleClickMs = 10_000;
 
 /** *Run again* and *Run again with changes*: anybody may, and becomes the creator of the new run. */
-export function registerRunAgain(
-  app: App,
-  { requests, startRun, openForm }: RunAgainParts,
-): { openAgain: OpenAgain } {
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: againAction },
-    async ({ ack, action, body, client, respond }) => {
-      await ack();
-      const request = action.value ? await requests.find(action.value) : undefined;
-      if (!request) return tell({ body, client, respond }, { text: unknownRun });
-      const id = await repeatId(request, body.user.id);
-      if (!id) return;
-      const outcome = await startRun({ ...repeatOf(request), id, creatorId: body.user.id });
-      if (outcome.outcome === 'refused') {
-        await tell({ body, client, respond }, { text: `⚠️ ${outcome.sentence}` });
-      }
-    },
-  );
+export function registerRunAgain(app: App, parts: RunAgainParts) {
+  const { requests, readRun, startRun, openForm } = parts;
 
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: changeAction },
-    async ({ ack, action, body, client, respond }) => {
-      await ack();
-      const request = action.value ? await requests.find(action.value) : undefined;
-      if (!request) return tell({ body, client, respond }, { text: unknownRun });
-      await openAgain(client, { triggerId: body.trigger_id, userId: body.user.id }, request);
-    },
-  );
+  const runAgain: RunAgain = async (click) => {
+    const repeat = await read(click);
+    if (!repeat) return;
+    // Something of it was left out, so the person looks at it first.
+    if (repeat.notices.length > 0) return open(click, repeat);
+    const userId = click.body.user.id;
+    const id = await repeatId(`${click.teamId}-${repeat.of}`, userId);
+    if (!id) return;
+    const channelId = repeat.channelId || (await directMessageWith(click.client, userId));
+    const { notices: _, of: __, messages: ___, ...start } = repeat;
+    const outcome = await startRun({ ...start, channelId, id, creatorId: userId });
+    if (outcome.outcome === 'refused') await tell(click, { text: `⚠️ ${outcome.sentence}` });
+  };
 
-  const openAgain: OpenAgain = async (client, { triggerId, userId }, request, added) => {
-    const { channelId, teamId } = request;
+  const runWithChanges: RunAgain = async (click) => {
+    const repeat = await read(click);
+    if (repeat) await open(click, repeat);
+  };
+
+  on(againAction, runAgain);
+  on(changeAction, runWithChanges);
+
+  function on(actionId: string, act: RunAgain): void {
+    app.action<BlockAction<ButtonAction>>(
+      { type: 'block_actions', action_id: actionId },
+      async ({ ack, action, body, client, respond, context }) => {
+        await ack();
+        const ref = readRunRef(action.value);
+        const click = { body, client, respond };
+        if (!ref) return tell(click, { text: unknownRun });
+        await act({ ...click, ref, teamId: context.teamId ?? '', isList: false });
+      },
+    );
+  }
+
+  async function read(click: RepeatClick): Promise<Repeat | undefined> {
+    const found = await readRun(click.teamId, click.ref);
+    if ('run' in found) return repeatOfRun(found.run, click.teamId);
+    if ('request' in found) {
+      const isTheirs = found.request.creatorId !== click.body.user.id;
+      return repeatOfRequest(found.request, click.isList && isTheirs);
+    }
+    await tell(click, { text: found.sentence });
+    return undefined;
+  }
+
+  function open({ client, body }: Click, repeat: Repeat): Promise<void> {
+    return openRepeat(client, { triggerId: body.trigger_id, userId: body.user.id }, repeat);
+  }
+
+  const openAgain: OpenAgain = (client, to, request, added) =>
+    openRepeat(client, to, repeatOfRequest(request, false), added);
+
+  async function openRepeat(
+    client: WebClient,
+    { triggerId, userId }: { triggerId: string; userId: string },
+    repeat: Repeat,
+    added?: Parameters<OpenAgain>[3],
+  ): Promise<void> {
+    const { channelId, teamId, title, config, origin, messages, notices } = repeat;
     const asker = { teamId, channelId, userId };
-    const { title, config, origin } = repeatOf(request);
-    const { prompt, context } = splitPrompt(request.prompt);
+    const { prompt, context } = splitPrompt(repeat.prompt);
     const draft = {
       channelId,
       prompt: added?.text ? `${prompt}\n\n${added.text}` : prompt,
@@ -58,34 +98,28 @@ export function registerRunAgain(
       typed: config,
       isExact: true,
       origin,
-      ...(added && { secrets: added.secrets, notices: added.notices }),
+      notices: [...notices, ...(added?.notices ?? [])],
+      ...(added && { secrets: added.secrets }),
     };
-    const messages = request.origin?.context?.messages ?? 0;
     const kept = { context, messages, secrets: {}, notices: [], isWanted: true };
     const later = context ? async () => kept : undefined;
     await openForm(client, { triggerId, asker }, draft, later);
-  };
-
-  return { openAgain };
+  }
 
   /** The same id for the second of two clicks; undefined when the first has started a run already. */
-  async function repeatId(request: RunRequest, userId: string): Promise<string | undefined> {
+  async function repeatId(of: string, userId: string): Promise<string | undefined> {
     const now = Date.now();
     const slot = Math.floor(now / doubleClickMs);
-    const idOf = (at: number) => `${request.id}-again-${userId}-${at}`;
+    const idOf = (at: number) => `${of}-again-${userId}-${at}`;
     const before = await requests.find(idOf(slot - 1));
     const isDouble = before !== undefined && now - before.acceptedAt < doubleClickMs;
     return isDouble ? undefined : idOf(slot);
   }
+
+  return { runAgain, runWithChanges, openAgain };
 }
 
-function repeatOf({ id, teamId, channelId, prompt, title, config, origin }: RunRequest) {
-  const threadTs = origin?.threadTs;
-  const again: RequestOrigin = {
-    kind: 'again',
-    again: { requestId: id, changes: [] },
-    ...(threadTs && { threadTs }),
-    ...(origin?.fields && { fields: origin.fields }),
-  };
-  return { teamId, channelId, prompt, title, config, origin: again };
+async function directMessageWith(client: WebClient, userId: string): Promise<string> {
+  const { channel } = await client.conversations.open({ users: userId });
+  return channel?.id ?? userId;
 }

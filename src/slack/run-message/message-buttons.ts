@@ -1,8 +1,7 @@
 import type { Button } from '@slack/types';
-import { isTerminalState } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { button, safeUrl } from '../blocks.ts';
-import { cancelButton, detailsButton } from '../run-buttons.ts';
+import { cancelButton, detailsButton, mayBeCancelled } from '../run-buttons.ts';
 
 export const messageActions = {
   openSession: 'run-message:open-session',
@@ -34,13 +33,6 @@ export function renderButtons(request: RunRequest, more: readonly Button[]): But
     detailsButton(id),
   ];
 }
-
-/** Whether the service may take a cancel: it says so itself for runs that it cannot end. */
-export const mayBeCancelled = ({ run, runId, step }: RunRequest) =>
-  step === 'following' &&
-  runId !== null &&
-  !isTerminalState(run?.state ?? '') &&
-  run?.is_run_type_cancellable !== false;
 
 function renderAttention({ id, step, unfollowedAt }: RunRequest): Button[] {
   const { notify, stopFollowing, followAgain } = messageActions;

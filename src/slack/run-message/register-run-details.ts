@@ -1,54 +1,84 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { Requests } from '../../store/requests.ts';
+import type { ReadRun } from '../read-run.ts';
 import { detailsAction } from '../run-buttons.ts';
-import { tell, unknownRun } from '../tell.ts';
-import { detailsPageAction, readDetailsTab, renderDetails } from './run-details-view.ts';
+import { type RunRef, readRunRef } from '../run-ref.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
+import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
+import {
+  type DetailsPage,
+  detailsPageAction,
+  readDetailsTab,
+  renderDetails,
+  renderNoDetails,
+} from './run-details-view.ts';
 
-type DetailsParts = { requests: Pick<Requests, 'find'> };
+type DetailsParts = { readRun: ReadRun };
 
 export type OpenDetails = (asked: {
-  requestId: string;
+  ref: RunRef;
   triggerId: string;
-  teamId: string | undefined;
+  teamId: string;
   client: WebClient;
-}) => Promise<'opened' | 'unknown'>;
+}) => Promise<void>;
 
 /** *Details*, from the run message or wherever else its button stands. Anybody who sees the message may look. */
 export function registerRunDetails(
   app: App,
-  { requests }: DetailsParts,
+  { readRun }: DetailsParts,
 ): { openDetails: OpenDetails } {
-  const openDetails: OpenDetails = async ({ requestId, triggerId, teamId, client }) => {
-    const request = await requests.find(requestId);
-    if (!request || request.teamId !== teamId) return 'unknown';
-    const view = renderDetails(request, 'overview');
-    await client.views.open({ trigger_id: triggerId, view });
-    return 'opened';
+  const openDetails: OpenDetails = async ({ ref, triggerId, teamId, client }) => {
+    const open = (view: ReturnType<typeof renderDetails>) =>
+      client.views.open({ trigger_id: triggerId, view });
+    if ('requestId' in ref) {
+      await open(await read(teamId, ref, 'overview'));
+      return;
+    }
+    const opened = await open(renderNoDetails('⏳ Asking the runs service …'));
+    await update(client, opened.view?.id, await read(teamId, ref, 'overview'));
   };
 
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: detailsAction },
-    async ({ ack, action, body, client, respond, context }) => {
+    async ({ ack, action, body, client, context }) => {
       await ack();
-      const asked = { requestId: action.value ?? '', triggerId: body.trigger_id, client };
-      const outcome = await openDetails({ ...asked, teamId: context.teamId });
-      if (outcome === 'unknown') await tell({ body, client, respond }, { text: unknownRun });
+      const ref = readRunRef(action.value) ?? { requestId: 'unknown' };
+      const asked = { ref, triggerId: body.trigger_id, client };
+      await openDetails({ ...asked, teamId: context.teamId ?? '' });
     },
   );
 
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: detailsPageAction },
-    async ({ ack, action, body, client }) => {
+    async ({ ack, action, body, client, context }) => {
       await ack();
       const { view } = body;
       const asked = view && readDetailsTab(view.private_metadata, action.value);
-      const request = asked && (await requests.find(asked.requestId));
-      if (!request) return;
-      const shown = renderDetails(request, asked.page);
-      await client.views.update({ view_id: view.id, view: shown });
+      if (asked) {
+        await update(client, view.id, await read(context.teamId ?? '', asked.ref, asked.page));
+      }
     },
   );
 
+  async function read(teamId: string, ref: RunRef, page: DetailsPage) {
+    const found = await readRun(teamId, ref);
+    if ('sentence' in found) return renderNoDetails(found.sentence);
+    const detailed = 'run' in found ? detailsOfRun(found.run) : detailsOfRequest(found.request);
+    return renderDetails(detailed, page);
+  }
+
   return { openDetails };
+}
+
+/** A modal that was closed meanwhile is nobody's loss. */
+async function update(
+  client: WebClient,
+  viewId: string | undefined,
+  view: ReturnType<typeof renderDetails>,
+): Promise<void> {
+  try {
+    await client.views.update({ view_id: viewId ?? '', view });
+  } catch (error) {
+    if (readSlackTrouble(error).reason !== 'not_found') throw error;
+  }
 }

@@ -1,35 +1,46 @@
 /** *Details*: everything that is known of a run, on three pages of one modal. Renders its pages and reads its buttons. */
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { RunRequest } from '../../store/request-row.ts';
-import { actions, button, codeBlock, context, header, plain, safeUrl } from '../blocks.ts';
-import { cancelButton } from '../run-buttons.ts';
+import { actions, button, codeBlock, context, header, plain, safeUrl, section } from '../blocks.ts';
+import { cancelButton, mayBeCancelled } from '../run-buttons.ts';
+import { type RunRef, runRefSchema } from '../run-ref.ts';
 import { withoutSecrets } from '../without-secrets.ts';
-import { mayBeCancelled, messageActions } from './message-buttons.ts';
+import type { DetailedRun } from './detailed-run.ts';
+import { messageActions } from './message-buttons.ts';
 import { renderOverview } from './run-overview.ts';
 
+const detailsTitle = 'Details of the run';
 export const detailsPageAction = /^run-details:page:/;
 
 const pages = { overview: 'Overview', prompt: 'Prompt', raw: 'Raw' } as const;
 const pageSchema = z.enum(['overview', 'prompt', 'raw']);
 export type DetailsPage = z.infer<typeof pageSchema>;
 
-const subjectSchema = z.object({ requestId: z.string() });
-
 /** A rich text element takes 3,000 characters with room for an ellipsis; a view takes 250 KB. */
 const pieceLimit = 2_900;
 const promptPieces = 10;
 const rawPieces = 6;
 
-export function renderDetails(request: RunRequest, page: DetailsPage): ModalView {
-  const buttons = renderActions(request);
+export function renderDetails(detailed: DetailedRun, page: DetailsPage): ModalView {
+  const buttons = renderActions(detailed);
   return {
     type: 'modal',
     callback_id: 'run-details',
-    private_metadata: JSON.stringify({ requestId: request.id }),
-    title: plain('Details of the run', 24),
+    private_metadata: JSON.stringify(detailed.ref),
+    title: plain(detailsTitle, 24),
     close: plain('Close', 24),
-    blocks: [header(request.title), renderTabs(page), ...renderPage(request, page), ...buttons],
+    blocks: [header(detailed.title), renderTabs(page), ...renderPage(detailed, page), ...buttons],
+  };
+}
+
+/** While the runs service is asked: a trigger does not wait for it. `words` are markup. */
+export function renderNoDetails(words: string): ModalView {
+  return {
+    type: 'modal',
+    callback_id: 'run-details',
+    title: plain(detailsTitle, 24),
+    close: plain('Close', 24),
+    blocks: [section(words)],
   };
 }
 
@@ -37,18 +48,18 @@ export function renderDetails(request: RunRequest, page: DetailsPage): ModalView
 export function readDetailsTab(
   metadata: string,
   value: string | undefined,
-): { requestId: string; page: DetailsPage } | undefined {
-  const subject = subjectSchema.safeParse(JSON.parse(metadata || '{}'));
+): { ref: RunRef; page: DetailsPage } | undefined {
+  const ref = runRefSchema.safeParse(JSON.parse(metadata || '{}'));
   const page = pageSchema.safeParse(value);
-  return subject.success && page.success ? { ...subject.data, page: page.data } : undefined;
+  return ref.success && page.success ? { ref: ref.data, page: page.data } : undefined;
 }
 
 /** What can be done from here, as from the run message. */
-function renderActions(request: RunRequest): ActionsBlock[] {
-  const url = safeUrl(request.run?.session_link);
+function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
+  const url = safeUrl(detailed.run?.session_link);
   const buttons = [
     ...(url ? [button(messageActions.openSession, 'Open session', { url })] : []),
-    ...(mayBeCancelled(request) ? [cancelButton(request.id)] : []),
+    ...('requestId' in ref && mayBeCancelled(detailed) ? [cancelButton(ref.requestId)] : []),
   ];
   return buttons.length > 0 ? [actions(buttons)] : [];
 }
@@ -63,18 +74,18 @@ function renderTabs(shown: DetailsPage): ActionsBlock {
   return actions(tabs);
 }
 
-function renderPage(request: RunRequest, page: DetailsPage): KnownBlock[] {
+function renderPage(detailed: DetailedRun, page: DetailsPage): KnownBlock[] {
   switch (page) {
     case 'overview':
-      return renderOverview(request);
+      return renderOverview(detailed);
     case 'prompt':
-      return inPieces(request.prompt, promptPieces);
+      return inPieces(detailed.prompt, promptPieces);
     case 'raw':
-      return renderRaw(request);
+      return renderRaw(detailed);
   }
 }
 
-function renderRaw({ run, config }: RunRequest): KnownBlock[] {
+function renderRaw({ run, config }: DetailedRun): KnownBlock[] {
   const said = run
     ? 'What the runs service last said of this run, to copy. Keys of MCP servers are left out.'
     : 'The runs service has said nothing of this run yet. This is the configuration that was asked for.';

@@ -1,9 +1,9 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
-import type { RunRequest } from '../../store/request-row.ts';
 import { codeBlock, context, escapeText, section, shorten, time } from '../blocks.ts';
 import { durationText } from '../duration.ts';
 import { linkList } from '../rich-text.ts';
 import { requestLabel } from '../run-state.ts';
+import type { DetailedRun } from './detailed-run.ts';
 import { failureMeaning } from './failed-run.ts';
 import { listArtifacts } from './run-artifacts.ts';
 import { usageFacts } from './run-facts.ts';
@@ -16,9 +16,9 @@ const statusLimit = 2_900;
 type Fact = [name: string, value: string | null | undefined | false];
 
 /** The first page of *Details*. */
-export function renderOverview(request: RunRequest): KnownBlock[] {
-  const { run } = request;
-  const label = requestLabel(request);
+export function renderOverview(detailed: DetailedRun): KnownBlock[] {
+  const { run, ref } = detailed;
+  const label = requestLabel(detailed);
   const status = run?.status_message;
   const meaning = failureMeaning(status?.error_code);
   const artifacts = listArtifacts(run, artifactsShown);
@@ -34,19 +34,19 @@ export function renderOverview(request: RunRequest): KnownBlock[] {
     ...(status?.message.trim() ? [codeBlock(status.message, statusLimit)] : []),
     ...(artifacts.length > 0 ? [section('*Made by the run*'), linkList(artifacts)] : []),
     ...(left > 0 ? [context(`… and ${left} more: see the session.`)] : []),
-    ...facts('Configuration', configuration(request)),
-    section(`*Timeline*\n${timeline(request).join('\n')}`),
+    ...facts('Configuration', configuration(detailed)),
+    section(`*Timeline*\n${timeline(detailed).join('\n')}`),
     ...facts('Ids, to copy', [
-      ['Run', run?.run_id ?? request.runId],
+      ['Run', run?.run_id ?? detailed.runId],
       ['Session', run?.session_id],
       ['Conversation', run?.conversation_id],
-      ['Request', request.id],
+      ['Request', 'requestId' in ref && ref.requestId],
     ]),
   ];
 }
 
 /** What the service made of the configuration, and beside it what was asked for when that differs. */
-function configuration({ config, run }: RunRequest): Fact[] {
+function configuration({ config, run }: DetailedRun): Fact[] {
   const resolved = run?.agent_config;
   const both = (asked: string | undefined, got: string | null | undefined) =>
     asked && got && asked !== got ? `${got} (asked for: ${asked})` : (got ?? asked);
@@ -61,14 +61,14 @@ function configuration({ config, run }: RunRequest): Fact[] {
   ];
 }
 
-function timeline(request: RunRequest): string[] {
-  const { asked, started, ended, tookMs } = readRunTimes(request);
+function timeline(detailed: DetailedRun): string[] {
+  const { asked, started, ended, tookMs } = readRunTimes(detailed);
   const steps: [at: number | null | undefined, what: string][] = [
-    [asked, `<@${request.creatorId}> asked`],
-    [request.createBeganAt, 'sent to the runs service'],
+    [asked, `${detailed.creator} asked`],
+    [detailed.createBeganAt, 'sent to the runs service'],
     [started, 'started'],
-    [request.cancelAskedAt, `<@${request.cancelAskedBy}> asked to cancel`],
-    [request.unfollowedAt, 'following was stopped'],
+    [detailed.cancelAskedAt, `<@${detailed.cancelAskedBy}> asked to cancel`],
+    [detailed.unfollowedAt, 'following was stopped'],
     [ended, `ended${tookMs === undefined ? '' : ` after ${durationText(tookMs)}`}`],
   ];
   return steps

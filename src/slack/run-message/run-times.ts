@@ -11,7 +11,11 @@ export type RunTimes = {
 };
 
 /** The service's own times where it gives them: they are nearer to the truth than when we heard of it. */
-export function readRunTimes({ run, acceptedAt, endedAt }: RunRequest): RunTimes {
+export function readRunTimes({
+  run,
+  acceptedAt,
+  endedAt,
+}: Pick<RunRequest, 'run' | 'acceptedAt' | 'endedAt'>): RunTimes {
   const started = readTime(run?.started_at);
   const hasEnded = run !== null && isTerminalState(run.state);
   const workedMs = readDurationMs(run?.run_time);

@@ -1,0 +1,120 @@
+/** Who starts runs elsewhere, by name: the picker's options, and what was picked. */
+import type { Run } from '../../runs-api/contract.ts';
+import { RunsApiError } from '../../runs-api/runs-api-error.ts';
+import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { Requests } from '../../store/requests.ts';
+import type { RunCreators } from '../../store/run-creators.ts';
+import { plain, shorten } from '../blocks.ts';
+import { optionLimits, type SearchAnswer } from '../form-inputs.ts';
+import { creatorName } from '../run-rows.ts';
+import type { ApiCreator } from './home-filter.ts';
+
+type ApiCreatorParts = {
+  creators: RunCreators;
+  requests: Pick<Requests, 'findByRunIds'>;
+  runs: Pick<RunsClient['runs'], 'list'>;
+};
+
+export type ApiCreators = ReturnType<typeof createApiCreators>;
+
+/** Slack wants the options of a picker within three seconds. */
+const callOptions = { timeoutMs: 1_500, maxRetries: 0 } as const;
+const freshMs = 60_000;
+const newestRuns = 100;
+
+/** No runs API lists its creators: those are offered whose runs were seen. */
+export function createApiCreators({ creators, requests, runs }: ApiCreatorParts) {
+  const lookedAt = new Map<string, number>();
+
+  /** Takes note of who started these runs, none of which was started here. */
+  async function note(teamId: string, seen: readonly Run[]): Promise<void> {
+    const named = new Map(
+      seen.flatMap((run) => {
+        const by = creatorOf(run);
+        return by ? [[writeApiCreator(by), { value: writeApiCreator(by), name: by.name }]] : [];
+      }),
+    );
+    await creators.note(teamId, [...named.values()], Date.now());
+  }
+
+  /** At most once a minute, for whoever started runs that nobody has listed here. */
+  async function lookAtNewest(teamId: string): Promise<void> {
+    if ((lookedAt.get(teamId) ?? 0) > Date.now() - freshMs) return;
+    lookedAt.set(teamId, Date.now());
+    try {
+      const query = { limit: newestRuns, sort_by: 'created_at', sort_order: 'desc' } as const;
+      const page = await runs.list(query, callOptions);
+      const ours = await requests.findByRunIds(page.runs.map((run) => run.run_id));
+      const known = new Set(ours.map(({ runId }) => runId));
+      await note(
+        teamId,
+        page.runs.filter((run) => !known.has(run.run_id)),
+      );
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      // Then those are offered that are known already.
+      lookedAt.delete(teamId);
+    }
+  }
+
+  return {
+    note,
+    async offer(teamId: string, query: string): Promise<SearchAnswer> {
+      await lookAtNewest(teamId);
+      return offerCreators(await creators.list(teamId), query);
+    },
+  };
+}
+
+function offerCreators(
+  known: readonly { value: string; name: string }[],
+  query: string,
+): SearchAnswer {
+  const wanted = query.trim();
+  const fitting = known.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const names = fitting.map(({ name }) => name);
+  const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
+  const options = fitting.slice(0, optionLimits.options).map(({ name, value }) => {
+    const by = readApiCreator(value, name);
+    return option(isTwice(name) && by?.uid ? `${name} (${by.uid})` : name, value);
+  });
+  const cut = fitting.length > options.length;
+  const label = cut
+    ? `Newest ${options.length} of ${fitting.length}, type to narrow`
+    : 'Who started runs elsewhere';
+  const byHand = wanted === '' ? [] : byHandOption(wanted);
+  const groups = [
+    ...(options.length > 0 ? [{ label: plain(label, optionLimits.group), options }] : []),
+    ...(byHand.length > 0 ? [{ label: plain('By id', optionLimits.group), options: byHand }] : []),
+  ];
+  return groups.length > 0 ? { option_groups: groups } : { options: [] };
+}
+
+const option = (text: string, value: string) => ({ text: plain(text, optionLimits.text), value });
+
+function byHandOption(uid: string) {
+  const value = writeApiCreator({ uid, name: uid });
+  return [...value].length > optionLimits.value
+    ? []
+    : [option(`Creator with the id ${uid}`, value)];
+}
+
+/** Undefined for who cannot be told from others, or whose id no option has room for. */
+function creatorOf(run: Run): ApiCreator | undefined {
+  // Neither database keeps this character in text.
+  const name = creatorName(run).replaceAll('\u0000', '');
+  const uid = run.creator?.uid || undefined;
+  if (uid?.includes('\u0000')) return undefined;
+  if (!uid && !(run.creator?.display_name || run.creator?.email)) return undefined;
+  const by = { ...(uid && { uid }), name: shorten(name, 100) };
+  return [...writeApiCreator(by)].length <= optionLimits.value ? by : undefined;
+}
+
+export const writeApiCreator = ({ uid, name }: ApiCreator): string =>
+  uid === undefined ? `name:${name}` : `uid:${uid}`;
+
+export function readApiCreator(value: string, name: string): ApiCreator | undefined {
+  const [, kind, rest] = /^(uid|name):([\s\S]+)$/.exec(value) ?? [];
+  if (!kind || !rest) return undefined;
+  return kind === 'uid' ? { uid: rest, name: name || rest } : { name: rest };
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { HomeView } from '@slack/types';
+import type { HomeState, HomeViews } from '../../store/home-views.ts';
+import type { RequestList } from '../../store/request-list.ts';
+import type { Settings } from '../../store/settings.ts';
+import type { People } from '../people.ts';
+import type { RowViewer } from '../run-row-view.ts';
+import { peopleIn, type RunRow, requestRow } from '../run-rows.ts';
+import { mayChangeAll } from '../why-not-change.ts';
+import { type HomeFilter, isElsewhere } from './home-filter.ts';
+import {
+  type Listing,
+  type ListingParts,
+  listingSchema,
+  listingTrouble,
+  needsService,
+  readListing,
+  readStored,
+} from './home-listing.ts';
+import type { Freshness } from './home-notes.ts';
+import type { SetupCheck } from './home-setup.ts';
+import { renderHome } from './home-view.ts';
+
+export type HomeDrawingParts = ListingParts & {
+  list: RequestList;
+  views: Pick<HomeViews, 'read'>;
+  settings: Pick<Settings, 'read'>;
+  people: Pick<People, 'look' | 'recall'>;
+  setup: Pick<SetupCheck, 'known' | 'read'>;
+};
+
+const liveShown = 5;
+const weekMs = 7 * 24 * 60 * 60_000;
+
+/** What a Home tab shows: read from the store and the service, and drawn. */
+export function createHomeDrawing(parts: HomeDrawingParts) {
+  const { views } = parts;
+
+  async function readNow(
+    state: HomeState,
+    filter: HomeFilter,
+  ): Promise<{ listing: Listing; freshness: Freshness }> {
+    try {
+      const listing = await readListing(parts, questionOf(state, filter));
+      return { listing, freshness: { kind: 'fresh' } };
+    } catch (error) {
+      const sentence = listingTrouble(error);
+      const { listing, listedAt } = await readKnown(state, filter);
+      return { listing, freshness: { kind: 'failed', sentence, listedAt } };
+    }
+  }
+
+  /** The same page as it was listed last, else what the store knows of it. */
+  async function readKnown(
+    state: HomeState,
+    filter: HomeFilter,
+  ): Promise<{ listing: Listing; listedAt?: number }> {
+    if (!needsService(filter))
+      return { listing: await readStored(parts, questionOf(state, filter)) };
+    const known = (await views.read(state))?.listing;
+    if (known && known.key === keyOf(state, filter)) {
+      const listing = listingSchema.safeParse(known.value);
+      if (listing.success) return { listing: listing.data, listedAt: known.listedAt };
+    }
+    if (isElsewhere(filter) || state.cursors.length > 0) return { listing: { rows: [] } };
+    const { rows } = await readStored(parts, questionOf(state, filter));
+    return { listing: { rows } };
+  }
+
+  async function draw(
+    { teamId, userId, cursors }: HomeState,
+    filter: HomeFilter,
+    { listing, freshness, isWaiting }: Shown,
+  ): Promise<HomeView> {
+    const mine = { teamId, creatorId: userId, state: 'live' } as const;
+    const [requests, counts] = await Promise.all([
+      parts.list.page(mine, { limit: liveShown }),
+      parts.list.counts(teamId, Date.now() - weekMs),
+    ]);
+    const live = requests.map(requestRow);
+    const viewer = await readViewer({ teamId, userId }, [...live, ...listing.rows], isWaiting);
+    const missing = isWaiting ? parts.setup.known() : await parts.setup.read();
+    const page = cursors.length + 1;
+    return renderHome({ filter, viewer, listing, page, live, counts, freshness, missing });
+  }
+
+  async function readViewer(
+    { teamId, userId }: Viewer,
+    rows: readonly RunRow[],
+    isWaiting: boolean,
+  ): Promise<RowViewer> {
+    const ids = [userId, ...peopleIn(rows)];
+    const people = isWaiting ? parts.people.recall(ids) : await parts.people.look(ids);
+    const mayCancelAll = await mayChangeAll(parts.settings, teamId, people.get(userId));
+    return { userId, people, mayCancelAll };
+  }
+
+  return { readKnown, readNow, draw };
+}
+
+/** `isWaiting`: nobody is asked, so that something stands there at once. */
+type Shown = { listing: Listing; freshness: Freshness; isWaiting: boolean };
+
+type Viewer = { teamId: string; userId: string };
+
+const questionOf = ({ teamId, userId, cursors }: HomeState, filter: HomeFilter) => ({
+  teamId,
+  viewerId: userId,
+  filter,
+  cursor: cursors.at(-1),
+});
+
+export const keyOf = ({ cursors }: HomeState, filter: HomeFilter) =>
+  fingerprint([filter, cursors.at(-1) ?? '']);
+
+export const fingerprint = (value: object) =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);

@@ -1,0 +1,73 @@
+/** What stands in the way of a first run, as far as can be seen from here. */
+import type { WebClient } from '@slack/web-api';
+import { RunsApiError } from '../../runs-api/runs-api-error.ts';
+import type { RunsClient } from '../../runs-api/runs-client.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
+
+/** `key`: refused by the runs service; `environment`: it lists none; `channel`: the app is in none. */
+export type Missing = 'key' | 'environment' | 'channel';
+
+export type SetupCheck = ReturnType<typeof createSetupCheck>;
+
+type SetupParts = {
+  environments: Pick<RunsClient['environments'], 'list'>;
+  client: Pick<WebClient, 'users'>;
+};
+
+const freshMs = 60_000;
+const callOptions = { timeoutMs: 5_000, maxRetries: 0 } as const;
+
+/** One answer for everybody: the same key and the same app serve the whole workspace. */
+export function createSetupCheck({ environments, client }: SetupParts) {
+  let known: readonly Missing[] = [];
+  let staleAt = 0;
+  let asking: Promise<readonly Missing[]> | undefined;
+
+  async function ask(): Promise<readonly Missing[]> {
+    const [service, slack] = await Promise.all([lookAtService(), lookAtChannels()]);
+    known = [...service, ...slack];
+    staleAt = Date.now() + freshMs;
+    return known;
+  }
+
+  async function lookAtService(): Promise<Missing[]> {
+    try {
+      const { environments: listed } = await environments.list(callOptions);
+      return listed.length === 0 ? ['environment'] : [];
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      // Not every service lists environments, and one that is away says nothing of them.
+      return error.code === 'unauthorized' ? ['key'] : [];
+    }
+  }
+
+  async function lookAtChannels(): Promise<Missing[]> {
+    try {
+      const { channels, response_metadata: more } = await client.users.conversations({
+        types: 'public_channel,private_channel',
+        exclude_archived: true,
+        limit: 100,
+      });
+      return channels?.length === 0 && !more?.next_cursor ? ['channel'] : [];
+    } catch (error) {
+      readSlackTrouble(error);
+      return [];
+    }
+  }
+
+  return {
+    /** What was missing when it was looked at last. */
+    known: () => known,
+    async read(): Promise<readonly Missing[]> {
+      if (staleAt > Date.now()) return known;
+      asking ??= ask().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+    /** Somebody has mended something. */
+    forget(): void {
+      staleAt = 0;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** The question before a run of a list is cancelled; its button is the one of the run message. */
+import type { ModalView } from '@slack/types';
+import type { RunRequest } from '../../store/request-row.ts';
+import { actions, escapeText, plain, section } from '../blocks.ts';
+import { cancelNow, cancelWords } from '../run-buttons.ts';
+
+export const renderCancelQuestion = ({ id, title }: RunRequest): ModalView => ({
+  type: 'modal',
+  callback_id: 'run-list:cancel',
+  title: plain(cancelWords.question, 24),
+  close: plain(cancelWords.no, 24),
+  blocks: [
+    section(`*${escapeText(title.replace(/[\s*]+/g, ' ').trim() || 'without a title', 200)}*`),
+    section(cancelWords.meaning),
+    actions([cancelNow(id)]),
+  ],
+});

@@ -1,0 +1,76 @@
+import type { App, BlockAction, OverflowAction, RespondFn } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { ReadRun } from '../read-run.ts';
+import type { RunRef } from '../run-ref.ts';
+import { type RowPick, readRowPick, rowAction } from '../run-row-view.ts';
+import { tell } from '../tell.ts';
+import type { WhyNot } from '../who-may-start.ts';
+import { renderCancelQuestion } from './cancel-question.ts';
+
+type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
+
+type RunListParts = {
+  whyNotSee: WhyNot;
+  readRun: ReadRun;
+  openDetails(asked: {
+    ref: RunRef;
+    triggerId: string;
+    teamId: string;
+    client: WebClient;
+  }): Promise<void>;
+  runAgain: Repeat;
+  runWithChanges: Repeat;
+  showHome(client: WebClient, viewer: Viewer, cursors: readonly string[]): Promise<void>;
+};
+
+type Viewer = { teamId: string; userId: string };
+
+type Repeat = (click: Click & { ref: RunRef; teamId: string; isList: boolean }) => Promise<void>;
+
+/** What is picked at a run's row, in the Home tab and in the answers to `/agent list` and `show`. */
+export function registerRunList(app: App, parts: RunListParts): void {
+  app.action<BlockAction<OverflowAction>>(
+    { type: 'block_actions', action_id: rowAction },
+    async ({ ack, action, body, client, context, respond }) => {
+      await ack();
+      const pick = readRowPick(action.selected_option.value);
+      // Slack itself follows the link of *Open session*, which names no run.
+      if (!pick) return;
+      const click = { body, client, respond };
+      const teamId = context.teamId ?? '';
+      const refusal = await parts.whyNotSee(teamId, body.user.id);
+      if (refusal) return tell(click, { text: refusal });
+      await act(click, pick, teamId);
+    },
+  );
+
+  async function act(click: Click, { verb, ref }: RowPick, teamId: string): Promise<void> {
+    const { body, client } = click;
+    switch (verb) {
+      case 'open':
+        return;
+      case 'details':
+        return parts.openDetails({ ref, triggerId: body.trigger_id, teamId, client });
+      case 'again':
+        await parts.runAgain({ ...click, ref, teamId, isList: true });
+        // There the new run is what says that it was started.
+        if (body.view?.type === 'home') {
+          await parts.showHome(client, { teamId, userId: body.user.id }, []);
+        }
+        return;
+      case 'change':
+        return parts.runWithChanges({ ...click, ref, teamId, isList: true });
+      case 'cancel':
+        return askToCancel(click, ref, teamId);
+    }
+  }
+
+  /** A menu cannot ask for one of its choices alone whether it is meant. */
+  async function askToCancel(click: Click, ref: RunRef, teamId: string): Promise<void> {
+    const found = await parts.readRun(teamId, ref);
+    if ('sentence' in found) return tell(click, { text: found.sentence });
+    if (!('request' in found)) return;
+    const view = renderCancelQuestion(found.request);
+    await click.client.views.open({ trigger_id: click.body.trigger_id, view });
+  }
+}

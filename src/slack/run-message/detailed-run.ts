@@ -1,0 +1,50 @@
+import { isTerminalState, type Run } from '../../runs-api/contract.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import { escapeText } from '../blocks.ts';
+import type { RunRef } from '../run-ref.ts';
+import { creatorName } from '../run-rows.ts';
+
+/** What *Details* shows of a run, wherever it was started. `creator` is markup. */
+export type DetailedRun = Pick<
+  RunRequest,
+  | 'title'
+  | 'prompt'
+  | 'config'
+  | 'step'
+  | 'problem'
+  | 'run'
+  | 'runId'
+  | 'acceptedAt'
+  | 'createBeganAt'
+  | 'endedAt'
+  | 'cancelAskedAt'
+  | 'cancelAskedBy'
+  | 'unfollowedAt'
+> & { ref: RunRef; creator: string };
+
+export const detailsOfRequest = (request: RunRequest): DetailedRun => ({
+  ...request,
+  ref: { requestId: request.id },
+  creator: `<@${request.creatorId}>`,
+});
+
+/** A run that was started elsewhere: nothing was asked for here, so nothing of that is known. */
+export function detailsOfRun(run: Run): DetailedRun {
+  return {
+    ref: { runId: run.run_id },
+    creator: escapeText(creatorName(run), 100),
+    title: run.title || (run.prompt.trim().split('\n')[0] ?? ''),
+    prompt: run.prompt,
+    config: {},
+    step: isTerminalState(run.state) ? 'ended' : 'following',
+    problem: null,
+    run,
+    runId: run.run_id,
+    acceptedAt: Date.parse(run.created_at) || Date.now(),
+    createBeganAt: null,
+    endedAt: null,
+    cancelAskedAt: null,
+    cancelAskedBy: null,
+    unfollowedAt: null,
+  };
+}

@@ -1,0 +1,61 @@
+import { startProduct, textOf } from './product.ts';
+
+/** Puts runs into the service past the bot, oldest first. */
+export async function startElsewhere(
+  apiUrl: string,
+  titles: readonly string[],
+  key = 'test-key-of-ada',
+) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  for (const title of titles) {
+    const body = JSON.stringify({ prompt: `do ${title}`, title });
+    await fetch(`${apiUrl}/agent/run`, { method: 'POST', body, headers });
+  }
+}
+
+/** Somebody's Home tab, and ways to use it. */
+export async function openHome(person = 'ada', changes: Parameters<typeof startProduct>[0] = {}) {
+  const product = await startProduct(changes);
+  await product.startBot();
+  return { ...product, ...(await homeOf(product, person)) };
+}
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+export async function homeOf({ workspace }: Pick<Product, 'workspace'>, name: string) {
+  const person = workspace.as(name);
+  await person.opensHome();
+  const shown = await workspace.until(() => person.home());
+  const home = () => person.home() ?? shown;
+  const text = () => textOf(home().content);
+  return {
+    text,
+    home,
+    until: (words: string) => workspace.until(() => text().includes(words), { timeoutMs: 8_000 }),
+    clicks: (id: string, value?: unknown) => person.clicks({ view: home() }, id, value),
+    searches: (id: string, query: string) => person.searches(id, query, { view: home() }),
+    /** Picks from the menu of the row whose title this is. */
+    picks: (title: string, verb: string) => {
+      const { actionId, values } = rowOf(home().content, title);
+      const value = values.find((each) => each.startsWith(`${verb}:`));
+      if (!value) throw new Error(`the row offers ${values.join(', ')}, not ${verb}`);
+      return person.clicks({ view: home() }, actionId, value);
+    },
+    /** What the menu of that row offers, as verbs. */
+    offers: (title: string) =>
+      rowOf(home().content, title).values.map((value) => value.split(':')[0]),
+  };
+}
+
+type Row = {
+  text?: { text?: string };
+  accessory?: { action_id: string; options: { value: string }[] };
+};
+
+function rowOf(content: unknown, title: string) {
+  const { blocks } = content as { blocks: Row[] };
+  const row = blocks.find((block) => block.text?.text?.includes(`*${title}*`));
+  if (!row?.accessory) throw new Error(`no row with the title "${title}" and a menu`);
+  const { action_id: actionId, options } = row.accessory;
+  return { actionId, values: options.map(({ value }) => value) };
+}
