@@ -6,10 +6,13 @@ export type CommandTemplate = readonly (string | readonly string[])[];
 
 /** What a template can name, as in `{model}`. */
 export type CommandValues = Partial<
-  Record<'prompt' | 'prompt_file' | 'model' | 'base_prompt' | 'mcp_config_file' | 'run_id', string>
+  Record<
+    'prompt' | 'prompt_file' | 'model' | 'base_prompt' | 'mcp_config_file' | 'mcp_tools' | 'run_id',
+    string
+  >
 >;
 
-const placeholder = /\{(prompt|prompt_file|model|base_prompt|mcp_config_file|run_id)\}/g;
+const placeholder = /\{(prompt|prompt_file|model|base_prompt|mcp_config_file|mcp_tools|run_id)\}/g;
 
 /** The argv array of a run. A value becomes part of one argument, whatever is in it: no shell reads it. */
 export function fillCommand(template: CommandTemplate, values: CommandValues): string[] {
@@ -32,7 +35,7 @@ export const programOf = (template: CommandTemplate): string => [template[0] ?? 
  * The command lines of agents that run without a terminal, as their makers document them in 2026. The prompt goes over
  * stdin and values are joined to their options: a model named `--yolo` must never become an option of its own. What
  * differs between installations (permissions above all) is given as `arguments`. All report what they do as lines of
- * JSON; see `agent-steps/`.
+ * JSON; see `agent-steps/`. What they read from files, MCP servers above all, is in `harness-input.ts`.
  */
 export const harnesses = {
   claude: {
@@ -45,6 +48,7 @@ export const harnesses = {
       ['--model={model}'],
       ['--append-system-prompt={base_prompt}'],
       ['--mcp-config={mcp_config_file}'],
+      ['--allowedTools={mcp_tools}'],
     ],
     prependBasePrompt: false,
     defaultArguments: ['--permission-mode', 'acceptEdits'],
@@ -52,7 +56,7 @@ export const harnesses = {
   },
   codex: {
     command: ['codex', 'exec', '--json', ['--model={model}']],
-    prependBasePrompt: true,
+    prependBasePrompt: false,
     defaultArguments: ['--sandbox', 'workspace-write'],
     // https://developers.openai.com/codex/noninteractive
   },
@@ -64,7 +68,7 @@ export const harnesses = {
   },
   opencode: {
     command: ['opencode', 'run', '--format=json', ['--model={model}']],
-    prependBasePrompt: true,
+    prependBasePrompt: false,
     defaultArguments: [],
     // https://opencode.ai/docs/cli
   },
@@ -72,6 +76,8 @@ export const harnesses = {
   string,
   { command: CommandTemplate; prependBasePrompt: boolean; defaultArguments: readonly string[] }
 >;
+
+export type HarnessName = keyof typeof harnesses;
 
 /** Whether a program can be found where commands are looked for; one that lies in an unknown folder is believed. */
 export function isInstalled(program: string, path: string, folder?: string): boolean {

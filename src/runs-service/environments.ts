@@ -29,6 +29,8 @@ export const serviceEnvironmentSchema = z.strictObject({
    * argument may name values as in `{model}`, and an array of arguments is left out when one of its values is missing.
    */
   command: commandSchema,
+  /** The known agent that the command is of. */
+  harness: z.enum(['claude', 'codex', 'gemini', 'opencode']).optional(),
   /** For agents that know no base prompt: it is put before the prompt. */
   prepend_base_prompt: z.boolean().optional(),
   /** Commands that prepare the checkout, each an argv array. */

@@ -14,7 +14,6 @@ import {
 const fileEnvironmentSchema = serviceEnvironmentSchema
   .extend({
     command: commandSchema.optional(),
-    harness: z.enum(['claude', 'codex', 'gemini', 'opencode']).optional(),
     arguments: z.array(z.string()).optional(),
   })
   .superRefine(({ container, container_remove: remove, user, memory_limit_mb: limit }, context) => {
@@ -37,6 +36,7 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
     const known = harnesses[harness];
     return {
       ...rest,
+      harness,
       command: [...known.command.map(copied), ...(added ?? known.defaultArguments)],
       prepend_base_prompt: known.prependBasePrompt,
     };

@@ -5,6 +5,7 @@ import { type CommandValues, fillCommand } from './agent-command.ts';
 import { type Checkout, readChanges } from './checkout.ts';
 import { repositoryName } from './environments.ts';
 import { GitError } from './git.ts';
+import { isReachable, writeHarnessInput } from './harness-input.ts';
 import { giveTo } from './identity.ts';
 import { redact } from './redactor.ts';
 import { type Going, runCommand, type StepTools } from './run-command.ts';
@@ -47,20 +48,29 @@ async function withSkill(tools: StepTools, going: Going): Promise<AgentConfig | 
   return { ...config, base_prompt: texts.filter(Boolean).join('\n\n') };
 }
 
-/** What a command can name; what was not asked for is absent, so that its option is left out. */
-function commandValues(
-  config: AgentConfig,
-  runId: string,
-  variables: Record<string, string>,
-): CommandValues {
+/** What a command can name, and the variables of its process; what was not asked for is absent. */
+async function prepareInput(tools: StepTools, going: Going, config: AgentConfig) {
+  const { environment, run, workDir } = going;
+  const variables = await writeRunInput({ ...going, config, path: tools.path });
   const { AGENT_PROMPT_FILE: promptFile, AGENT_MCP_CONFIG_FILE: mcpFile } = variables;
-  const hasServers = Object.keys(config.mcp_servers ?? {}).length > 0;
-  return {
-    run_id: runId,
+  const servers = Object.entries(config.mcp_servers ?? {});
+  const values: CommandValues = {
+    run_id: run.id,
     ...(promptFile !== undefined && { prompt_file: promptFile }),
     ...(config.model_id !== undefined && { model: config.model_id }),
     ...(config.base_prompt !== undefined && { base_prompt: config.base_prompt }),
-    ...(hasServers && mcpFile !== undefined && { mcp_config_file: mcpFile }),
+    ...(servers.length > 0 && mcpFile !== undefined && { mcp_config_file: mcpFile }),
+  };
+  if (environment.harness === undefined) return { variables, values };
+  const folder = join(workDir, 'input');
+  const own = await writeHarnessInput(environment.harness, { config, folder, variables });
+  const shared = servers.filter(([, server]) => !isReachable(server)).map(([name]) => name);
+  if (shared.length > 0)
+    await tools.note(run.id, `MCP servers of another service were left out: ${shared.join(', ')}`);
+  const { mcp_config_file: _, ...others } = values;
+  return {
+    variables: { ...variables, ...own.variables },
+    values: { ...others, ...own.values },
   };
 }
 
@@ -80,7 +90,7 @@ export async function runAgent(
   const { run, environment, workDir } = going;
   const config = await withSkill(tools, going);
   if (isRunEnd(config)) return config;
-  const variables = await writeRunInput({ ...going, config, path: tools.path });
+  const { variables, values } = await prepareInput(tools, going, config);
   await handOver(tools, going);
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
@@ -89,7 +99,6 @@ export async function runAgent(
     const failure = await runCommand(tools, going, { what, argv, variables, cwd, input: '' });
     if (failure) return failure;
   }
-  const values = commandValues(config, run.id, variables);
   const tell = (prompt: string, told: Record<string, string>) => {
     const withBase = environment.prepend_base_prompt ? [config.base_prompt, prompt] : [prompt];
     const input = withBase.filter(Boolean).join('\n\n');

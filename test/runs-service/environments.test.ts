@@ -135,16 +135,16 @@ describe('a harness', () => {
   it.each([
     [
       'claude',
-      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt=Be brief.|--mcp-config=FILE|--permission-mode|acceptEdits',
+      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt=Be brief.|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode|acceptEdits',
       'do it',
     ],
-    ['codex', 'exec|--json|--model=--m 1|--sandbox|workspace-write', 'Be brief.\n\ndo it'],
+    ['codex', 'exec|--json|--model=--m 1|--sandbox|workspace-write', 'do it'],
     [
       'gemini',
       '--output-format=stream-json|--model=--m 1|--approval-mode|auto_edit',
       'Be brief.\n\ndo it',
     ],
-    ['opencode', 'run|--format=json|--model=--m 1', 'Be brief.\n\ndo it'],
+    ['opencode', 'run|--format=json|--model=--m 1', 'do it'],
   ])('%s gets model, base prompt and prompt its own way', async (harness, argv, input) => {
     const bin = temporaryFolder();
     mkdirSync(bin, { recursive: true });
@@ -167,6 +167,6 @@ describe('a harness', () => {
     const id = await service.begin({ prompt: 'do it', config });
     expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
     const output = readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
-    expect(output.replace(/\/\S+mcp-servers\.json/, 'FILE')).toBe(`${argv}\n${input}`);
+    expect(output.replace(/\/\S+claude-mcp\.json/, 'FILE')).toBe(`${argv}\n${input}`);
   });
 });
