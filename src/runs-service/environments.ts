@@ -35,6 +35,8 @@ export const serviceEnvironmentSchema = z.strictObject({
   prepend_base_prompt: z.boolean().optional(),
   /** Commands that prepare the checkout, each an argv array. */
   setup: z.array(argv).optional(),
+  /** Whether what they made is kept for later runs of the same commits; it is unless this is false. */
+  cache_setup: z.boolean().optional(),
   variables: z.record(variableName, z.string()).optional(),
   /** Variables whose values are read from files when a run starts; they are never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),

@@ -10,6 +10,7 @@ import { createRunExecutor } from './run-executor.ts';
 import { defaultPath, type RunFiles } from './run-files.ts';
 import { killRunProcesses } from './run-processes.ts';
 import { RunQueue } from './run-queue.ts';
+import { createSetUpCache } from './set-up-cache.ts';
 import { createSkills } from './skills.ts';
 
 /** The limits within which runs are executed; each has a default. */
@@ -54,6 +55,7 @@ export function createExecution(options: ExecutionOptions) {
     environments,
     checkouts,
     skills,
+    setUps: createSetUpCache({ folder: files.setUpsDir, path }),
     files,
     takeFollowup: followups.takeOrClose,
     note: async (runId, note) => {

@@ -13,11 +13,13 @@ import { type ChildEnd, runInGroup } from './process-group.ts';
 import { createRedactor } from './redactor.ts';
 import { commandFailure, type RunEnd } from './run-end.ts';
 import type { RunFiles } from './run-files.ts';
+import type { SetUpCache } from './set-up-cache.ts';
 import type { Skills } from './skills.ts';
 
 export type StepTools = {
   checkouts: Checkouts;
   skills: Skills;
+  setUps: SetUpCache;
   files: RunFiles;
   /** The next message that somebody sent to the run; after undefined the run takes no more. */
   takeFollowup: (runId: string) => Promise<string | undefined>;

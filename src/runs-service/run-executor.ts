@@ -34,7 +34,7 @@ export function createRunExecutor(options: ExecutorOptions) {
     const { run, signal } = going;
     const wentOn = await applyEarlierChanges(options, run, checkouts, signal);
     if (wentOn !== undefined) await options.note(run.id, wentOn);
-    const end = await runAgent(options, going, checkouts);
+    const end = await runAgent(options, going, checkouts, wentOn === undefined);
     await options.endLeftovers(going.run.id);
     await saveChanges(options, going, checkouts);
     const unwritten = going.recorder.close();

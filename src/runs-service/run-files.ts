@@ -6,6 +6,7 @@ export function runFiles(dataDir: string) {
   return {
     mirrorsDir: join(dataDir, 'mirrors'),
     worksDir: join(dataDir, 'work'),
+    setUpsDir: join(dataDir, 'set-ups'),
     observersDir: join(dataDir, 'observers'),
     transcriptsDir: join(dataDir, 'transcripts'),
     workDir: (runId: string) => join(dataDir, 'work', runId),

@@ -8,9 +8,31 @@ import type { ServiceEnvironment } from './environments.ts';
 /** Linux takes at most 128 KiB for one variable; longer texts are only in their files. */
 const longestVariableBytes = 96 * 1024;
 
+/** What every command of a run gets; AGENT_RUN_ID also marks its processes. */
+export function placeVariables(request: {
+  run: ServiceRun;
+  environment: ServiceEnvironment;
+  secrets: Record<string, string>;
+  workDir: string;
+  path: string;
+}): Record<string, string> {
+  const { run, environment, secrets, workDir, path } = request;
+  return {
+    PATH: path,
+    HOME: join(workDir, 'home'),
+    TMPDIR: join(workDir, 'tmp'),
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    ...environment.variables,
+    ...secrets,
+    AGENT_RUN_ID: run.id,
+    AGENT_ENVIRONMENT_ID: run.environment_id,
+  };
+}
+
 /**
  * Writes what the agent is told into files, and makes the whole environment of its process: an allow-list, never the
- * service's own variables. AGENT_RUN_ID also marks every process that belongs to the run.
+ * service's own variables.
  */
 export async function writeRunInput(request: {
   run: ServiceRun;
@@ -20,7 +42,7 @@ export async function writeRunInput(request: {
   workDir: string;
   path: string;
 }): Promise<Record<string, string>> {
-  const { run, config, environment, secrets, workDir, path } = request;
+  const { run, config, workDir } = request;
   const folder = (name: string) => join(workDir, name);
   for (const name of ['input', 'home', 'tmp']) await mkdir(folder(name), { recursive: true });
   const file = async (name: string, content: string) => {
@@ -28,9 +50,7 @@ export async function writeRunInput(request: {
     return join(workDir, 'input', name);
   };
   const told: Record<string, string | undefined> = {
-    AGENT_RUN_ID: run.id,
     AGENT_CONVERSATION_ID: run.conversation_id,
-    AGENT_ENVIRONMENT_ID: run.environment_id,
     AGENT_TITLE: run.title,
     AGENT_PROMPT: run.prompt,
     AGENT_PROMPT_FILE: await file('prompt.txt', run.prompt),
@@ -47,16 +67,7 @@ export async function writeRunInput(request: {
       JSON.stringify({ mcpServers: config.mcp_servers ?? {} }, null, 2),
     ),
   };
-  return {
-    PATH: path,
-    HOME: folder('home'),
-    TMPDIR: folder('tmp'),
-    LANG: 'C.UTF-8',
-    TERM: 'dumb',
-    ...environment.variables,
-    ...secrets,
-    ...fitting(told),
-  };
+  return { ...placeVariables(request), ...fitting(told) };
 }
 
 function fitting(variables: Record<string, string | undefined>): Record<string, string> {

@@ -10,7 +10,8 @@ import { giveTo } from './identity.ts';
 import { redact } from './redactor.ts';
 import { type Going, runCommand, type StepTools } from './run-command.ts';
 import { failed, isRunEnd, type RunEnd } from './run-end.ts';
-import { writeRunInput } from './run-input.ts';
+import { placeVariables, writeRunInput } from './run-input.ts';
+import { setUp } from './set-up.ts';
 
 /** @throws GitError with git's own words about the repository that could not be had */
 export async function checkOutAll(tools: StepTools, going: Going): Promise<Checkout[]> {
@@ -86,6 +87,7 @@ export async function runAgent(
   tools: StepTools,
   going: Going,
   checkouts: readonly Checkout[],
+  isPristine: boolean,
 ): Promise<RunEnd> {
   const { run, environment, workDir } = going;
   const config = await withSkill(tools, going);
@@ -94,11 +96,9 @@ export async function runAgent(
   await handOver(tools, going);
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
-  for (const argv of environment.setup ?? []) {
-    const what = `The set-up command "${argv[0]}"`;
-    const failure = await runCommand(tools, going, { what, argv, variables, cwd, input: '' });
-    if (failure) return failure;
-  }
+  const place = placeVariables({ ...going, path: tools.path });
+  const unprepared = await setUp(tools, going, { checkouts, variables: place, cwd, isPristine });
+  if (unprepared) return unprepared;
   const tell = (prompt: string, told: Record<string, string>) => {
     const withBase = environment.prepend_base_prompt ? [config.base_prompt, prompt] : [prompt];
     const input = withBase.filter(Boolean).join('\n\n');
