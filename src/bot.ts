@@ -5,8 +5,9 @@ import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createRunsClient } from './runs-api/runs-client.ts';
 import { createSlackApp } from './slack/app.ts';
+import { createNameReader } from './slack/people-names.ts';
 import { againButtons } from './slack/run-buttons.ts';
-import { createSlackEndNotices } from './slack/run-message/slack-end-notices.ts';
+import { createSlackNotices } from './slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createSlackBudget, type SlackBudget } from './slack/slack-budget.ts';
 import { createWebClient } from './slack/web-client.ts';
@@ -17,6 +18,7 @@ import { createDrafts } from './store/drafts.ts';
 import { createFollowedRunsStore } from './store/followed-runs.ts';
 import { createHomeViews } from './store/home-views.ts';
 import { createMentions } from './store/mentions.ts';
+import { createNotices } from './store/notices.ts';
 import { createRequestLeases } from './store/request-leases.ts';
 import { createRequestList } from './store/request-list.ts';
 import { createRequestLookup } from './store/request-lookup.ts';
@@ -54,7 +56,11 @@ export function createBot(
       budget,
       moreButtons: againButtons,
     });
-    const notices = createSlackEndNotices({ client, watchers });
+    const notices = createSlackNotices({
+      ...{ client, watchers, settings },
+      readNames: createNameReader(client),
+    });
+    const toTell = createNotices(db);
     const follower = new Follower({
       requests,
       leases: createRequestLeases(db),
@@ -63,6 +69,7 @@ export function createBot(
       runs,
       messages,
       notices,
+      toTell,
       logger,
     });
     const wake = () => follower.wake();

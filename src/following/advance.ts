@@ -1,17 +1,19 @@
 import type { Logger } from '../lib/logger.ts';
 import type { Connections } from '../store/connections.ts';
+import type { Notices } from '../store/notices.ts';
 import { LeaseLost, type RequestLeases } from '../store/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import type { Requests } from '../store/requests.ts';
 import { createRun } from './create-run.ts';
 import { removeDoubles } from './doubles.ts';
 import { lookAtRun } from './look-at-run.ts';
-import { type EndNotices, notifyEnd } from './notify-end.ts';
+import type { SlackNotices } from './notices-port.ts';
 import { postMessage } from './post-message.ts';
 import { afterAnswer, lookAfterNewsAt } from './progress.ts';
 import type { RunMessages } from './run-messages.ts';
 import type { FollowedRuns } from './runs-port.ts';
 import { showRequest } from './show-request.ts';
+import { tellPeople } from './tell-people.ts';
 
 export type FollowingParts = {
   requests: Pick<Requests, 'findByRunIds'>;
@@ -19,7 +21,8 @@ export type FollowingParts = {
   connections: Pick<Connections, 'find' | 'wake'>;
   runs: FollowedRuns;
   messages: RunMessages;
-  notices: EndNotices;
+  notices: SlackNotices;
+  toTell: Notices;
   logger: Logger;
 };
 
@@ -64,8 +67,8 @@ async function goOn(parts: FollowingParts, tracked: Tracked, signal: AbortSignal
   const stepDueAt = await takeStep(parts, tracked, signal);
   if (signal.aborted) return Date.now();
   const { dueAt: showDueAt, isTrue } = await showRequest(parts, tracked);
-  const endDueAt = stepDueAt === null && isTrue ? await notifyEnd(parts, tracked) : null;
-  return soonest([stepDueAt, showDueAt, endDueAt, await removeDoubles(parts, tracked)]);
+  const tellDueAt = isTrue ? await tellPeople(parts, tracked) : null;
+  return soonest([stepDueAt, showDueAt, tellDueAt, await removeDoubles(parts, tracked)]);
 }
 
 function soonest(times: readonly DueAt[]): DueAt {

@@ -1,6 +1,6 @@
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { retryDelayMs } from './progress.ts';
-import type { RunMessages } from './run-messages.ts';
+import type { DoublesOutcome } from './run-messages.ts';
 
 /**
  * A post of somebody who was killed, frozen or slow may come to stand after it was looked for in vain and made anew.
@@ -21,16 +21,22 @@ export function nextLookAt(doubtedAt: number, now: number): number | null {
 
 /** Takes away what stands twice, message or reply, when it is time to look. */
 export async function removeDoubles(
-  { messages, notices, logger }: Pick<FollowingParts, 'messages' | 'notices' | 'logger'>,
+  parts: Pick<FollowingParts, 'messages' | 'notices' | 'toTell' | 'logger'>,
   { request, record, check }: Tracked,
 ): Promise<DueAt> {
+  const { messages, notices, toTell, logger } = parts;
   const { id: requestId, doubtedAt, doublesLookAt } = request;
   if (doubtedAt === null || doublesLookAt === null) return null;
   // Which message is to stay is not known yet: posting comes first.
   if (request.step === 'accepted') return null;
   if (Date.now() < doublesLookAt) return doublesLookAt;
-  for (const part of [messages, notices]) {
-    const retryAfterMs = await removeFrom(part);
+  const told = (await toTell.list(requestId)).filter(({ beganAt }) => beganAt !== null);
+  const looks = [
+    () => messages.findDoubles(request),
+    ...told.map((notice) => () => notices.findDoubles(request, notice)),
+  ];
+  for (const look of looks) {
+    const retryAfterMs = await removeFound(look);
     if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   }
   const nextAt = nextLookAt(doubtedAt, Date.now());
@@ -38,8 +44,8 @@ export async function removeDoubles(
   return nextAt;
 
   /** @returns after how long to try again; undefined when nothing is left to do */
-  async function removeFrom(part: Pick<RunMessages, 'findDoubles'>): Promise<number | undefined> {
-    const found = await part.findDoubles(request);
+  async function removeFound(look: () => Promise<DoublesOutcome>): Promise<number | undefined> {
+    const found = await look();
     if (found.outcome === 'later') return found.retryAfterMs;
     if (found.outcome === 'refused') {
       logger.warn({ requestId, reason: found.reason }, 'cannot look for doubles');

@@ -1,7 +1,7 @@
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { doubtFrom } from './doubles.ts';
-import { postSettledMs, retryDelayMs } from './progress.ts';
-import type { PostOutcome } from './run-messages.ts';
+import { postOnce } from './post-once.ts';
+import { retryDelayMs } from './progress.ts';
 import { fingerprint } from './show-request.ts';
 
 /** Gives the request its run message, exactly one: after an interrupted try it is looked for before posting again. */
@@ -14,7 +14,12 @@ export async function postMessage(
   if (waitMs > 0) return Date.now() + waitMs;
   const message = messages.render({ ...request, step: 'posted' });
   const beganBefore = request.postBeganAt;
-  const outcome = beganBefore === null ? await beginPost() : await lookThenPost(beganBefore);
+  const outcome = await postOnce({
+    beganAt: beganBefore,
+    begin: (now) => begin({ postBeganAt: now, ...(beganBefore !== null && doubtFrom(now)) }),
+    post: () => messages.post(request, message),
+    find: () => messages.find(request),
+  });
   switch (outcome.outcome) {
     case 'unsettled':
       return outcome.lookAgainAt;
@@ -46,21 +51,4 @@ export async function postMessage(
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
     }
   }
-
-  async function beginPost(): Promise<PostOutcome> {
-    const now = Date.now();
-    await begin({ postBeganAt: now, ...(beganBefore !== null && doubtFrom(now)) });
-    return messages.post(request, message);
-  }
-
-  /** A post that is still on its way is seen by nobody: only after a while "absent" is believed. */
-  async function lookThenPost(beganAt: number): Promise<PostOutcome | Unsettled> {
-    const found = await messages.find(request);
-    if (found.outcome === 'later') return { ...found, isUndone: undefined };
-    if (found.outcome !== 'absent') return found;
-    const lookAgainAt = beganAt + postSettledMs;
-    return Date.now() < lookAgainAt ? { outcome: 'unsettled', lookAgainAt } : beginPost();
-  }
 }
-
-type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };

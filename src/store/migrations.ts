@@ -19,6 +19,7 @@ import * as serviceRunRestarts from './migrations/056-service-run-restarts.ts';
 import * as serviceQueue from './migrations/057-service-queue.ts';
 import * as serviceRunUsage from './migrations/059-service-run-usage.ts';
 import * as runCreators from './migrations/073-run-creators.ts';
+import * as notices from './migrations/068-notices.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '057-service-queue': serviceQueue,
   '059-service-run-usage': serviceRunUsage,
   '073-run-creators': runCreators,
+  '068-notices': notices,
 };

@@ -42,7 +42,6 @@ export type RunRequest = {
   cancelAskedBy: string | null;
   /** Since when nobody wants the message kept true. */
   unfollowedAt: number | null;
-  replyBeganAt: number | null;
   repliedAt: number | null;
   /** Since when a second message or reply may stand beside the one that is known. */
   doubtedAt: number | null;
@@ -149,7 +148,6 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     cancelAskedAt: row.cancel_asked_at,
     cancelAskedBy: row.cancel_asked_by,
     unfollowedAt: row.unfollowed_at,
-    replyBeganAt: row.reply_began_at,
     repliedAt: row.replied_at,
     doubtedAt: row.doubted_at,
     doublesLookAt: row.doubles_look_at,

@@ -8,6 +8,7 @@ export type DatabaseSchema = {
   settings: SettingsTable;
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
+  notices: NoticesTable;
   drafts: DraftsTable;
   mentions: MentionsTable;
   workflow_waits: WorkflowWaitsTable;
@@ -90,9 +91,7 @@ export type RequestsTable = {
   cancel_asked_by: string | null;
   /** Since when nobody wants the message kept true; null while it is. */
   unfollowed_at: number | null;
-  /** When the reply at the end began: set and no `replied_at` means that it may or may not stand in the thread. */
-  reply_began_at: number | null;
-  /** When there was nothing more to reply. */
+  /** When there was nothing more to tell of the end; null again when *Try again* is pressed. */
   replied_at: number | null;
   /** Grows with every lease: whoever holds an older one can write no more. */
   version: Generated<number>;
@@ -135,6 +134,19 @@ export type RequestWatchersTable = {
   user_id: string;
   wants: number;
   changed_at: number;
+};
+
+/** What people are told beside the run message. See `notices.ts`. */
+export type NoticesTable = {
+  request_id: string;
+  key: string;
+  kind: string;
+  user_id: string | null;
+  names_json: string;
+  to_channel: number;
+  due_at: number;
+  began_at: number | null;
+  done_at: number | null;
 };
 
 /** How the runs of one connection are watched, and how its API is doing. */

@@ -16,6 +16,7 @@ import { createRunsClient } from '../../src/runs-api/runs-client.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
+import { createNotices } from '../../src/store/notices.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { firstRow } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
@@ -93,11 +94,13 @@ async function follow(databaseUrl: string, baseUrl: string): Promise<void> {
       remove: async () => ({ outcome: 'removed' }),
     },
     notices: {
-      reply: async () => ({ outcome: 'nobody' }),
+      planEnd: async () => ({ outcome: 'planned', notices: [] }),
+      post: async () => ({ outcome: 'refused', reason: 'none is expected' }),
       find: async () => ({ outcome: 'absent' }),
       findDoubles: async () => ({ outcome: 'found', places: [] }),
       mark: async () => undefined,
     },
+    toTell: createNotices(db),
     logger,
   });
   process.on('message', () => {

@@ -1,8 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/advance.ts';
+import type { FindOutcome, PostOutcome } from '../../src/following/run-messages.ts';
 import { fingerprint } from '../../src/following/show-request.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
+import { createNotices, type NewNotice, type Notice } from '../../src/store/notices.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequestMarks } from '../../src/store/request-marks.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/request-row.ts';
@@ -16,6 +18,7 @@ const place = { channelId: 'C1', ts: '1.000100' };
 const database = useDatabase();
 beforeEach(async () => {
   await database().deleteFrom('requests').execute();
+  await database().deleteFrom('notices').execute();
 });
 
 /** A request that has come so far, under lease. */
@@ -36,6 +39,11 @@ const posted = { step: 'posted', messageChannelId: place.channelId, messageTs: p
 function createParts(changes: {
   runs?: Partial<FollowingParts['runs']>;
   messages?: Partial<FollowingParts['messages']>;
+  planned?: NewNotice[];
+  /** Posting the notice of this key is cut off. */
+  dies?: string;
+  answers?: Record<string, PostOutcome>;
+  found?: FindOutcome;
 }) {
   const unexpected = () => {
     throw new Error('not expected');
@@ -56,11 +64,16 @@ function createParts(changes: {
       ...changes.messages,
     },
     notices: {
-      reply: vi.fn(async () => ({ outcome: 'nobody' as const })),
-      find: async () => ({ outcome: 'absent' as const }),
+      planEnd: vi.fn(async () => ({ outcome: 'planned' as const, notices: changes.planned ?? [] })),
+      post: vi.fn(async (_: RunRequest, { key }: Notice) => {
+        if (changes.dies === key) throw new Error('killed');
+        return changes.answers?.[key] ?? { outcome: 'posted' as const, place };
+      }),
+      find: vi.fn(async () => changes.found ?? { outcome: 'absent' as const }),
       findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
-      mark: async () => undefined,
+      mark: vi.fn(async () => undefined),
     },
+    toTell: createNotices(database()),
     logger: createLogger('silent'),
   } satisfies FollowingParts;
 }
@@ -85,7 +98,7 @@ it('shows at once what became of a run that had to be looked for', async () => {
   const parts = createParts({ runs: { findCreated } as unknown as FollowingParts['runs'] });
   await advanceLeased(parts, await leased({ ...posted, createBeganAt: 5 }));
   expect(await current()).toMatchObject({ step: 'ended', run: { state: 'SUCCEEDED' } });
-  expect(parts.notices.reply).toHaveBeenCalledTimes(1);
+  expect(parts.notices.planEnd).toHaveBeenCalledTimes(1);
 });
 
 /** Another replica takes the request over, as it does when the lease has run out, and does this to it. */
@@ -116,11 +129,75 @@ it('does not post again while an earlier post may still come to stand', async ()
   expect(dueAt).toBeGreaterThan(Date.now());
 });
 
+const shownEnd = fingerprint({ step: 'ended' });
+const ended = { ...posted, step: 'ended', endedAt: 5, shown: shownEnd } as const;
+const notice = (key: string, userId: string | null, changes: Partial<NewNotice> = {}) => ({
+  requestId: 'r1',
+  kind: 'end' as const,
+  key,
+  userId,
+  names: ['U1', 'U2'],
+  toChannel: false,
+  dueAt: 5,
+  ...changes,
+});
+const inThread = notice('end thread', null);
+const direct = notice('end U1', 'U1', { names: ['U1'] });
+const postedKeys = ({ notices }: ReturnType<typeof createParts>) =>
+  notices.post.mock.calls.map(([, { key }]) => key);
+
+it('repeats none of two replies when it is killed between them, although plans have changed', async () => {
+  const request = await leased(ended);
+  const parts = createParts({ planned: [inThread, direct], dies: 'end thread' });
+  await expect(advanceLeased(parts, request)).rejects.toThrow('killed');
+  expect(postedKeys(parts)).toEqual(['end U1', 'end thread']);
+  const found = { outcome: 'posted', place } as const;
+  const after = createParts({ planned: [notice('end U3', 'U3')], found });
+  expect(await advanceLeased(after, request)).toBeNull();
+  expect(postedKeys(after)).toEqual([]);
+  expect((await current()).repliedAt).not.toBeNull();
+});
+
+it('says what is due later then, and is not done before', async () => {
+  const dueAt = Date.now() + 60_000;
+  const parts = createParts({ planned: [inThread, { ...direct, dueAt }] });
+  expect(await advanceLeased(parts, await leased(ended))).toBe(dueAt);
+  expect(postedKeys(parts)).toEqual(['end thread']);
+  expect((await current()).repliedAt).toBeNull();
+});
+
+it('tells those directly who would have been named in a thread that is gone', async () => {
+  const answers = { 'end thread': { outcome: 'refused', reason: 'thread_not_found' } as const };
+  const parts = createParts({ planned: [inThread, direct], answers });
+  const request = await leased(ended);
+  await advanceLeased(parts, request);
+  await advanceLeased(parts, request);
+  expect(postedKeys(parts)).toEqual(['end U1', 'end thread', 'end U2']);
+});
+
+it('tells of a request that was not started, and of its end when it was tried again', async () => {
+  const problem = { code: 'unauthorized', message: '', since: 7 };
+  const notStarted = notice('not started 7 thread', null);
+  const parts = createParts({ planned: [notStarted] });
+  await advanceLeased(parts, await leased({ ...posted, step: 'not_started', problem }));
+  expect(postedKeys(parts)).toEqual(['not started 7 thread']);
+  await createRequests(database()).tryAgain('r1', Date.now());
+  await takeOver({ step: 'ended', problem: null });
+  await createRequestMarks(database()).makeDue('r1', 1);
+  const [request] = await createRequestLeases(database()).claim('test', 60_000, 1);
+  if (!request) throw new Error('nothing is due');
+  const again = createParts({ planned: [inThread] });
+  await advanceLeased(again, request);
+  expect(postedKeys(again)).toEqual(['end thread']);
+});
+
 it('does not reply again while an earlier reply may still come to stand', async () => {
-  const parts = createParts({});
-  const ended = { ...posted, step: 'ended', endedAt: 5, replyBeganAt: Date.now() } as const;
-  const dueAt = await advanceLeased(parts, await leased(ended));
-  expect(parts.notices.reply).not.toHaveBeenCalled();
+  const parts = createParts({ planned: [inThread], dies: 'end thread' });
+  const request = await leased(ended);
+  await expect(advanceLeased(parts, request)).rejects.toThrow('killed');
+  const after = createParts({});
+  const dueAt = await advanceLeased(after, request);
+  expect(after.notices.post).not.toHaveBeenCalled();
   expect(dueAt).toBeGreaterThan(Date.now());
 });
 

@@ -48,6 +48,7 @@ describe('what following ten thousand runs costs while a hundred change in every
         update,
       } as Partial<FollowingParts['messages']> as FollowingParts['messages'],
       notices: {} as FollowingParts['notices'],
+      toTell: {} as FollowingParts['toTell'],
       logger: createLogger('silent'),
     };
     await connections.wake('workspace', 0);

@@ -1,4 +1,4 @@
-import type { EndNotices } from '../../src/following/notify-end.ts';
+import type { SlackNotices } from '../../src/following/notices-port.ts';
 import type { RunMessages } from '../../src/following/run-messages.ts';
 
 type Method = 'post' | 'update' | 'reply' | 'remove' | 'findDoubles';
@@ -94,8 +94,13 @@ export function createHeldSlack() {
         return { outcome: 'removed' as const };
       }),
   };
-  const notices: EndNotices = {
-    reply: (request) => call('reply', () => put('reply', { of: request.id })),
+  const notices: SlackNotices = {
+    planEnd: async ({ id: requestId }) => {
+      const inThread = { requestId, key: 'end thread', kind: 'end' as const, userId: null };
+      const notice = { ...inThread, names: ['U1'], toChannel: false, dueAt: Date.now() };
+      return { outcome: 'planned', notices: [notice] };
+    },
+    post: (request) => call('reply', () => put('reply', { of: request.id })),
     find: async () => find('reply'),
     findDoubles: async () => places(standing('reply').slice(1)),
     mark: async () => undefined,

@@ -3,6 +3,7 @@ import type { FollowingParts } from '../../src/following/advance.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import type { Db } from '../../src/store/database.ts';
+import { createNotices } from '../../src/store/notices.ts';
 import { createRequestLeases, LeaseLost } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
@@ -17,6 +18,7 @@ export function useReplicas(database: () => Db) {
   let run = aRun();
   beforeEach(async () => {
     await database().deleteFrom('requests').execute();
+    await database().deleteFrom('notices').execute();
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     await createRequests(database()).accept({
       id: 'r1',
@@ -44,6 +46,7 @@ export function useReplicas(database: () => Db) {
       },
       messages: slack.messages,
       notices: slack.notices,
+      toTell: createNotices(database()),
       logger: createLogger('silent'),
     } satisfies FollowingParts;
     return {
@@ -66,7 +69,6 @@ export function useReplicas(database: () => Db) {
     'due_at',
     'lease_until',
     'post_began_at',
-    'reply_began_at',
     'look_at',
     'doubted_at',
     'doubles_look_at',
@@ -81,6 +83,10 @@ export function useReplicas(database: () => Db) {
         .set((row) => ({ [column]: row(column, '-', ms) }))
         .execute();
     await database().updateTable('requests').set({ lease_until: 0 }).execute();
+    await database()
+      .updateTable('notices')
+      .set((row) => ({ due_at: row('due_at', '-', ms), began_at: row('began_at', '-', ms) }))
+      .execute();
   }
 
   /** Goes on until nothing is left to do, however long that takes. */

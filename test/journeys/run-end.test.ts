@@ -62,6 +62,32 @@ describe('when a run ends', () => {
     await ada.clicks(at(message), 'run:cancel');
     const { text } = await firstReply(product, message);
     expect(text.match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
+    expect(text).toMatch(/: cancelled by Ada/);
+    const shown = await runMessageShowing(workspace, 'Cancelled');
+    expect(textOf(shown)).toContain(`by <@${ada.person.id}>`);
+  });
+
+  it('the creator learns in the thread that a run could not be started, and how it ended after all', async () => {
+    const product = await startProduct();
+    const { workspace, grace } = product;
+    const bot = await product.startBot({
+      runsApi: { ...product.config.runsApi, apiKey: 'wrong' },
+    });
+    const said = await grace.types(general, `<@${workspace.bot.userId}> count`);
+    const message = await runMessageShowing(workspace, 'Not started');
+    const source = () => workspace.messagesIn(general).find(({ ts }) => ts === said.message?.ts);
+    const told = () => repliesTo(product, said.message ?? message).map(({ text }) => text);
+    const first = await workspace.until(() => told().find((text) => text.includes('not started')));
+    expect(first).toMatch(new RegExp(`^<@${grace.person.id}>.*refused our API key`, 's'));
+    await workspace.until(() => textOf(source()?.reactions).includes('"x"'));
+    await bot.stop();
+    await product.startBot();
+    await grace.clicks(at(message), 'run-message:try-again');
+    await workspace.until(() => told().find((text) => text.includes(': succeeded')), {
+      timeoutMs: 10_000,
+    });
+    await workspace.settled();
+    expect(source()?.reactions.map(({ name }) => name)).toEqual(['white_check_mark']);
   });
 
   it('the reply stands once although the answer to posting it was lost', async () => {

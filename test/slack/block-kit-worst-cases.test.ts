@@ -8,7 +8,7 @@ import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
 import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
-import { endReplyMetadata, messageMetadata } from '../../src/slack/run-message/message-metadata.ts';
+import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
@@ -102,7 +102,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes a reply at the end that Slack takes and that names only who asked', () => {
     for (const state of ['SUCCEEDED', 'FAILED', text]) {
       const reply = renderEndReply(fullOf(text, 'ended', state), ['U1', 'U2']);
-      const posted = { text: reply, metadata: endReplyMetadata(aRequest()) };
+      const posted = { text: reply, metadata: noticeMetadata(aRequest(), { key: 'end U1' }) };
       expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
       expect(findMentions(posted)).toEqual([]);
       expect(reply.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);

@@ -42,7 +42,6 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     cancelAskedAt: null,
     cancelAskedBy: null,
     unfollowedAt: null,
-    replyBeganAt: null,
     repliedAt: null,
     doubtedAt: null,
     doublesLookAt: null,

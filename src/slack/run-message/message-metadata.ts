@@ -1,16 +1,20 @@
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
+import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
 
 const messageEvent = 'slash_agent_run';
-const endEvent = 'slash_agent_run_end';
+const noticeEvent = 'slash_agent_run_end';
 
 /** Slack has no idempotency key for posts; this marks a message as the one of its request. */
 export const messageMetadata = (request: RunRequest) => metadataOf(messageEvent, request);
 
-/** Likewise for the reply at the end. */
-export const endReplyMetadata = (request: RunRequest) => metadataOf(endEvent, request);
+/** Likewise for what people are told beside it, which is one of several. */
+export const noticeMetadata = (request: RunRequest, { key }: Pick<Notice, 'key'>) => {
+  const marked = metadataOf(noticeEvent, request);
+  return { ...marked, event_payload: { ...marked.event_payload, notice: key } };
+};
 
 const metadataOf = (eventType: string, request: RunRequest) => ({
   event_type: eventType,
@@ -51,50 +55,44 @@ function eachRunMessage(
   return eachMarked({ request, eventType: messageEvent, channelId, sinceMs, readPage });
 }
 
-/** Looks for the reply at the end: in the thread of the run message, then in the creator's direct messages. */
-export async function findEndReply(
+/** Where a notice is posted: in a thread, or in direct messages. */
+export type NoticePlace = { channel: string; thread_ts?: string };
+
+/** The first place where it stands; undefined when it is nowhere to be seen. */
+export async function findNotice(
   client: WebClient,
-  thread: MessagePlace | undefined,
-  directChannelId: string,
+  place: NoticePlace,
   request: RunRequest,
+  notice: Notice,
 ): Promise<MessagePlace | undefined> {
-  const replies = eachEndReply(client, thread, directChannelId, request, request.acceptedAt);
-  return (await replies.next()).value;
+  return (await eachNotice(client, place, request, notice, request.acceptedAt).next()).value;
 }
 
-/** All replies at the end since they were doubted: in the thread the oldest first, then direct messages. */
-export const findEndRepliesSince = (
+/** All since they were doubted, in a thread the oldest first. */
+export const findNoticesSince = (
   client: WebClient,
-  thread: MessagePlace | undefined,
-  directChannelId: string,
+  place: NoticePlace,
   request: RunRequest,
-) => collect(eachEndReply(client, thread, directChannelId, request, firstDoubt(request)));
+  notice: Notice,
+) => {
+  // The first of them must be found too, since it is the one that stays.
+  const sinceMs = Math.min(request.doubtedAt ?? notice.dueAt, notice.dueAt);
+  return collect(eachNotice(client, place, request, notice, sinceMs));
+};
 
-/** The first of them must be found too, since it is the one that stays. */
-const firstDoubt = ({ acceptedAt, doubtedAt, replyBeganAt }: RunRequest) =>
-  Math.min(doubtedAt ?? acceptedAt, replyBeganAt ?? acceptedAt);
-
-async function* eachEndReply(
+function eachNotice(
   client: WebClient,
-  thread: MessagePlace | undefined,
-  directChannelId: string,
+  { channel, thread_ts: ts }: NoticePlace,
   request: RunRequest,
+  { key }: Pick<Notice, 'key'>,
   sinceMs: number,
 ): Found {
-  const wanted = { request, eventType: endEvent, sinceMs };
-  if (thread) {
-    const { channelId, ts } = thread;
-    yield* eachMarked({
-      ...wanted,
-      channelId,
-      readPage: (query) => client.conversations.replies({ ...query, channel: channelId, ts }),
-    });
-  }
-  yield* eachMarked({
-    ...wanted,
-    channelId: directChannelId,
-    readPage: (query) => client.conversations.history({ ...query, channel: directChannelId }),
-  });
+  const readPage = (query: Query) =>
+    ts
+      ? client.conversations.replies({ ...query, channel, ts })
+      : client.conversations.history({ ...query, channel });
+  const wanted = { request, eventType: noticeEvent, channelId: channel, sinceMs, readPage };
+  return eachMarked({ ...wanted, notice: key });
 }
 
 type Found = AsyncGenerator<MessagePlace, undefined>;
@@ -102,6 +100,8 @@ type Wanted = {
   request: RunRequest;
   eventType: string;
   channelId: string;
+  /** Replies of older versions do not say which they are. */
+  notice?: string;
   sinceMs: number;
   readPage: (query: Query) => Promise<Page>;
 };
@@ -114,7 +114,7 @@ type Page = {
   response_metadata?: { next_cursor?: string };
 };
 
-async function* eachMarked({ request, eventType, channelId, sinceMs, readPage }: Wanted): Found {
+async function* eachMarked({ request, eventType, channelId, sinceMs, ...wanted }: Wanted): Found {
   const oldest = String(Math.floor((sinceMs - clockSkewMs) / 1000));
   let cursor: string | undefined;
   do {
@@ -124,11 +124,12 @@ async function* eachMarked({ request, eventType, channelId, sinceMs, readPage }:
       include_all_metadata: true,
       ...(cursor && { cursor }),
     } as const;
-    const page = await readPage(query).catch(absentWhenRefused);
+    const page = await wanted.readPage(query).catch(absentWhenRefused);
     for (const { ts, metadata } of page?.messages ?? []) {
       const payload: Record<string, unknown> = { ...Object(metadata?.event_payload) };
       const isMarked = metadata?.event_type === eventType && payload['request_id'] === request.id;
-      if (ts && isMarked) yield { channelId, ts };
+      const isIt = (payload['notice'] ?? wanted.notice) === wanted.notice;
+      if (ts && isMarked && isIt) yield { channelId, ts };
     }
     cursor = page?.response_metadata?.next_cursor;
   } while (cursor);

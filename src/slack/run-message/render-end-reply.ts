@@ -1,32 +1,47 @@
 import type { RunRequest } from '../../store/request-row.ts';
 import { escapeText, limits, safeUrl, shorten } from '../blocks.ts';
-import { durationText } from '../duration.ts';
+import { failureSentence } from '../failure.ts';
 import { requestLabel } from '../run-state.ts';
+import type { KnownNames } from '../typed-text.ts';
 import { listArtifacts } from './run-artifacts.ts';
-import { readRunTimes } from './run-times.ts';
+import { howItEnded } from './run-attention.ts';
 import { hasFailed } from './run-trouble.ts';
 
 const namesShown = 50;
 const reasonLimit = 300;
 const linksShown = 3;
 
-/** The reply in the run message's thread: who it is for, what happened, and where to look. Edits notify nobody. */
-export function renderEndReply(request: RunRequest, userIds: readonly string[]): string {
+/**
+ * The reply at the end: who it is for, what happened, and where to look. Edits notify nobody. Whoever cancelled the run
+ * is named without a mention, which would call them.
+ */
+export function renderEndReply(
+  request: RunRequest,
+  userIds: readonly string[],
+  known: KnownNames = new Map(),
+): string {
   const { sign, word } = requestLabel(request);
-  const { tookMs } = readRunTimes(request);
   const names = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
   const others = userIds.length - names.length;
   const title = escapeText(shorten(request.title.replace(/[\s*]+/g, ' ').trim(), 150));
-  const took = tookMs === undefined ? '' : ` in ${durationText(tookMs)}`;
-  const reason = hasFailed(request) ? firstLine(request.run?.status_message?.message ?? '') : '';
+  const reason = reasonOf(request);
+  const shown = (id: string) => escapeText(known.get(id) ?? 'somebody in Slack', 100);
   const links = renderLinks(request).join('  ·  ');
+  const named = `${names.join(' ')}${others > 0 ? ` and ${others} more` : ''}`;
   const lines = [
-    `${names.join(' ')}${others > 0 ? ` and ${others} more` : ''}`,
-    `${sign} *${title || 'The run'}*: ${escapeText(word.toLowerCase(), 100)}${took}.`,
+    ...(named ? [named] : []),
+    `${sign} *${title || 'The run'}*: ${escapeText(word.toLowerCase(), 100)}${howItEnded(request, shown)}.`,
+    ...(request.problem ? [escapeText(failureSentence(request.problem.code), 500)] : []),
     ...(reason ? [`>${escapeText(reason, reasonLimit)}`] : []),
     ...(links ? [links] : []),
   ];
   return shorten(lines.join('\n'), limits.messageText);
+}
+
+/** The exact words, as far as there are some. */
+function reasonOf(request: RunRequest): string {
+  const words = request.problem?.message ?? request.run?.status_message?.message ?? '';
+  return request.problem || hasFailed(request) ? firstLine(words) : '';
 }
 
 function renderLinks({ run }: RunRequest): string[] {

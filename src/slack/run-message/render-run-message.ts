@@ -10,15 +10,13 @@ import {
   quote,
   section,
   shorten,
-  time,
 } from '../blocks.ts';
-import { durationText } from '../duration.ts';
 import { requestLabel } from '../run-state.ts';
 import { fewLines } from './few-lines.ts';
 import { renderButtons } from './message-buttons.ts';
 import { renderArtifacts } from './run-artifacts.ts';
+import { howItEnded, renderAttention } from './run-attention.ts';
 import { configurationLine, historyLine } from './run-facts.ts';
-import { readRunTimes } from './run-times.ts';
 import { hasFailed, renderTrouble } from './run-trouble.ts';
 
 /** All blocks of a message together stay far below the 12,000 characters that Slack takes. */
@@ -53,10 +51,8 @@ export function renderRunMessage(request: RunRequest, more: readonly Button[] = 
 /** State in words first, then what else there is to know of it now. */
 function renderState(request: RunRequest): string {
   const { sign, word } = requestLabel(request);
-  const { tookMs } = readRunTimes(request);
-  const took = tookMs === undefined ? '' : ` in ${durationText(tookMs)}`;
   const notes = renderNotes(request).map((note) => `\n${note}`);
-  return `${sign} *${escapeText(word, wordLimit)}*${took}${notes.join('')}`;
+  return `${sign} *${escapeText(word, wordLimit)}*${howItEnded(request)}${notes.join('')}`;
 }
 
 function renderNotes(request: RunRequest): string[] {
@@ -68,16 +64,6 @@ function renderNotes(request: RunRequest): string[] {
   const said = hasFailed(request) ? '' : firstLine(run.status_message?.message ?? '');
   const asks = run.state === 'BLOCKED' ? ['Open the session to answer it.'] : [];
   return [...(said ? [escapeText(said, noteLimit)] : []), ...asks, ...attention];
-}
-
-/** What people have asked for while the run goes on. */
-function renderAttention({ cancelAskedAt, cancelAskedBy, unfollowedAt }: RunRequest): string[] {
-  return [
-    ...(cancelAskedAt === null ? [] : [`Being cancelled: <@${cancelAskedBy}> asked for it.`]),
-    ...(unfollowedAt === null
-      ? []
-      : [`Not followed since ${time(unfollowedAt)}. The run itself may go on.`]),
-  ];
 }
 
 /** What a notification shows: it must say everything that matters in one line. */

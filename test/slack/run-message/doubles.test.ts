@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { createSlackEndNotices } from '../../../src/slack/run-message/slack-end-notices.ts';
+import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
 import { createSlackBudget } from '../../../src/slack/slack-budget.ts';
 import { createWebClient } from '../../../src/slack/web-client.ts';
+import type { Notice } from '../../../src/store/notices.ts';
 import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
@@ -15,7 +16,12 @@ async function start(changes: Parameters<typeof aRequest>[0] = {}) {
   const { botToken, apiUrl } = workspace;
   const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
   const messages = createSlackRunMessages({ client, budget: createSlackBudget() });
-  const notices = createSlackEndNotices({ client, watchers: { list: async () => [] } });
+  const notices = createSlackNotices({
+    client,
+    watchers: { list: async () => [] },
+    settings: { read: async () => undefined },
+    readNames: async () => new Map(),
+  });
   const creatorId = workspace.people[0]?.id ?? '';
   const asked = { creatorId, channelId: engineering, messageTs: null, messageChannelId: null };
   const request = aRequest({ ...asked, acceptedAt: Date.now(), doubtedAt: Date.now(), ...changes });
@@ -70,21 +76,36 @@ it('looks for doubles in the thread that the request came from', async () => {
 });
 
 it('finds every reply at the end but the first', async () => {
-  const { messages, notices, request, post } = await start({ replyBeganAt: Date.now() });
+  const { messages, notices, request, post } = await start();
   const ended = { ...request, ...placed(await post()), run: aRun({ state: 'SUCCEEDED' }) };
-  const replies = [await notices.reply(ended), await notices.reply(ended)];
-  const found = await notices.findDoubles(ended);
-  expect(found).toEqual({ outcome: 'found', places: [{ ...placeOf(replies[1]) }] });
-  if (found.outcome === 'found' && found.places[0]) await messages.remove(found.places[0]);
-  expect(await notices.findDoubles(ended)).toEqual({ outcome: 'found', places: [] });
+  const userId = request.creatorId;
+  for (const notice of [inThread, { ...inThread, key: `end ${userId}`, userId }]) {
+    const replies = [await notices.post(ended, notice), await notices.post(ended, notice)];
+    const found = await notices.findDoubles(ended, notice);
+    expect(found).toEqual({ outcome: 'found', places: [{ ...placeOf(replies[1]) }] });
+    if (found.outcome === 'found' && found.places[0]) await messages.remove(found.places[0]);
+    expect(await notices.findDoubles(ended, notice)).toEqual({ outcome: 'found', places: [] });
+  }
 });
+
+const inThread: Notice = {
+  requestId: 'T1-V1',
+  key: 'end thread',
+  kind: 'end',
+  userId: null,
+  names: [],
+  toChannel: false,
+  dueAt: Date.now(),
+  beganAt: 1,
+  doneAt: null,
+};
 
 const placeOf = (outcome: unknown) => (outcome as { place: object }).place;
 
 it('says that it must look later when Slack does not answer', async () => {
-  const { messages, notices, request, workspace } = await start({ replyBeganAt: 1 });
+  const { messages, notices, request, workspace } = await start();
   await workspace.faults.inject({ name: 'server_error', method: '*', times: 2 });
   const known = { ...request, messageChannelId: engineering, messageTs: '1.0' };
   expect(await messages.findDoubles(known)).toMatchObject({ outcome: 'later' });
-  expect(await notices.findDoubles(known)).toMatchObject({ outcome: 'later' });
+  expect(await notices.findDoubles(known, inThread)).toMatchObject({ outcome: 'later' });
 });

@@ -1,0 +1,35 @@
+import { postSettledMs } from './progress.ts';
+import type { FindOutcome, PostOutcome } from './run-messages.ts';
+
+export type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
+
+type Post = {
+  /** When an earlier try began; null when there was none. */
+  beganAt: number | null;
+  /** Writes down durably that a try begins. Throws when it is no longer ours to make. */
+  begin(now: number): Promise<void>;
+  post(): Promise<PostOutcome>;
+  /** Looks for what an interrupted try may have left behind. */
+  find(): Promise<FindOutcome>;
+};
+
+/**
+ * Posts something that must stand once: after an interrupted try it is looked for before posting again. A post that is
+ * still on its way is seen by nobody: only after a while "absent" is believed.
+ */
+export async function postOnce({
+  beganAt,
+  begin,
+  post,
+  find,
+}: Post): Promise<PostOutcome | Unsettled> {
+  if (beganAt !== null) {
+    const found = await find();
+    if (found.outcome === 'later') return { ...found, isUndone: undefined };
+    if (found.outcome !== 'absent') return found;
+    const lookAgainAt = beganAt + postSettledMs;
+    if (Date.now() < lookAgainAt) return { outcome: 'unsettled', lookAgainAt };
+  }
+  await begin(Date.now());
+  return post();
+}

@@ -1,0 +1,119 @@
+import type { NewNotice, Notice } from '../store/notices.ts';
+import { LeaseLost } from '../store/request-leases.ts';
+import type { DueAt, FollowingParts, Tracked } from './advance.ts';
+import { doubtFrom } from './doubles.ts';
+import { postOnce, type Unsettled } from './post-once.ts';
+import { retryDelayMs } from './progress.ts';
+import type { PostOutcome } from './run-messages.ts';
+
+type TellingParts = Pick<FollowingParts, 'notices' | 'toTell' | 'logger'>;
+
+/**
+ * Tells people of the end of a request, each thing once in each place. Comes after the run message shows it, so that
+ * whoever follows a mention sees the truth.
+ */
+export async function tellPeople(parts: TellingParts, tracked: Tracked): Promise<DueAt> {
+  const { step, repliedAt, id } = tracked.request;
+  const isOver = step === 'ended' || step === 'not_started';
+  if (!isOver || repliedAt !== null) return null;
+  const waitUntil = await planEnd(parts, tracked, await parts.toTell.list(id));
+  if (waitUntil !== null) return waitUntil;
+  const ends = (await parts.toTell.list(id)).filter(({ kind }) => kind === 'end');
+  const dueAt = await postDue(parts, tracked, ends);
+  if (dueAt === null) await tracked.record({ repliedAt: Date.now(), failures: 0 });
+  return dueAt;
+}
+
+/** Decides once who is told of this end: a later change of anybody's settings makes no second reply. */
+async function planEnd(
+  { notices, toTell }: TellingParts,
+  { request }: Tracked,
+  known: readonly Notice[],
+): Promise<DueAt> {
+  const round = endRound(request);
+  if (known.some(({ key }) => key.startsWith(round))) return null;
+  await notices.mark(request);
+  const planned = await notices.planEnd(request);
+  if (planned.outcome === 'later') return Date.now() + retryDelayMs(1, planned.retryAfterMs);
+  await toTell.plan(planned.notices);
+  return null;
+}
+
+/** The keys of an end begin so. A request that could not be started may be tried again, and then has another end. */
+export function endRound({ step, problem }: Tracked['request']): string {
+  return step === 'not_started' ? `not started ${problem?.since ?? 0} ` : 'end ';
+}
+
+async function postDue(
+  parts: TellingParts,
+  tracked: Tracked,
+  known: readonly Notice[],
+): Promise<DueAt> {
+  const waits: number[] = [];
+  for (const notice of known) {
+    if (notice.doneAt !== null) continue;
+    const dueAt = notice.dueAt > Date.now() ? notice.dueAt : await tell(parts, tracked, notice);
+    if (dueAt !== null) waits.push(dueAt);
+  }
+  return waits.length > 0 ? Math.min(...waits) : null;
+}
+
+async function tell(parts: TellingParts, tracked: Tracked, notice: Notice): Promise<DueAt> {
+  const { notices, toTell } = parts;
+  const { request, record, check } = tracked;
+  const outcome = await postOnce({
+    beganAt: notice.beganAt,
+    post: () => notices.post(request, notice),
+    find: () => notices.find(request, notice),
+    async begin(now) {
+      // What an earlier try has sent may still come to stand beside this.
+      if (notice.beganAt !== null) await record(doubtFrom(now));
+      if (!(await toTell.begin(notice, now)))
+        throw new LeaseLost(`"${notice.key}" of request ${request.id} is somebody else's now`);
+      // Beginning is not fenced by the lease, and this process may have slept.
+      await check();
+    },
+  });
+  return keep(parts, tracked, notice, outcome);
+}
+
+async function keep(
+  { toTell, logger }: TellingParts,
+  { request, record }: Tracked,
+  notice: Notice,
+  outcome: PostOutcome | Unsettled,
+): Promise<DueAt> {
+  switch (outcome.outcome) {
+    case 'unsettled':
+      return outcome.lookAgainAt;
+    case 'refused': {
+      const { reason } = outcome;
+      const instead = insteadOf(notice);
+      logger.warn({ requestId: request.id, notice: notice.key, reason }, 'not told there');
+      await toTell.plan(instead);
+      await toTell.finish(notice, Date.now());
+      return instead.length > 0 ? Date.now() : null;
+    }
+    case 'posted':
+      await toTell.finish(notice, Date.now());
+      return null;
+    case 'later': {
+      const failures = request.failures + 1;
+      const { reason } = outcome;
+      logger.warn({ requestId: request.id, notice: notice.key, reason }, 'telling waits');
+      if (outcome.isUndone) await toTell.takeBack(notice);
+      await record({ failures });
+      return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
+    }
+  }
+}
+
+/** Where the thread is gone or closed, those who would have been named there get a direct message. */
+function insteadOf(notice: Notice): NewNotice[] {
+  if (notice.userId !== null) return [];
+  const round = notice.key.slice(0, notice.key.lastIndexOf(' '));
+  return notice.names.map((userId) => ({
+    ...{ requestId: notice.requestId, kind: notice.kind, toChannel: false },
+    ...{ key: `${round} ${userId}`, userId, names: [userId], dueAt: Date.now() },
+  }));
+}

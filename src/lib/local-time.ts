@@ -1,0 +1,58 @@
+/** Hours of the day in somebody's time zone. Zones are IANA names; times are epoch milliseconds. */
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** One that cannot be read counts as UTC. */
+export function knownTimeZone(timeZone: string | null | undefined): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: timeZone || 'UTC' }).resolvedOptions()
+      .timeZone;
+  } catch (error) {
+    if (error instanceof RangeError) return 'UTC';
+    throw error;
+  }
+}
+
+/** When the clocks there show this full hour next, after `now`. An hour that a clock change skips is the one after it. */
+export function nextAtHour(now: number, hour: number, timeZone: string): number {
+  const offset = offsetMs(now, timeZone);
+  const midnight = Math.floor((now + offset) / dayMs) * dayMs;
+  for (let day = 0; ; day += 1) {
+    const wanted = midnight + day * dayMs + hour * hourMs;
+    const near = wanted - offsetMs(wanted - offset, timeZone);
+    const at = wanted - offsetMs(near, timeZone);
+    if (at > now) return at;
+  }
+}
+
+/** Hours of the day from one full hour until another; they may go over midnight. */
+export type DayHours = { from: number; until: number };
+
+/** When these hours end, if they are going on there now. */
+export function endOfHours(now: number, hours: DayHours, timeZone: string): number | undefined {
+  const hour = hourAt(now, timeZone);
+  const { from, until } = hours;
+  const isWithin = from < until ? hour >= from && hour < until : hour >= from || hour < until;
+  return from !== until && isWithin ? nextAtHour(now, until, timeZone) : undefined;
+}
+
+export const hourAt = (now: number, timeZone: string): number =>
+  new Date(now + offsetMs(now, timeZone)).getUTCHours();
+
+/** How far the clocks there are before UTC. */
+function offsetMs(at: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  }).formatToParts(at);
+  const number = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((part) => part.type === type)?.value ?? 0);
+  const local = Date.UTC(
+    ...([number('year'), number('month') - 1, number('day')] as const),
+    ...([number('hour'), number('minute'), number('second')] as const),
+  );
+  return local - Math.floor(at / 1000) * 1000;
+}

@@ -1,0 +1,117 @@
+import type { WebClient } from '@slack/web-api';
+import type { SlackNotices } from '../../following/notices-port.ts';
+import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
+import type { Notice } from '../../store/notices.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { ReadNames } from '../people-names.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
+import { begunReaction } from '../source-message.ts';
+import {
+  findNotice,
+  findNoticesSince,
+  type NoticePlace,
+  noticeMetadata,
+} from './message-metadata.ts';
+import { type PlanParts, planEnd } from './plan-notices.ts';
+import { renderEndReply } from './render-end-reply.ts';
+import { threadOf } from './run-thread.ts';
+import { hasFailed } from './run-trouble.ts';
+
+type NoticeParts = PlanParts & { client: WebClient; readNames: ReadNames };
+
+/** What people are told beside the run message: in its thread, or directly. */
+export function createSlackNotices(parts: NoticeParts): SlackNotices {
+  const { client, readNames } = parts;
+  return {
+    planEnd: (request) => planEnd(parts, request),
+
+    async post(request, notice) {
+      try {
+        const place = await placeOf(request, notice);
+        return place ? await post(place, request, notice) : gone;
+      } catch (error) {
+        return readSlackTrouble(error);
+      }
+    },
+
+    async find(request, notice) {
+      try {
+        const place = await placeOf(request, notice);
+        const found = place && (await findNotice(client, place, request, notice));
+        return found ? { outcome: 'posted', place: found } : { outcome: 'absent' };
+      } catch (error) {
+        return readSlackTrouble(error);
+      }
+    },
+
+    async findDoubles(request, notice) {
+      try {
+        const place = await placeOf(request, notice);
+        const found = place ? await findNoticesSince(client, place, request, notice) : [];
+        return { outcome: 'found', places: firstStays(place, found) };
+      } catch (error) {
+        return readSlackTrouble(error);
+      }
+    },
+
+    async mark(request) {
+      const source = request.origin?.source;
+      if (!source || (!request.run && request.step !== 'not_started')) return;
+      const place = { channel: source.channelId, timestamp: source.ts };
+      const name = reactionFor(request);
+      // Decorations: the message may be gone, closed to us, or marked already.
+      await client.reactions.add({ ...place, name }).catch(readSlackTrouble);
+      // What could not be started has a mark, which is no longer true when it was tried again.
+      for (const other of [begunReaction, failedReaction].filter((each) => each !== name)) {
+        await client.reactions.remove({ ...place, name: other }).catch(readSlackTrouble);
+      }
+    },
+  };
+
+  async function placeOf(
+    request: RunRequest,
+    { userId }: Notice,
+  ): Promise<NoticePlace | undefined> {
+    if (userId !== null) return { channel: await directMessage(userId) };
+    const thread = threadOf(request);
+    return thread && { channel: thread.channelId, thread_ts: thread.ts };
+  }
+
+  async function post(
+    place: NoticePlace,
+    request: RunRequest,
+    notice: Notice,
+  ): Promise<PostOutcome> {
+    const { channel, thread_ts: ts } = place;
+    const isShown = notice.toChannel && ts !== undefined;
+    const posted = await client.chat.postMessage({
+      ...(isShown ? { channel, thread_ts: ts, reply_broadcast: true } : place),
+      text: renderEndReply(request, notice.names, await readNames(cancellersOf(request))),
+      metadata: noticeMetadata(request, notice),
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+    return { outcome: 'posted', place: { channelId: channel, ts: posted.ts ?? '' } };
+  }
+
+  async function directMessage(userId: string): Promise<string> {
+    const opened = await client.conversations.open({ users: userId });
+    return opened.channel?.id ?? userId;
+  }
+}
+
+/** A thread is read from its oldest reply, a conversation from its newest message. */
+const firstStays = (place: NoticePlace | undefined, found: readonly MessagePlace[]) =>
+  place?.thread_ts ? found.slice(1) : found.slice(0, -1);
+
+const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;
+
+const cancellersOf = ({ cancelAskedBy }: RunRequest) =>
+  cancelAskedBy === null ? [] : [cancelAskedBy];
+
+const failedReaction = 'x';
+
+function reactionFor(request: RunRequest): string {
+  if (hasFailed(request) || request.step === 'not_started') return failedReaction;
+  return request.run?.state === 'SUCCEEDED' ? 'white_check_mark' : 'no_entry_sign';
+}

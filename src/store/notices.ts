@@ -1,0 +1,99 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db } from './database.ts';
+import type { NoticesTable } from './schema.ts';
+
+export type Notices = ReturnType<typeof createNotices>;
+
+/** Why people are told: the run has ended, it needs its creator, or somebody wants the channel to see it. */
+export type NoticeKind = 'end' | 'nudge' | 'pointer';
+
+/** Something to be said once. Of the same key there is one for a request. Times are epoch milliseconds. */
+export type NewNotice = {
+  requestId: string;
+  key: string;
+  kind: NoticeKind;
+  /** Who gets it as a direct message, or who asked for it; null when it goes into the thread. */
+  userId: string | null;
+  /** Who is named in it. */
+  names: string[];
+  /** The reply in the thread is shown in the channel too. */
+  toChannel: boolean;
+  dueAt: number;
+};
+
+export type Notice = NewNotice & {
+  /** When posting began: set and not done means that it may or may not stand. */
+  beganAt: number | null;
+  doneAt: number | null;
+};
+
+/** What people are told of requests beside the run message. */
+export function createNotices(db: Db) {
+  const rowOf = ({ requestId, key }: Pick<Notice, 'requestId' | 'key'>) =>
+    db.updateTable('notices').where('request_id', '=', requestId).where('key', '=', key);
+
+  return {
+    /** All or none; those that are planned already stay as they are. Answers how many are new. */
+    async plan(notices: readonly NewNotice[]): Promise<number> {
+      if (notices.length === 0) return 0;
+      const inserted = await db
+        .insertInto('notices')
+        .values(notices.map(newRow))
+        .onConflict((conflict) => conflict.columns(['request_id', 'key']).doNothing())
+        .executeTakeFirst();
+      return Number(inserted.numInsertedOrUpdatedRows ?? 0n);
+    },
+
+    /** Of one request, also those that are done. */
+    async list(requestId: string): Promise<Notice[]> {
+      const rows = await db
+        .selectFrom('notices')
+        .selectAll()
+        .where('request_id', '=', requestId)
+        .orderBy('key')
+        .execute();
+      return rows.map(readNotice);
+    },
+
+    /** Answers false when somebody else has begun or finished it since it was read. */
+    async begin(notice: Notice, now: number): Promise<boolean> {
+      const begun = await rowOf(notice)
+        .set({ began_at: now })
+        .where('began_at', notice.beganAt === null ? 'is' : '=', notice.beganAt)
+        .where('done_at', 'is', null)
+        .executeTakeFirst();
+      return begun.numUpdatedRows === 1n;
+    },
+
+    /** As it was read: this try has surely posted nothing, an earlier one may have. */
+    async takeBack(notice: Notice): Promise<void> {
+      await rowOf(notice).set({ began_at: notice.beganAt }).execute();
+    },
+
+    async finish(notice: Notice, now: number): Promise<void> {
+      await rowOf(notice).set({ done_at: now }).execute();
+    },
+  };
+}
+
+const newRow = (notice: NewNotice): Insertable<NoticesTable> => ({
+  request_id: notice.requestId,
+  key: notice.key,
+  kind: notice.kind,
+  user_id: notice.userId,
+  names_json: JSON.stringify(notice.names),
+  to_channel: notice.toChannel ? 1 : 0,
+  due_at: notice.dueAt,
+});
+
+const readNotice = (row: Selectable<NoticesTable>): Notice => ({
+  requestId: row.request_id,
+  key: row.key,
+  kind: row.kind as NoticeKind,
+  userId: row.user_id,
+  names: JSON.parse(row.names_json) as string[],
+  toChannel: row.to_channel === 1,
+  dueAt: row.due_at,
+  beganAt: row.began_at,
+  doneAt: row.done_at,
+});
