@@ -14,6 +14,7 @@ import { createWebClient } from './slack/web-client.ts';
 import { createConnections } from './store/connections.ts';
 import { openDatabase } from './store/database.ts';
 import { createDeliveries } from './store/deliveries.ts';
+import { createDigests } from './store/digests.ts';
 import { createDrafts } from './store/drafts.ts';
 import { createFollowedRunsStore } from './store/followed-runs.ts';
 import { createHomeViews } from './store/home-views.ts';
@@ -78,6 +79,7 @@ export function createBot(
       client,
       requests,
       lookup: createRequestLookup(db),
+      digests: createDigests(db),
       drafts: createDrafts(db),
       mentions: createMentions(db),
       waits: createWorkflowWaits(db),

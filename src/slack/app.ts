@@ -6,6 +6,7 @@ import { createTurns } from '../lib/turns.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
 import type { StartLimits } from '../store/accept-request.ts';
 import type { Deliveries } from '../store/deliveries.ts';
+import type { Digests } from '../store/digests.ts';
 import type { Drafts } from '../store/drafts.ts';
 import type { HomeViews } from '../store/home-views.ts';
 import type { Mentions } from '../store/mentions.ts';
@@ -61,6 +62,7 @@ export type SlackAppParts = {
   creators: RunCreators;
   watchers: RequestWatchers;
   settings: Settings;
+  digests: Digests;
   drafts: Drafts;
   mentions: Mentions;
   waits: WorkflowWaits;
@@ -125,7 +127,7 @@ export function createSlackApp(parts: SlackAppParts) {
   });
   registerMessageShortcut(app, { openForm, readThread, readPermalink });
   registerGlobalShortcut(app, { openForm });
-  const openSettings = registerSettings(app, parts);
+  const openSettings = registerSettings(app, { ...parts, catalog });
   const openPresets = registerPresets(app, parts);
   const opening = { openForm, openSettings, openPresets };
   const takeTurn = createTurns();

@@ -66,6 +66,32 @@ export function channelInput(options: {
   };
 }
 
+export type ListedChoice = { value: string; text: string };
+
+/** One of a few: there is always one picked, `value` at first. */
+export function selectInput(options: {
+  blockId: string;
+  label: string;
+  choices: readonly ListedChoice[];
+  value: string;
+  hint?: string;
+}): InputBlock {
+  const { blockId, label, choices, value, hint } = options;
+  const picked = choices.find((choice) => choice.value === value) ?? choices[0];
+  return {
+    type: 'input',
+    block_id: blockId,
+    label: plain(label, limits.inputLabel),
+    ...(hint && { hint: plain(hint, limits.inputLabel) }),
+    element: {
+      type: 'static_select',
+      action_id: 'value',
+      options: choices.map((choice) => option(choice.text, choice.value)),
+      ...(picked && { initial_option: option(picked.text, picked.value) }),
+    },
+  };
+}
+
 export function tickInput(options: {
   blockId: string;
   label: string;

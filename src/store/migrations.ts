@@ -20,6 +20,7 @@ import * as serviceQueue from './migrations/057-service-queue.ts';
 import * as serviceRunUsage from './migrations/059-service-run-usage.ts';
 import * as runCreators from './migrations/073-run-creators.ts';
 import * as notices from './migrations/068-notices.ts';
+import * as digests from './migrations/069-digests.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '059-service-run-usage': serviceRunUsage,
   '073-run-creators': runCreators,
   '068-notices': notices,
+  '069-digests': digests,
 };

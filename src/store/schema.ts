@@ -9,6 +9,7 @@ export type DatabaseSchema = {
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
   notices: NoticesTable;
+  digests: DigestsTable;
   drafts: DraftsTable;
   mentions: MentionsTable;
   workflow_waits: WorkflowWaitsTable;
@@ -147,6 +148,20 @@ export type NoticesTable = {
   due_at: number;
   began_at: number | null;
   done_at: number | null;
+};
+
+/** One row per channel that wants a daily digest. See `digests.ts`. */
+export type DigestsTable = {
+  id: string;
+  team_id: string;
+  channel_id: string;
+  hour: number;
+  time_zone: string;
+  since_at: number;
+  next_at: number;
+  began_at: number | null;
+  lease_until: number;
+  version: Generated<number>;
 };
 
 /** How the runs of one connection are watched, and how its API is doing. */

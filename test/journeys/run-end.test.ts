@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hourAt } from '../../src/lib/local-time.ts';
 import type { Message } from '../../src/local-workspace/world.ts';
 import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 
@@ -20,6 +21,83 @@ const repliesTo = ({ workspace }: Product, { ts }: Message) =>
 
 const firstReply = (product: Product, message: Message) =>
   product.workspace.until(() => repliesTo(product, message)[0], { timeoutMs: 10_000 });
+
+/** As `person:reply`, and so on. */
+async function wishes({ workspace, grace }: Product, values: Record<string, string>) {
+  await grace.types(general, '/agent settings');
+  const view = await workspace.until(() => grace.modal());
+  if (Object.keys(values)[0]?.startsWith('channel:')) {
+    await grace.clicks({ view }, 'settings:scope:channel');
+    await workspace.until(() => textOf(grace.modal()?.content).includes('channel:reply'));
+  }
+  expect(await grace.submits(values)).toEqual({});
+}
+
+describe('by setting, the end is told', () => {
+  it('directly, and not in the thread', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    await wishes(product, { 'person:reply': 'direct' });
+    const message = await startRun(product, 'count');
+    const [told] = await product.workspace.until(
+      () => directMessagesOf(product).length > 0 && directMessagesOf(product),
+      { timeoutMs: 10_000 },
+    );
+    expect(told?.text).toMatch(/: succeeded/);
+    await product.workspace.settled();
+    expect([repliesTo(product, message), directMessagesOf(product).length]).toEqual([[], 1]);
+  });
+
+  it('in both places, each once although an answer was lost', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace } = product;
+    await wishes(product, { 'channel:reply': 'both', 'channel:to_channel': 'yes' });
+    const message = await startRun(product, 'wait');
+    await runMessageShowing(workspace, 'In progress');
+    await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await product.ada.clicks(at(message), 'run:cancel');
+    const reply = await firstReply(product, message);
+    await workspace.until(() => directMessagesOf(product).length > 0, { timeoutMs: 10_000 });
+    await workspace.settled();
+    expect([repliesTo(product, message).length, directMessagesOf(product).length]).toEqual([1, 1]);
+    expect(reply.isBroadcast).toBe(true);
+  });
+
+  it('to nobody, but to who presses Notify me all the same', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, grace, ada } = product;
+    await wishes(product, { 'channel:reply': 'none' });
+    const message = await startRun(product, 'wait');
+    await runMessageShowing(workspace, 'In progress');
+    await ada.clicks(at(message), 'run-message:notify');
+    await grace.clicks(at(message), 'run:cancel');
+    const { text } = await firstReply(product, message);
+    expect(text.match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
+  });
+
+  it('later to who has quiet hours, neither in the thread nor directly now', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, grace } = product;
+    const hour = hourAt(Date.now(), grace.person.timeZone);
+    await wishes(product, {
+      'person:quiet_from': String(hour),
+      'person:quiet_until': String((hour + 2) % 24),
+    });
+    const said = await grace.types(general, `<@${workspace.bot.userId}> count`);
+    const source = () => workspace.messagesIn(general).find(({ ts }) => ts === said.message?.ts);
+    await runMessageShowing(workspace, 'Succeeded');
+    // The mark is made when it has been decided who is told.
+    await workspace.until(() => textOf(source()?.reactions).includes('white_check_mark'));
+    await workspace.settled();
+    expect(
+      workspace.messagesIn(general).filter(({ text }) => text.includes(': succeeded')),
+    ).toEqual([]);
+    expect(directMessagesOf(product)).toEqual([]);
+  });
+});
 
 describe('when a run ends', () => {
   it('one reply in its thread names the creator and says how it went', async () => {

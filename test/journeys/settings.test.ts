@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/local-workspace/people/actor.ts';
-import { general, runMessageShowing, showMore, startProduct, textOf } from '../support/product.ts';
+import {
+  general,
+  picked,
+  runMessageShowing,
+  showMore,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
 
 async function startedProduct() {
   const product = await startProduct();
@@ -14,26 +21,35 @@ async function startedProduct() {
       const last = person.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
       return textOf(last).includes(words) ? textOf(last) : undefined;
     });
-  return { ...product, opens, told };
+  const opensScope = async (person: Actor, scope: 'channel' | 'workspace') => {
+    const view = await opens(person, '/agent settings');
+    await person.clicks({ view }, `settings:scope:${scope}`);
+    await product.workspace.until(() =>
+      textOf(person.modal()?.content).includes(`"${scope}:reply"`),
+    );
+  };
+  return { ...product, opens, opensScope, told };
 }
 
 describe('/agent settings', () => {
   it('keeps defaults of a person, a channel and the workspace; each value shows where it is from', async () => {
     const { ada, workspace, opens, told } = await startedProduct();
     const view = await opens(ada, '/agent settings');
-    expect(await ada.submits({ 'person:model_id': 'mine', 'person:name': 'me' })).toEqual({});
+    expect(await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' })).toEqual(
+      {},
+    );
     await opens(ada, '/agent settings');
     await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:channel');
     await workspace.until(() => textOf(ada.modal()?.content).includes('channel:model_id'));
     await ada.submits({
-      'channel:model_id': 'of the channel',
-      'channel:environment_id': 'shell',
+      'channel:model_id': picked('of the channel'),
+      'channel:environment_id': picked('shell'),
     });
     await opens(ada, '/agent settings');
     await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:workspace');
     await workspace.until(() => textOf(ada.modal()?.content).includes('workspace:model_id'));
     await ada.submits({
-      'workspace:environment_id': 'elsewhere',
+      'workspace:environment_id': picked('elsewhere'),
       'workspace:base_prompt': 'Be kind.',
     });
 
@@ -50,7 +66,7 @@ describe('/agent settings', () => {
     const product = await startedProduct();
     const { ada, workspace, opens } = product;
     await opens(ada, '/agent settings');
-    await ada.submits({ 'person:model_id': 'mine', 'person:name': 'me' });
+    await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' });
     await opens(ada, '/agent go');
     await ada.submits();
     expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toMatch(/Model \*mine\*/);
@@ -75,17 +91,58 @@ describe('/agent settings', () => {
     const { grace, workspace, opens } = await startedProduct();
     const view = await opens(grace, '/agent settings');
     const wrong = await grace.submits({
-      'person:skill_spec': 'wrong',
+      'person:skill_spec': picked('wrong'),
+      'person:quiet_from': '22',
       'person:mcp_servers': '[',
     });
     expect(Object.keys(wrong.errors ?? {}).sort()).toEqual([
       'person:mcp_servers',
+      'person:quiet_until',
       'person:skill_spec',
     ]);
     await grace.clicks({ view: grace.modal() ?? view }, 'settings:scope:workspace');
     await workspace.until(() => textOf(grace.modal()?.content).includes('workspace:model_id'));
-    const { errors } = await grace.submits({ 'workspace:model_id': 'hers' });
-    expect(errors?.['workspace:environment_id']).toContain('Only admins');
+    const { errors } = await grace.submits({ 'workspace:model_id': picked('hers') });
+    expect(errors?.['workspace:reply']).toContain('Only admins');
+  });
+});
+
+describe('settings about ends', () => {
+  it('say who may cancel: only the creator, or every member', async () => {
+    const { ada, grace, workspace, opensScope, told } = await startedProduct();
+    await opensScope(ada, 'workspace');
+    await ada.submits({ 'workspace:may_cancel': 'creator' });
+    await grace.types(general, '/agent run wait for me');
+    const message = await runMessageShowing(workspace, 'In progress');
+    const at = { channelId: general, messageTs: message.ts };
+    await ada.clicks(at, 'run:cancel');
+    await told(ada, 'settings say so');
+    await opensScope(ada, 'workspace');
+    expect(textOf(ada.modal()?.content)).toContain('Only its creator');
+    await ada.submits({ 'workspace:may_cancel': 'anyone' });
+    await workspace.as('alan').clicks(at, 'run:cancel');
+    await runMessageShowing(workspace, 'Cancelled');
+  });
+
+  it('offer a digest in channels, by the hour of whoever sets it', async () => {
+    const { ada, opensScope } = await startedProduct();
+    await opensScope(ada, 'channel');
+    await ada.submits({ 'channel:digest': '9' });
+    await opensScope(ada, 'channel');
+    const shown = textOf(ada.modal()?.content);
+    expect(shown).toContain(`"initial_option":{"text":{"type":"plain_text","text":"09:00"`);
+    expect(shown).toContain(`time zone ${ada.person.timeZone}`);
+    await ada.submits({ 'channel:digest': 'off' });
+    await opensScope(ada, 'channel');
+    expect(textOf(ada.modal()?.content)).not.toContain(ada.person.timeZone);
+  });
+
+  it('have pickers that search as those of the form', async () => {
+    const { ada, opens } = await startedProduct();
+    await opens(ada, '/agent settings');
+    const offered = await ada.searches('settings:pick:environment', 'new-one');
+    expect(textOf(offered)).toContain('Use “new-one”');
+    expect(textOf(await ada.searches('settings:pick:environment', ''))).toContain('shell');
   });
 });
 

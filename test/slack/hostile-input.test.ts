@@ -164,7 +164,9 @@ describe('whatever stands in a form', () => {
     const scopes = fc.constantFrom('person', 'channel', 'workspace');
     fc.assert(
       fc.property(scopes, config, text, (scope, values, name) => {
-        const view = renderSettings({ scope, channelId: 'C1', config: values, startsAtOnce: true });
+        const wishes = { reply: 'both', toChannel: true, quiet: { from: 22, until: 7 } } as const;
+        const more = { wishes, startsAtOnce: true, digestHour: 9, digestZone: 'Europe/Berlin' };
+        const view = renderSettings({ scope, channelId: 'C1', config: values, ...more });
         expectModal(view);
         readSettings(scope, { state: { values: valuesOf(sent(view)['blocks']) } });
         const presets = [{ scope, name: name.slice(0, 60) || 'x', config: values }];

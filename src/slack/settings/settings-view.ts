@@ -1,12 +1,20 @@
-/** The modal of defaults: renders its fields and reads them back. */
-import type { ModalView } from '@slack/types';
+/** The modal of settings: renders its fields and reads them back. */
+import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { AgentConfig } from '../../runs-api/contract.ts';
-import { actions, button, context, plain, textInput } from '../blocks.ts';
-import { type FormState, readFormValue, tickInput } from '../form-inputs.ts';
-import { readMcpServers } from '../mcp-servers.ts';
+import { actions, button, context, header, plain } from '../blocks.ts';
+import { type FormState, readFormValue, selectInput, tickInput } from '../form-inputs.ts';
+import type { NoticeWishes } from '../notice-wishes.ts';
 import type { Scope } from '../run-defaults.ts';
-import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
+import { type MayCancel, mayCancel } from '../why-not-change.ts';
+import { readConfigFields, renderConfigFields } from './config-fields.ts';
+import {
+  hourChoices,
+  hourValue,
+  readHour,
+  readWishFields,
+  renderWishFields,
+} from './wish-fields.ts';
 
 export const settingsIds = {
   view: 'settings:save',
@@ -18,9 +26,9 @@ export const scopeSchema = z.enum(['person', 'channel', 'workspace']);
 const metadataSchema = z.object({ scope: scopeSchema, channelId: z.string() });
 
 const titles: Record<Scope, string> = {
-  person: 'My defaults',
-  channel: 'Channel defaults',
-  workspace: 'Workspace defaults',
+  person: 'My settings',
+  channel: 'Channel settings',
+  workspace: 'Workspace settings',
 };
 
 const explanations: Record<Scope, string> = {
@@ -29,33 +37,33 @@ const explanations: Record<Scope, string> = {
   workspace: 'They count for all runs of the workspace. Only its admins may change them.',
 };
 
-export type SettingsContent = {
+/** What only one scope has is undefined in the others. */
+export type SettingsValues = {
+  config: AgentConfig;
+  wishes: NoticeWishes;
+  startsAtOnce?: boolean | undefined;
+  mayCancel?: MayCancel | undefined;
+  /** Undefined also for a channel without a digest. */
+  digestHour?: number | undefined;
+};
+
+export type SettingsContent = SettingsValues & {
   scope: Scope;
   /** Empty where no channel is known. */
   channelId: string;
-  config: AgentConfig;
-  startsAtOnce: boolean;
+  /** Whose time zone a digest goes by. */
+  digestZone?: string | undefined;
 };
-
-const idLimit = 255;
 
 /** Slack keeps what stands in a block of the same id, so that each scope has blocks of its own. */
 export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
 
-export function renderSettings({
-  scope,
-  channelId,
-  config,
-  startsAtOnce,
-}: SettingsContent): ModalView {
+export function renderSettings(content: SettingsContent): ModalView {
+  const { scope, channelId, config, wishes } = content;
   const others = scopeSchema.options.filter(
     (each) => each !== scope && (each !== 'channel' || channelId !== ''),
   );
-  const servers = config.mcp_servers && JSON.stringify(config.mcp_servers, null, 2);
   const block = blockOf(scope);
-  const id = (field: string, label: string, value: string | undefined) =>
-    textInput({ blockId: block(field), label, value, optional: true, maxLength: idLimit });
-  const atOnce = { value: 'at-once', text: 'Start at once when I type /agent and a prompt' };
   return {
     type: 'modal',
     callback_id: settingsIds.view,
@@ -66,36 +74,57 @@ export function renderSettings({
     blocks: [
       context(explanations[scope]),
       actions(others.map((each) => button(`${settingsIds.scope}:${each}`, titles[each]))),
-      id('environment_id', 'Environment', config.environment_id),
-      id('model_id', 'Model', config.model_id),
-      id('skill_spec', 'Skill', config.skill_spec),
-      id('name', 'Configuration name', config.name),
-      textInput({
-        blockId: block('base_prompt'),
-        label: 'Base prompt',
-        value: config.base_prompt,
-        optional: true,
-        multiline: true,
-      }),
-      textInput({
-        blockId: block('mcp_servers'),
-        label: 'MCP servers',
-        value: servers,
-        optional: true,
-        multiline: true,
-        hint: 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}',
-      }),
-      ...(scope === 'person'
-        ? [
-            tickInput({
-              blockId: block('ticks'),
-              label: 'Commands',
-              ticks: [{ ...atOnce, isTicked: startsAtOnce }],
-            }),
-          ]
-        : []),
+      header('When runs end'),
+      ...renderWishFields(scope, block, wishes),
+      ...renderOwn(content),
+      header('What runs start with'),
+      ...renderConfigFields(block, config),
     ],
   };
+}
+
+/** What only this scope has. */
+function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
+  const block = blockOf(scope);
+  switch (scope) {
+    case 'person': {
+      const text = 'Start at once when I type /agent and a prompt';
+      const tick = { value: 'at-once', text, isTicked: values.startsAtOnce === true };
+      return [tickInput({ blockId: block('ticks'), label: 'Commands', ticks: [tick] })];
+    }
+    case 'channel':
+      return renderDigest(values);
+    case 'workspace':
+      return [
+        selectInput({
+          blockId: block('may_cancel'),
+          label: 'Who may cancel a run',
+          choices: mayCancel.map((value) => ({ value, text: cancelWords[value] })),
+          value: values.mayCancel ?? 'creator and admins',
+        }),
+      ];
+  }
+}
+
+const cancelWords: Record<MayCancel, string> = {
+  creator: 'Only its creator',
+  'creator and admins': 'Its creator and admins',
+  anyone: 'Every member of the workspace, but no guests',
+};
+
+/** A digest is of a channel: a conversation of two has none. */
+function renderDigest({ channelId, digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
+  if (channelId.startsWith('D')) return [];
+  const zone = digestZone ? ` It goes by the time zone ${digestZone}.` : '';
+  return [
+    selectInput({
+      blockId: blockOf('channel')('digest'),
+      label: 'Daily digest',
+      choices: hourChoices('No digest'),
+      value: hourValue(digestHour),
+      hint: `What ran, what failed and which pull requests wait, once a day, when there is something to say. The hour is in the time zone of whoever sets it.${zone}`,
+    }),
+  ];
 }
 
 export function readSettingsPlace(view: { private_metadata: string }) {
@@ -103,26 +132,22 @@ export function readSettingsPlace(view: { private_metadata: string }) {
 }
 
 export type ReadSettings =
-  | { ok: true; config: AgentConfig; startsAtOnce: boolean }
+  | ({ ok: true } & SettingsValues)
   | { ok: false; errors: Record<string, string> };
 
 export function readSettings(scope: Scope, { state }: { state: FormState }): ReadSettings {
   const block = blockOf(scope);
-  const text = (field: string) => readFormValue(state, block(field)) || undefined;
-  const errors: Record<string, string> = {};
-  const skill = text('skill_spec');
-  if (skill && !isSkillSpec(skill)) errors[block('skill_spec')] = skillSpecProblem;
-  const servers = readMcpServers(text('mcp_servers') ?? '');
-  if (servers.error) errors[block('mcp_servers')] = servers.error;
+  const text = (field: string) => readFormValue(state, block(field));
+  const { config, errors: wrongConfig } = readConfigFields(block, state);
+  const { wishes, errors: wrongWishes } = readWishFields(block, state);
+  const errors = { ...wrongConfig, ...wrongWishes };
   if (Object.keys(errors).length > 0) return { ok: false, errors };
-  const written = Object.fromEntries(
-    (['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt'] as const).flatMap(
-      (field) => {
-        const value = text(field);
-        return value ? [[field, value]] : [];
-      },
-    ),
-  );
-  const config = { ...written, ...(servers.value && { mcp_servers: servers.value }) };
-  return { ok: true, config, startsAtOnce: (text('ticks') ?? '').includes('at-once') };
+  return {
+    ok: true,
+    config,
+    wishes,
+    startsAtOnce: text('ticks')?.includes('at-once'),
+    mayCancel: mayCancel.find((who) => who === text('may_cancel')),
+    digestHour: readHour(text('digest')),
+  };
 }

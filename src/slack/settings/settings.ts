@@ -1,6 +1,10 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { knownTimeZone, nextAtHour } from '../../lib/local-time.ts';
+import type { Digests } from '../../store/digests.ts';
 import type { Settings } from '../../store/settings.ts';
+import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
+import { readWishes, writeWishes } from '../notice-wishes.ts';
 import {
   type Asker,
   readDefaults,
@@ -10,27 +14,26 @@ import {
   writeStartsAtOnce,
 } from '../run-defaults.ts';
 import type { OpenModal } from '../run-start.ts';
+import { readMayCancel, writeMayCancel } from '../why-not-change.ts';
+import { readPickerAction, settingsPicker } from './config-fields.ts';
 import {
   blockOf,
   readSettings,
   readSettingsPlace,
   renderSettings,
   type SettingsContent,
+  type SettingsValues,
   scopeSchema,
   settingsIds,
 } from './settings-view.ts';
 
-type SettingsParts = { settings: Pick<Settings, 'read' | 'write'> };
+type SettingsParts = ConfigSearchParts & {
+  settings: Pick<Settings, 'read' | 'write'>;
+  digests: Pick<Digests, 'read' | 'set' | 'remove'>;
+};
 
-/** Defaults of a person, a channel and the workspace, edited by those who may. */
-export function registerSettings(app: App, { settings }: SettingsParts): OpenModal {
-  const read = async (scope: Scope, asker: Asker): Promise<SettingsContent> => ({
-    scope,
-    channelId: asker.channelId,
-    config: await readDefaults(settings, scope, asker),
-    startsAtOnce: await readStartsAtOnce(settings, asker),
-  });
-
+/** Settings of a person, a channel and the workspace, edited by those who may. */
+export function registerSettings(app: App, parts: SettingsParts): OpenModal {
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: new RegExp(`^${settingsIds.scope}:`) },
     async ({ ack, action, body, client }) => {
@@ -39,10 +42,18 @@ export function registerSettings(app: App, { settings }: SettingsParts): OpenMod
       if (!body.view || !scope.success) return;
       const { channelId } = readSettingsPlace(body.view);
       const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
-      const view = renderSettings(await read(scope.data, asker));
+      const view = renderSettings(await read(parts, scope.data, asker));
       await client.views.update({ view_id: body.view.id, hash: body.view.hash, view });
     },
   );
+
+  app.options(new RegExp(`^${settingsPicker}`), async ({ ack, options, body }) => {
+    const view = 'view' in body ? body.view : undefined;
+    const channelId = view ? readSettingsPlace(view).channelId : '';
+    const asker = { teamId: body.team?.id ?? '', userId: body.user.id, channelId };
+    const field = readPickerAction(options.action_id);
+    await ack(field ? await searchConfig(parts, asker, field, options.value) : { options: [] });
+  });
 
   app.view(settingsIds.view, async ({ ack, body, view, client }) => {
     const { scope, channelId } = readSettingsPlace(view);
@@ -52,38 +63,81 @@ export function registerSettings(app: App, { settings }: SettingsParts): OpenMod
       await ack({ response_action: 'errors', errors: answers.errors });
       return;
     }
-    const refusal = await whyNotEdit(client, scope, asker);
-    if (refusal) {
-      await ack({
-        response_action: 'errors',
-        errors: { [blockOf(scope)('environment_id')]: refusal },
-      });
+    const allowed = await mayEdit(client, scope, asker);
+    if (!allowed.ok) {
+      const errors = { [blockOf(scope)('reply')]: allowed.refusal };
+      await ack({ response_action: 'errors', errors });
       return;
     }
-    await writeDefaults(settings, scope, asker, answers.config);
-    if (scope === 'person') await writeStartsAtOnce(settings, asker, answers.startsAtOnce);
+    await write(parts, scope, asker, { ...answers, timeZone: allowed.timeZone });
     await ack();
   });
 
   return async (client, { triggerId, asker }) => {
-    const view = renderSettings(await read('person', asker));
+    const view = renderSettings(await read(parts, 'person', asker));
     await client.views.open({ trigger_id: triggerId, view });
   };
 }
 
-/** A sentence for whoever may not; undefined for those who may. */
-async function whyNotEdit(
+async function read(
+  { settings, digests }: SettingsParts,
+  scope: Scope,
+  asker: Asker,
+): Promise<SettingsContent> {
+  const { teamId, channelId } = asker;
+  const digest = scope === 'channel' ? await digests.read({ teamId, channelId }) : undefined;
+  return {
+    scope,
+    channelId,
+    config: await readDefaults(settings, scope, asker),
+    wishes: await readWishes(settings, scope, asker),
+    startsAtOnce: await readStartsAtOnce(settings, asker),
+    mayCancel: await readMayCancel(settings, teamId),
+    digestHour: digest?.hour,
+    digestZone: digest?.timeZone,
+  };
+}
+
+async function write(
+  { settings, digests }: SettingsParts,
+  scope: Scope,
+  asker: Asker,
+  values: SettingsValues & { timeZone: string },
+): Promise<void> {
+  await writeDefaults(settings, scope, asker, values.config);
+  await writeWishes(settings, scope, asker, values.wishes);
+  switch (scope) {
+    case 'person':
+      return writeStartsAtOnce(settings, asker, values.startsAtOnce === true);
+    case 'workspace':
+      return writeMayCancel(settings, asker.teamId, values.mayCancel ?? 'creator and admins');
+    case 'channel': {
+      const { digestHour: hour, timeZone } = values;
+      if (hour === undefined) return digests.remove(asker);
+      const now = Date.now();
+      const nextAt = nextAtHour(now, hour, timeZone);
+      return digests.set(asker, { hour, timeZone }, { now, nextAt });
+    }
+  }
+}
+
+type MayEdit = { ok: true; timeZone: string } | { ok: false; refusal: string };
+
+async function mayEdit(
   client: WebClient,
   scope: Scope,
   { userId, teamId }: Asker,
-): Promise<string | undefined> {
-  if (scope === 'person') return undefined;
+): Promise<MayEdit> {
+  if (scope === 'person') return { ok: true, timeZone: 'UTC' };
   const { user } = await client.users.info({ user: userId });
   const isOurs = user?.team_id === undefined || user.team_id === teamId;
+  const allowed = { ok: true, timeZone: knownTimeZone(user?.tz) } as const;
   if (scope === 'workspace') {
-    if (isOurs && (user?.is_admin || user?.is_owner)) return undefined;
-    return 'Only admins of the workspace may change its defaults. Ask one of them.';
+    if (isOurs && (user?.is_admin || user?.is_owner)) return allowed;
+    const refusal = 'Only admins of the workspace may change its settings. Ask one of them.';
+    return { ok: false, refusal };
   }
-  if (isOurs && !user?.is_restricted) return undefined;
-  return 'Only members of this workspace may change a channel’s defaults, not guests.';
+  if (isOurs && !user?.is_restricted) return allowed;
+  const refusal = 'Only members of this workspace may change a channel’s settings, not guests.';
+  return { ok: false, refusal };
 }

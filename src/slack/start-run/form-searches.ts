@@ -1,17 +1,12 @@
 import type { App } from '@slack/bolt';
-import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { Settings } from '../../store/settings.ts';
+import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
 import { answerSearch } from '../form-inputs.ts';
 import { listPresets } from '../presets.ts';
-import type { RunCatalog } from '../run-catalog.ts';
 import type { Asker } from '../run-defaults.ts';
 import { formIds, readFormMetadata } from './start-run-form.ts';
 
-type SearchParts = {
-  catalog: RunCatalog;
-  lookup: Pick<RequestLookup, 'recentConfigs'>;
-  settings: Pick<Settings, 'list'>;
-};
+type SearchParts = ConfigSearchParts & { settings: Pick<Settings, 'list'> };
 
 /** What the form's pickers offer while a person types. */
 export function registerFormSearches(app: App, parts: SearchParts): void {
@@ -27,26 +22,17 @@ export function registerFormSearches(app: App, parts: SearchParts): void {
 }
 
 async function search(parts: SearchParts, asker: Asker, actionId: string, query: string) {
-  const { catalog, lookup, settings } = parts;
-  if (actionId === formIds.preset) {
-    const presets = await listPresets(settings, asker);
-    const all = presets.map(({ name }) => ({ id: name }));
-    return answerSearch(query, { noun: 'presets', recent: [], all, byHand: false });
-  }
-  const recent = await lookup.recentConfigs(asker.teamId, asker.channelId);
-  const used = (field: 'environment_id' | 'model_id' | 'skill_spec') =>
-    recent.flatMap((config) => config[field] ?? []);
   switch (actionId) {
-    case formIds.environment: {
-      const all = await catalog.environments();
-      return answerSearch(query, { noun: 'environments', recent: used('environment_id'), all });
+    case formIds.preset: {
+      const presets = await listPresets(parts.settings, asker);
+      const all = presets.map(({ name }) => ({ id: name }));
+      return answerSearch(query, { noun: 'presets', recent: [], all, byHand: false });
     }
-    case formIds.skill: {
-      const all = await catalog.skills();
-      return answerSearch(query, { noun: 'skills', recent: used('skill_spec'), all });
-    }
+    case formIds.environment:
+      return searchConfig(parts, asker, 'environment', query);
+    case formIds.skill:
+      return searchConfig(parts, asker, 'skill', query);
     default:
-      // No service lists its models.
-      return answerSearch(query, { noun: 'models', recent: used('model_id'), all: [] });
+      return searchConfig(parts, asker, 'model', query);
   }
 }

@@ -1,0 +1,86 @@
+/** The defaults of one layer for a run's configuration: renders the fields and reads them back. */
+import type { KnownBlock } from '@slack/types';
+import type { AgentConfig } from '../../runs-api/contract.ts';
+import { textInput } from '../blocks.ts';
+import type { SearchedField } from '../config-search.ts';
+import { type FormState, optionLimits, readFormValue, searchInput } from '../form-inputs.ts';
+import { readMcpServers } from '../mcp-servers.ts';
+import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
+
+type BlockOf = (field: string) => string;
+
+export const settingsPicker = 'settings:pick:';
+
+const idLimit = 255;
+const textFields = ['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt'] as const;
+
+export function renderConfigFields(block: BlockOf, config: AgentConfig): KnownBlock[] {
+  const servers = config.mcp_servers && JSON.stringify(config.mcp_servers, null, 2);
+  const picker = (field: 'environment_id' | 'model_id' | 'skill_spec', label: string) =>
+    renderPicker(block(field), label, config[field]);
+  return [
+    picker('environment_id', 'Environment'),
+    picker('model_id', 'Model'),
+    picker('skill_spec', 'Skill'),
+    textInput({
+      blockId: block('name'),
+      label: 'Configuration name',
+      value: config.name,
+      optional: true,
+      maxLength: idLimit,
+    }),
+    textInput({
+      blockId: block('base_prompt'),
+      label: 'Base prompt',
+      value: config.base_prompt,
+      optional: true,
+      multiline: true,
+    }),
+    textInput({
+      blockId: block('mcp_servers'),
+      label: 'MCP servers',
+      value: servers,
+      optional: true,
+      multiline: true,
+      hint: 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}',
+    }),
+  ];
+}
+
+/** An id that is too long for a picker is written by hand: a picker would cut it. */
+function renderPicker(blockId: string, label: string, id: string | undefined): KnownBlock {
+  if (id && [...id].length > optionLimits.value) {
+    return textInput({ blockId, label, value: id, optional: true, maxLength: idLimit });
+  }
+  return searchInput({
+    blockId,
+    actionId: `${settingsPicker}${label.toLowerCase()}`,
+    label,
+    placeholder: 'Search, or type an id',
+    value: id ? { id } : undefined,
+  });
+}
+
+export const readPickerAction = (actionId: string): SearchedField | undefined =>
+  (['environment', 'model', 'skill'] as const).find(
+    (field) => actionId === `${settingsPicker}${field}`,
+  );
+
+export function readConfigFields(
+  block: BlockOf,
+  state: FormState,
+): { config: AgentConfig; errors: Record<string, string> } {
+  const text = (field: string) => readFormValue(state, block(field)) || undefined;
+  const errors: Record<string, string> = {};
+  const skill = text('skill_spec');
+  if (skill && !isSkillSpec(skill)) errors[block('skill_spec')] = skillSpecProblem;
+  const servers = readMcpServers(text('mcp_servers') ?? '');
+  if (servers.error) errors[block('mcp_servers')] = servers.error;
+  const written = Object.fromEntries(
+    textFields.flatMap((field) => {
+      const value = text(field);
+      return value ? [[field, value]] : [];
+    }),
+  );
+  return { config: { ...written, ...(servers.value && { mcp_servers: servers.value }) }, errors };
+}
