@@ -5,8 +5,10 @@ import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
+import { renderSettings } from '../../src/slack/settings/settings-view.ts';
 import { homeCases } from './home-cases.ts';
 import { messageCases } from './message-cases.ts';
+import { settingsCases } from './settings-cases.ts';
 
 /** One thing that people see. `text` is what a notification says. */
 export type PreviewCase = {
@@ -22,7 +24,7 @@ const messages = messageCases.map(([name, request]): PreviewCase => {
   return { group: 'Run message', name, kind: 'message', text, payload: { blocks } };
 });
 
-const ended = messageCases.filter(([, { step }]) => step === 'ended');
+const ended = messageCases.filter(([, { step }]) => step === 'ended' || step === 'not_started');
 const replies = ended.map(([name, request]): PreviewCase => {
   const text = renderEndReply(request, ['U04ADALOVEL', 'U04GRACEHOP']);
   const blocks = [section(text)];
@@ -44,6 +46,14 @@ const details = detailed.flatMap(([name, request]) =>
 const homes = homeCases.map(
   ({ name, view }): PreviewCase => ({ group: 'Home', name, kind: 'home', payload: view }),
 );
+const settings = settingsCases.map(
+  ([name, content]): PreviewCase => ({
+    group: 'Settings',
+    name,
+    kind: 'modal',
+    payload: renderSettings(content),
+  }),
+);
 const filter = renderFilterModal({ creator: 'me', search: 'login' });
 
 /** Every message and view that shows runs, from the builders that the bot uses. */
@@ -51,6 +61,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...messages,
   ...replies,
   ...details,
+  ...settings,
   ...homes,
   { group: 'Home', name: 'find runs', kind: 'modal', payload: filter },
   { group: 'Home', name: 'add me to a channel', kind: 'modal', payload: renderAddToChannel() },

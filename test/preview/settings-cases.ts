@@ -1,0 +1,34 @@
+import type { SettingsContent } from '../../src/slack/settings/settings-view.ts';
+
+const config = { environment_id: 'shop', model_id: 'large-2', base_prompt: 'Be brief.' };
+const channelId = 'C04GENERAL1';
+
+/** The settings of every scope, as they are at first and with everything set. */
+export const settingsCases: readonly (readonly [name: string, content: SettingsContent])[] = [
+  ['mine, at first', { scope: 'person', channelId: '', config: {}, wishes: {} }],
+  [
+    'mine',
+    {
+      scope: 'person',
+      channelId,
+      config,
+      wishes: { reply: 'both', quiet: { from: 22, until: 7 } },
+      startsAtOnce: true,
+    },
+  ],
+  [
+    'of a channel',
+    {
+      scope: 'channel',
+      channelId,
+      config,
+      wishes: { reply: 'none', toChannel: true },
+      digestHour: 9,
+      digestZone: 'Europe/Berlin',
+    },
+  ],
+  [
+    'of the workspace',
+    { scope: 'workspace', channelId, config: {}, wishes: {}, mayCancel: 'anyone' },
+  ],
+];
