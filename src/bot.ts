@@ -5,6 +5,7 @@ import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createRunsClient } from './runs-api/runs-client.ts';
 import { createSlackApp } from './slack/app.ts';
+import { createPeople } from './slack/people.ts';
 import { createNameReader } from './slack/people-names.ts';
 import { againButtons } from './slack/run-buttons.ts';
 import { createSlackNotices } from './slack/run-message/slack-notices.ts';
@@ -59,7 +60,7 @@ export function createBot(
     });
     const notices = createSlackNotices({
       ...{ client, watchers, settings },
-      readNames: createNameReader(client),
+      readNames: createNameReader(createPeople(client)),
     });
     const toTell = createNotices(db);
     const follower = new Follower({

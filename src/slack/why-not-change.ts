@@ -34,9 +34,8 @@ export async function mayChangeAll(
   person: Person | undefined,
 ): Promise<boolean> {
   if (!person || (person.teamId !== undefined && person.teamId !== teamId)) return false;
-  if (person.isAdmin) return true;
-  const owner = { teamId, scope: 'workspace', scopeId: teamId } as const;
-  const who = whoSchema.parse(await settings.read(owner, whoMayCancelSetting));
+  const who = await readMayCancel(settings, teamId);
+  if (person.isAdmin) return who !== 'creator';
   return who === 'anyone' && person.standing === 'member';
 }
 

@@ -18,9 +18,9 @@ import * as followingPace from './migrations/053-following-pace.ts';
 import * as serviceRunRestarts from './migrations/056-service-run-restarts.ts';
 import * as serviceQueue from './migrations/057-service-queue.ts';
 import * as serviceRunUsage from './migrations/059-service-run-usage.ts';
-import * as runCreators from './migrations/073-run-creators.ts';
 import * as notices from './migrations/068-notices.ts';
 import * as digests from './migrations/069-digests.ts';
+import * as runCreators from './migrations/073-run-creators.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
