@@ -44,15 +44,17 @@ function queryParameters() {
   ];
 }
 
+const idempotencyKey = (description: string) => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+
 const create = {
   summary: 'Create a run. Answers before the agent starts.',
   parameters: [
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      description: 'The same key and body give the same run again; another body is refused.',
-      schema: { type: 'string' },
-    },
+    idempotencyKey('The same key and body give the same run again; another body is refused.'),
   ],
   requestBody: { required: true, content: content('RunAgentRequest') },
   responses: {
@@ -110,7 +112,10 @@ export function describeApi(serverUrl: string) {
       '/agent/runs/{runId}/followups': {
         post: {
           summary: 'Send a message to a run that has not ended.',
-          parameters: [runId],
+          parameters: [
+            runId,
+            idempotencyKey('A message that comes again with its key counts once.'),
+          ],
           requestBody: { required: true, content: content('FollowUp') },
           responses: changed({ type: 'object' }),
         },

@@ -42,7 +42,7 @@ export function createRunControl({ runs, followups, abort, wake }: RunControlOpt
     },
 
     /** The agent gets the message when it has finished what it is doing, in the same work folder. */
-    async followUp(runId: string, body: unknown): Promise<void> {
+    async followUp(runId: string, body: unknown, key: string | null): Promise<void> {
       const read = followUpSchema.safeParse(body);
       if (!read.success)
         throw new ApiProblem('invalid_request', 'message: a text that is not empty is needed');
@@ -52,7 +52,7 @@ export function createRunControl({ runs, followups, abort, wake }: RunControlOpt
           'cannot_be_processed',
           `message: at most ${maxMessageCharacters} characters, none of them NUL`,
         );
-      if (await followups.add(runId, statesBefore('CANCELLED'), message)) return;
+      if (await followups.add(runId, statesBefore('CANCELLED'), { message, key })) return;
       throw new ApiProblem(
         'already_ended',
         'The run has already ended. Start a new run with its conversation_id to go on from it.',

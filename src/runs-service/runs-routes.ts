@@ -85,7 +85,8 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
 
   app.post('/agent/runs/:id/followups', async (context) => {
     const run = await find(context.req.param('id'));
-    await control.followUp(run.id, await readJson(context.req.raw));
+    const key = context.req.header('idempotency-key') ?? null;
+    await control.followUp(run.id, await readJson(context.req.raw), key);
     return context.json({ run_id: run.id });
   });
   return app;

@@ -257,6 +257,8 @@ export type ServiceRunFollowupsTable = {
   message: string;
   created_at: number;
   taken_at: number | null;
+  /** Unique in its run; null for a message that came without one. */
+  idempotency_key: string | null;
 };
 
 /** API keys of the runs service that were made at its command line; only their hashes are kept. */

@@ -11,12 +11,30 @@ async function setClosed(trx: Transaction<DatabaseSchema>, runId: string, closed
     .execute();
 }
 
+async function isKept(trx: Transaction<DatabaseSchema>, runId: string, key: string) {
+  const row = await trx
+    .selectFrom('service_run_followups')
+    .select('number')
+    .where('run_id', '=', runId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Messages that were sent to runs, in their order; each is given out once. */
 export function createServiceRunFollowups(db: Db) {
   return {
-    /** Keeps the message, if the run is in one of these states and still takes messages. */
-    async add(runId: string, from: readonly string[], message: string): Promise<boolean> {
+    /**
+     * Keeps the message, if the run is in one of these states and still takes messages. One that comes again with its
+     * key is kept once, and is no surprise although the run may have ended since.
+     */
+    async add(
+      runId: string,
+      from: readonly string[],
+      { message, key }: { message: string; key: string | null },
+    ): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
+        if (key !== null && (await isKept(trx, runId, key))) return true;
         const condition = { from, takesFollowups: true };
         const note = 'Follow-up received';
         if (!(await changeServiceRun(trx, runId, condition, { note }))) return false;
@@ -28,7 +46,9 @@ export function createServiceRunFollowups(db: Db) {
             message,
             created_at: Date.now(),
             taken_at: null,
+            idempotency_key: key,
           })
+          .onConflict((conflict) => conflict.columns(['run_id', 'idempotency_key']).doNothing())
           .execute();
         return true;
       });

@@ -139,7 +139,7 @@ describe('follow-ups in the store', () => {
     const runs = createServiceRuns(db());
     const followups = createServiceRunFollowups(db());
     const { id } = await runs.create(aRun);
-    const add = (message: string) => followups.add(id, ['QUEUED'], message);
+    const add = (message: string) => followups.add(id, ['QUEUED'], { message, key: null });
     expect(await Promise.all([add('1'), add('2')])).toEqual([true, true]);
     expect(await followups.takeOrClose(id)).toBe('1');
     expect(await add('3')).toBe(true);

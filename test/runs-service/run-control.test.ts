@@ -88,6 +88,30 @@ describe('follow-ups', () => {
     expect(outputOf(service, id)).toBe('got: start \n3\ngot: more 1\n4\ngot: and more 1\n5\n');
   });
 
+  it('count once however often they come with the same key, also when the run has ended', async () => {
+    const service = await startRunsService({
+      environments: [
+        shellEnvironment(
+          'echo "got: $AGENT_FOLLOWUP"; [ -n "$AGENT_FOLLOWUP" ] || until [ -e ../../go ]; do sleep 0.02; done',
+        ),
+      ],
+    });
+    const id = await service.begin({ prompt: 'start' });
+    await service.until(id, 'INPROGRESS');
+    const send = async (key: string) => {
+      const path = `/agent/runs/${id}/followups`;
+      const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+      const body = JSON.stringify({ message: 'more' });
+      return (await service.request(path, { method: 'POST', headers, body })).status;
+    };
+    expect(await Promise.all([send('one'), send('one'), send('two')])).toEqual([200, 200, 200]);
+    writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
+    await service.until(id, 'SUCCEEDED');
+    expect(outputOf(service, id)).toBe('got: \ngot: 1\ngot: 1\n');
+    expect(await send('one')).toBe(200);
+    expect(await send('three')).toBe(400);
+  });
+
   it('are refused without a message, and once the run has ended', async () => {
     const service = await startRunsService({ environments: [shellEnvironment('true')] });
     const id = await service.begin({ prompt: 'x' });
