@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
 
 const startedProduct = async () => {
   const product = await startProduct();
@@ -37,6 +43,31 @@ describe('Run agent as a step of a workflow', () => {
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
     await workspace.until(() => step.status === 'failed', { timeoutMs: 10_000 });
     expect(step.error).toContain('shell');
+  });
+
+  it.each([
+    ['where the app may not post', { prompt: 'go', channel: 'C04MANAGERS' }, '/invite @agent'],
+    ['in a channel that is not there', { prompt: 'go', channel: 'C0NOWHERE00' }, '/invite @agent'],
+    ['without a channel', { prompt: 'go', channel: '' }, 'channel'],
+    ['without words', { prompt: '  ', channel: general }, 'prompt'],
+    ['with nothing', { prompt: '', channel: '' }, 'prompt, channel'],
+  ])('fails with what to mend %s, and starts nothing', async (_, inputs, reason) => {
+    const { workspace } = await startedProduct();
+    const step = await workspace.runsWorkflowStep('run_agent', inputs);
+    await workspace.until(() => step.status === 'failed');
+    expect(step.error).toContain(reason);
+    expect(runMessageIn(workspace)).toBeUndefined();
+  });
+
+  it('fails with the limit that stands in the way', async () => {
+    const product = await startProduct({ limits: { runsPerDay: undefined, liveRuns: 1 } });
+    await product.startBot();
+    const { workspace, ada } = product;
+    await ada.types(general, '/agent run wait for me');
+    await runMessageShowing(workspace, 'In progress');
+    const step = await workspace.runsWorkflowStep('run_agent', { prompt: 'go', channel: general });
+    await workspace.until(() => step.status === 'failed');
+    expect(step.error).toContain('LIVE_RUNS');
   });
 
   it('goes on at once when it is told not to wait', async () => {

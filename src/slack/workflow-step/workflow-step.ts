@@ -3,6 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Settings } from '../../store/settings.ts';
 import type { WorkflowWaits } from '../../store/workflow-waits.ts';
+import type { CheckPosting } from '../post-check.ts';
 import { readDefaults, resolveConfig, scopeWords } from '../run-defaults.ts';
 import type { StartRun } from '../run-start.ts';
 import { StepFinisher, type StepFinisherParts } from './step-finisher.ts';
@@ -12,6 +13,7 @@ type WorkflowStepParts = StepFinisherParts & {
   waits: WorkflowWaits;
   settings: Pick<Settings, 'read'>;
   startRun: StartRun;
+  checkPosting: CheckPosting;
   /** Known once the app has started. */
   botUserId(): string;
 };
@@ -35,13 +37,18 @@ export function registerWorkflowStep(app: App, parts: WorkflowStepParts): StepFi
     { autoAcknowledge: false },
     async ({ ack, inputs, fail, event, context }) => {
       const read = inputsSchema.safeParse(inputs);
-      if (!read.success) {
+      // Told before it is acknowledged: what Slack did not hear of it delivers again.
+      const refuse = async (error: string) => {
+        await fail({ error });
         await ack();
-        const fields = read.error.issues.map(({ path }) => path.join('.')).join(', ');
-        await fail({ error: `These inputs are missing or not what they should be: ${fields}.` });
-        return;
+      };
+      if (!read.success) {
+        const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.')))].join(', ');
+        return refuse(`These inputs are missing or not what they should be: ${fields}.`);
       }
       const { prompt, channel: channelId, environment, model, person, wait } = read.data;
+      const closed = await parts.checkPosting(channelId);
+      if (closed) return refuse(closed);
       const { function_execution_id: executionId } = event;
       const teamId = context.teamId ?? '';
       const id = `${teamId}-${executionId}`;
@@ -62,11 +69,7 @@ export function registerWorkflowStep(app: App, parts: WorkflowStepParts): StepFi
       const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };
       const start = { id, teamId, creatorId, channelId, prompt, title: '', config, origin };
       const outcome = await parts.startRun(start);
-      if (outcome.outcome === 'refused') {
-        await ack();
-        await fail({ error: outcome.sentence });
-        return;
-      }
+      if (outcome.outcome === 'refused') return refuse(outcome.sentence);
       // Both are in the store before Slack is told: a crash from here on forgets nothing.
       await parts.waits.add(executionId, id, Date.now());
       await ack();
