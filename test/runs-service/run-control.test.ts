@@ -97,7 +97,7 @@ describe('follow-ups', () => {
       ],
     });
     const id = await service.begin({ prompt: 'start' });
-    await service.until(id, 'INPROGRESS');
+    await printed(service, id, 'got: ');
     const send = async (key: string) => {
       const path = `/agent/runs/${id}/followups`;
       const headers = { 'content-type': 'application/json', 'idempotency-key': key };
