@@ -30,7 +30,9 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   const guarded = new Hono<{ Variables: CallerVariables }>();
   guarded.use('*', requireKey(keyring));
   guarded.use('*', limitRate({ requestsPerMinute }));
-  guarded.use(
+  // Looking at the body makes a whole Request of what came in: too dear for those that have none.
+  guarded.on(
+    ['POST', 'PUT', 'PATCH', 'DELETE'],
     '*',
     bodyLimit({
       maxSize: maxBodyBytes,

@@ -10,17 +10,13 @@ const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
 const duration = (ms: number) => `PT${ms / 1000}S`;
 
 export type Presentation = {
-  metadata: Record<string, string>;
   sessionLink: string;
   /** How many runs wait before this one; only asked of queued runs. */
   waitingBefore?: number;
 };
 
 /** A stored run as the API shows it. The link is there once the run has begun, so that people can watch it live. */
-export function presentRun(
-  run: ServiceRun,
-  { metadata, sessionLink, waitingBefore }: Presentation,
-): Run {
+export function presentRun(run: ServiceRun, { sessionLink, waitingBefore }: Presentation): Run {
   const status = readStatus(run, waitingBefore);
   const begun = run.state !== 'QUEUED';
   return {
@@ -40,7 +36,7 @@ export function presentRun(
     creator: JSON.parse(run.creator_json),
     source: run.source,
     conversation_id: run.conversation_id,
-    metadata,
+    metadata: JSON.parse(run.metadata_json),
     artifacts: [],
     ...(run.usage_json !== null && { request_usage: presentUsage(run.usage_json) }),
     is_run_type_cancellable: true,

@@ -27,20 +27,10 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   const { runs, queue, control } = options;
   const app = new Hono<Caller>();
 
-  async function present(found: readonly ServiceRun[]): Promise<Run[]> {
-    const metadata = await runs.metadataOf(found.map(({ id }) => id));
-    return Promise.all(
-      found.map(async (run) =>
-        presentRun(run, {
-          metadata: metadata.get(run.id) ?? {},
-          sessionLink: options.sessionLink(run),
-          ...(run.state === 'QUEUED' && {
-            waitingBefore: await queue.countQueuedBefore(run.created_at),
-          }),
-        }),
-      ),
-    );
-  }
+  const waits = async ({ state, created_at }: ServiceRun) =>
+    state === 'QUEUED' ? { waitingBefore: await queue.countQueuedBefore(created_at) } : {};
+  const present = async (run: ServiceRun): Promise<Run> =>
+    presentRun(run, { sessionLink: options.sessionLink(run), ...(await waits(run)) });
 
   async function find(id: string): Promise<ServiceRun> {
     const run = await runs.get(id);
@@ -63,7 +53,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     const query = readListQuery(new URL(context.req.url).searchParams);
     const page = await options.listRuns(query);
     const answer: ListRunsResponse = {
-      runs: await present(page.runs),
+      runs: await Promise.all(page.runs.map(present)),
       page_info: {
         has_next_page: page.next !== undefined,
         ...(page.next && { next_cursor: writeCursor(page.next, query) }),
@@ -72,10 +62,9 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     return context.json(answer);
   });
 
-  app.get('/agent/runs/:id', async (context) => {
-    const [run] = await present([await find(context.req.param('id'))]);
-    return context.json(run);
-  });
+  app.get('/agent/runs/:id', async (context) =>
+    context.json(await present(await find(context.req.param('id')))),
+  );
 
   app.post('/agent/runs/:id/cancel', async (context) => {
     const run = await find(context.req.param('id'));

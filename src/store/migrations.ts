@@ -18,6 +18,8 @@ import * as followingPace from './migrations/053-following-pace.ts';
 import * as serviceRunRestarts from './migrations/056-service-run-restarts.ts';
 import * as serviceQueue from './migrations/057-service-queue.ts';
 import * as serviceRunUsage from './migrations/059-service-run-usage.ts';
+import * as serviceRunMetadata from './migrations/060-service-run-metadata.ts';
+import * as serviceRunWords from './migrations/061-service-run-words.ts';
 import * as followupKeys from './migrations/065-followup-keys.ts';
 import * as notices from './migrations/068-notices.ts';
 import * as digests from './migrations/069-digests.ts';
@@ -44,6 +46,8 @@ export const migrations: Record<string, Migration> = {
   '056-service-run-restarts': serviceRunRestarts,
   '057-service-queue': serviceQueue,
   '059-service-run-usage': serviceRunUsage,
+  '060-service-run-metadata': serviceRunMetadata,
+  '061-service-run-words': serviceRunWords,
   '065-followup-keys': followupKeys,
   '068-notices': notices,
   '069-digests': digests,

@@ -222,6 +222,10 @@ export type ServiceRunsTable = {
   followups_closed: number;
   /** What the agent said it used, summed up; null when it said nothing. */
   usage_json: string | null;
+  /** All of it; the pairs in `service_run_metadata` are for lists. */
+  metadata_json: string;
+  /** In the order of creation, without gaps; null on PostgreSQL, which has no use for it. */
+  number: number | null;
   /** Which service process executes the run, and until when that is believed without a sign of life. */
   lease_owner: string | null;
   lease_until: number | null;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
-import { nowMs } from './clock.ts';
+import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import type { DatabaseSchema, ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
+import { writeWords } from './service-run-words.ts';
 
 export type ServiceRun = Selectable<ServiceRunsTable>;
 export type ServiceRunChange = ServiceRunChangesTable;
@@ -60,6 +61,8 @@ function nextMoment(atMs: number): RawBuilder<number> {
   return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;
 }
 
+const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
+
 async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', value: string) {
   return db.selectFrom('service_runs').selectAll().where(column, '=', value).executeTakeFirst();
 }
@@ -67,7 +70,7 @@ async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', 
 /** Writes the run; when a run with the same idempotency key exists, gives that one back and writes nothing. */
 async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
   const id = randomUUID();
-  const createdAt = Date.now();
+  const askedAt = Date.now();
   const { metadata, conversationId, ...columns } = run;
   const created = await db.transaction().execute(async (trx) => {
     const row = await trx
@@ -79,13 +82,16 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
         state: 'QUEUED',
         status_json: null,
         conversation_id: conversationId ?? randomUUID(),
-        created_at: createdAt,
-        updated_at: nextMoment(createdAt),
+        // The same moment, so that runs are in the same order by their creation and by their number.
+        created_at: nextMoment(askedAt),
+        updated_at: nextMoment(askedAt),
+        number: isPostgres(trx) ? null : nextNumber,
         started_at: null,
         ended_at: null,
         cancel_requested: 0,
         followups_closed: 0,
         usage_json: null,
+        metadata_json: JSON.stringify(metadata),
         lease_owner: null,
         lease_until: null,
       })
@@ -105,6 +111,7 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
       updated_at: row.updated_at,
     }));
     if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
+    if (!isPostgres(trx)) await writeWords(trx, [row]);
     return row;
   });
   const existing = created ?? (await find(db, 'idempotency_key', run.idempotency_key ?? ''));
@@ -161,6 +168,7 @@ export async function changeServiceRun(
 }
 
 export function createServiceRuns(db: Db) {
+  const byId = db.selectFrom('service_runs').selectAll().where('id', '=', '').compile();
   return {
     create: (run: NewServiceRun) => create(db, run),
     change: (id: string, from: readonly string[], update: ServiceRunUpdate, owner?: string) =>
@@ -172,7 +180,10 @@ export function createServiceRuns(db: Db) {
         .execute((trx) =>
           changeServiceRun(trx, id, { from: ['INPROGRESS'], leaseExpired: true }, update),
         ),
-    get: (id: string) => find(db, 'id', id),
+    /** Asked for most of all, so its statement is made once. */
+    async get(id: string): Promise<ServiceRun | undefined> {
+      return (await db.executeQuery<ServiceRun>({ ...byId, parameters: [id] })).rows[0];
+    },
     getBySessionToken: (token: string) => find(db, 'session_token', token),
     getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),
 
@@ -197,21 +208,6 @@ export function createServiceRuns(db: Db) {
         .orderBy('created_at', 'desc')
         .limit(1)
         .executeTakeFirst();
-    },
-
-    async metadataOf(runIds: readonly string[]): Promise<Map<string, Record<string, string>>> {
-      const found = new Map<string, Record<string, string>>();
-      if (runIds.length === 0) return found;
-      const pairs = await db
-        .selectFrom('service_run_metadata')
-        .selectAll()
-        .where('run_id', 'in', runIds)
-        .orderBy('key')
-        .execute();
-      for (const { run_id, key, value } of pairs) {
-        found.set(run_id, { ...found.get(run_id), [key]: value });
-      }
-      return found;
     },
   };
 }

@@ -6,31 +6,9 @@ import { createKeyring } from '../../src/runs-service/keyring.ts';
 import { createRunsRoutes } from '../../src/runs-service/runs-routes.ts';
 import { listServiceRuns } from '../../src/store/service-run-list.ts';
 import { createServiceRunQueue } from '../../src/store/service-run-queue.ts';
-import { createServiceRuns, type NewServiceRun } from '../../src/store/service-runs.ts';
+import { createServiceRuns } from '../../src/store/service-runs.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
-
-let number = 0;
-
-function aRun(more: Partial<NewServiceRun> = {}): NewServiceRun {
-  number += 1;
-  return {
-    session_token: `token-${number}`,
-    title: `Run ${number}`,
-    prompt: 'Do it',
-    config_json: '{}',
-    config_name: null,
-    model_id: null,
-    environment_id: 'demo',
-    skill_spec: null,
-    creator_json: '{"uid":"ada"}',
-    creator_uid: 'ada',
-    source: 'API',
-    idempotency_key: null,
-    request_hash: '',
-    metadata: {},
-    ...more,
-  };
-}
+import { aServiceRun } from '../support/service-run-builder.ts';
 
 describeOnEveryDatabase('the store of the runs service', (db) => {
   /** The app without a port, a queue or an agent: runs stay as the store has them. */
@@ -66,11 +44,11 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
     beforeAll(async () => {
       const runs = createServiceRuns(db());
       const metadata = { tag: 'filters' };
-      await runs.create(aRun({ title: 'Fix 100% of it', config_name: 'nightly', metadata }));
-      await runs.create(aRun({ prompt: 'Zürich ÄPFEL', model_id: 'opus', metadata }));
-      await runs.create(aRun({ creator_uid: 'bob', source: 'SLACK', metadata }));
+      await runs.create(aServiceRun({ title: 'Fix 100% of it', config_name: 'nightly', metadata }));
+      await runs.create(aServiceRun({ prompt: 'Zürich ÄPFEL', model_id: 'opus', metadata }));
+      await runs.create(aServiceRun({ creator_uid: 'bob', source: 'SLACK', metadata }));
       const last = await runs.create(
-        aRun({
+        aServiceRun({
           environment_id: 'docs',
           skill_spec: 'o/r:s',
           metadata: { ...metadata, team: 'T1' },
@@ -150,13 +128,13 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       const tag = query.replace(/\W/g, '');
       const ids: string[] = [];
       for (let count = 0; count < 10; count += 1)
-        ids.push((await runs.create(aRun({ metadata: { tag } }))).id);
+        ids.push((await runs.create(aServiceRun({ metadata: { tag } }))).id);
       const touch = (id: string) => runs.change(id, ['QUEUED'], { note: 'touched' });
       const seen = await walk(tag, query, async (page, before) => {
         // One that was seen already, the first and the last of those that were not, and a new one.
         const waiting = ids.filter((id) => !before.includes(id));
         for (const id of [before[0], waiting[0], waiting.at(-1)]) if (id) await touch(id);
-        if (page === 1) await runs.create(aRun({ metadata: { tag } }));
+        if (page === 1) await runs.create(aServiceRun({ metadata: { tag } }));
       });
       const known = seen.filter((id) => ids.includes(id));
       expect(known.toSorted()).toEqual(ids.toSorted());
@@ -166,7 +144,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
     it('are in the order that was asked for', async () => {
       const { runs, list } = listEndpoint();
       const metadata = { tag: 'order' };
-      for (const title of ['b', 'c', 'a']) await runs.create(aRun({ title, metadata }));
+      for (const title of ['b', 'c', 'a']) await runs.create(aServiceRun({ title, metadata }));
       const titles = async (query: string) =>
         (await list(`metadata[tag]=order&${query}`)).runs.map((run) => run.title);
       expect(await titles('')).toEqual(['a', 'c', 'b']);
@@ -178,7 +156,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
   describe('a run in the store', () => {
     it('has an updated_at that grows with every change', async () => {
       const runs = createServiceRuns(db());
-      const { id, updated_at } = await runs.create(aRun());
+      const { id, updated_at } = await runs.create(aServiceRun());
       const moments = [updated_at];
       for (let count = 0; count < 50; count += 1) {
         const changed = await runs.change(id, ['QUEUED'], {});
@@ -189,7 +167,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
 
     it('is changed by one of two who try at once', async () => {
       const runs = createServiceRuns(db());
-      const { id } = await runs.create(aRun());
+      const { id } = await runs.create(aServiceRun());
       const claim = (owner: string) =>
         runs.change(id, ['QUEUED'], {
           state: 'INPROGRESS',
@@ -206,7 +184,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       const queue = createServiceRunQueue(db());
       const lost = async () => (await queue.going('expired')).map((run) => run.id);
       const claim = async (forMs: number) => {
-        const { id } = await runs.create(aRun());
+        const { id } = await runs.create(aServiceRun());
         const lease = { owner: `owner of ${id}`, forMs };
         await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease });
         return id;

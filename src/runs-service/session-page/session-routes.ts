@@ -105,15 +105,14 @@ async function download(path: string): Promise<Response> {
 async function readSession(options: SessionRoutesOptions, run: ServiceRun): Promise<Session> {
   const { runs, files, environments } = options;
   const environment = environments().find(({ id }) => id === run.environment_id);
-  const [changes, metadata, followups, output, patch] = await Promise.all([
+  const [changes, followups, output, patch] = await Promise.all([
     runs.changesOf(run.id),
-    runs.metadataOf([run.id]),
     options.followupsOf(run.id),
     readEnd(files.outputFile(run.id), !hasEnded(run.state)),
     readFile(files.patchFile(run.id), 'utf8').catch(() => ''),
   ]);
   return {
-    run: presentRun(run, { metadata: metadata.get(run.id) ?? {}, sessionLink: '' }),
+    run: presentRun(run, { sessionLink: '' }),
     config: agentConfigSchema.parse(JSON.parse(run.config_json)),
     changes,
     followups,
