@@ -24,6 +24,7 @@ import * as followupKeys from './migrations/065-followup-keys.ts';
 import * as notices from './migrations/068-notices.ts';
 import * as digests from './migrations/069-digests.ts';
 import * as runCreators from './migrations/073-run-creators.ts';
+import * as requestFilters from './migrations/074-request-filters.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '068-notices': notices,
   '069-digests': digests,
   '073-run-creators': runCreators,
+  '074-request-filters': requestFilters,
 };

@@ -30,8 +30,8 @@ export function createRequestList(db: Db) {
   function select(filter: RequestFilter) {
     let query = db.selectFrom('requests').where('team_id', '=', filter.teamId);
     if (filter.creatorId) query = query.where('creator_id', '=', filter.creatorId);
-    if (filter.environment) query = query.where(has('environment_id', filter.environment));
-    if (filter.name) query = query.where(has('name', filter.name));
+    if (filter.environment) query = query.where('environment_id', '=', filter.environment);
+    if (filter.name) query = query.where('config_name', '=', filter.name);
     if (filter.stateName) query = query.where(isIn(filter.stateName));
     if (filter.search) query = query.where(mentions(filter.search));
     switch (filter.state) {
@@ -113,12 +113,6 @@ function groupOf(step: string, state: string | null): StateGroup {
   if (liveSteps.includes(step)) return 'live';
   if (state === 'SUCCEEDED') return 'succeeded';
   return state === 'CANCELLED' ? 'cancelled' : 'failed';
-}
-
-/** Whether the configuration that was asked for has this value: its JSON is written by us, without spaces. */
-function has(field: string, value: string) {
-  const member = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
-  return sql<boolean>`config_json like ${`%${escapePattern(member)}%`} escape '!'`;
 }
 
 const isIn = (stateName: string) =>

@@ -82,6 +82,7 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
     prompt: withoutNul(request.prompt),
     title: withoutNul(request.title),
     config_json: JSON.stringify(request.config),
+    ...filterColumns(request.config),
     origin_json: request.origin ? JSON.stringify(request.origin) : null,
     step: 'accepted' satisfies RequestStep,
     failures: 0,
@@ -98,6 +99,7 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
     ...(run !== undefined && {
       run_json: run && JSON.stringify(run),
       run_state: run?.state ?? null,
+      ...filterColumns(run?.agent_config),
     }),
     ...(newsTaken && {
       news_json: sql<string | null>`case when news_at > ${newsTime(newsTaken)} then news_json end`,
@@ -113,6 +115,15 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       >`case when show_again_at > ${shownAgain} then show_again_at end`,
     }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
+  };
+}
+
+/** What is not known leaves the columns as they are. */
+function filterColumns(config: AgentConfig | Run['agent_config']) {
+  const { environment_id: environment, name } = config ?? {};
+  return {
+    ...(environment && { environment_id: withoutNul(environment) }),
+    ...(name && { config_name: withoutNul(name) }),
   };
 }
 

@@ -63,6 +63,9 @@ export type RequestsTable = {
   prompt: string;
   title: string;
   config_json: string;
+  /** As the service resolved them, else as they were asked for: what lists are filtered by. */
+  environment_id: string | null;
+  config_name: string | null;
   /** Where it came from and how it was put together; null on rows from before 030. */
   origin_json: string | null;
   /** See `following/progress.ts`. */
