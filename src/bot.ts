@@ -1,9 +1,11 @@
-import type { BotConfig } from './config.ts';
+import { randomBytes } from 'node:crypto';
+import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config.ts';
 import { Follower } from './following/follower.ts';
 import { createHealthServer } from './health.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createRunsClient } from './runs-api/runs-client.ts';
+import { createConfiguredService } from './runs-service/configured-service.ts';
 import { createSlackApp } from './slack/app.ts';
 import { createPeople } from './slack/people.ts';
 import { createNameReader } from './slack/people-names.ts';
@@ -13,7 +15,7 @@ import { createSlackRunMessages } from './slack/run-message/slack-run-messages.t
 import { createSlackBudget, type SlackBudget } from './slack/slack-budget.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { createConnections } from './store/connections.ts';
-import { openDatabase } from './store/database.ts';
+import { type Db, openDatabase } from './store/database.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { createDigests } from './store/digests.ts';
 import { createDrafts } from './store/drafts.ts';
@@ -31,6 +33,13 @@ import { createRunCreators } from './store/run-creators.ts';
 import { createSettings } from './store/settings.ts';
 import { createWorkflowWaits } from './store/workflow-waits.ts';
 
+/** Who starts runs at the embedded runs service. */
+const ownCreator = {
+  type: 'service_account',
+  uid: 'slash-agent',
+  display_name: 'slash-agent',
+} as const;
+
 /** The whole wiring: makes every part and joins them. */
 export function createBot(
   config: BotConfig,
@@ -38,6 +47,19 @@ export function createBot(
   budget: SlackBudget = createSlackBudget(),
 ): Part {
   let started: { stop(): Promise<void> }[] = [];
+
+  /** The embedded runs service, with a key that only this process knows. */
+  async function startRunsService({ embedded }: EmbeddedRuns, db: Db): Promise<RemoteRuns> {
+    const apiKey = randomBytes(24).toString('base64url');
+    const service = createConfiguredService(embedded, {
+      db,
+      keys: [{ key: apiKey, creator: ownCreator, source: 'SLACK' }],
+      logger,
+    });
+    started.push(service);
+    await service.start();
+    return { baseUrl: service.apiUrl, apiKey };
+  }
 
   /** Parts start one after the other; what was started is stopped in reverse, also after a failed start. */
   async function start(): Promise<void> {
@@ -48,7 +70,9 @@ export function createBot(
     const marks = createRequestMarks(db);
     const watchers = createRequestWatchers(db);
 
-    const runsClient = createRunsClient({ ...config.runsApi, logger });
+    const { runsApi: api } = config;
+    const remote = 'embedded' in api ? await startRunsService(api, db) : api;
+    const runsClient = createRunsClient({ ...remote, logger });
     started.push({ stop: () => runsClient.close() });
     const { runs, environments, agents } = runsClient;
 

@@ -18,13 +18,15 @@ export const variables = {
   HOST: 'Address that PORT is opened on.',
   RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. From whoever runs the runs service.',
   RUNS_API_KEY: 'Key of the runs API. From whoever runs the runs service.',
+  RUNS_SERVICE:
+    '"embedded" runs the embedded runs service inside the bot, in place of RUNS_API_URL and RUNS_API_KEY.',
   RUNS_PER_DAY: 'How many runs a person may start in 24 hours. Without it there is no limit.',
   LIVE_RUNS: 'How many runs of the workspace may go on at a time. Without it there is no limit.',
   DATABASE_URL: 'Where requests and settings are kept: sqlite:<file> or postgres://….',
   DATA_DIR: 'Folder where the embedded runs service keeps its work folders and transcripts.',
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
-  RUNS_SERVICE_PORT: 'Port of the embedded runs service when it runs alone (npm run runs-service).',
-  RUNS_SERVICE_HOST: 'Address of the embedded runs service when it runs alone.',
+  RUNS_SERVICE_PORT: 'Port of the embedded runs service.',
+  RUNS_SERVICE_HOST: 'Address of the embedded runs service.',
   RUNS_SERVICE_PUBLIC_URL:
     'How browsers reach the embedded runs service, for links to its session pages, when not at its own address.',
   RUNS_SERVICE_KEYS:
@@ -61,6 +63,7 @@ const botVariables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   RUNS_API_URL: httpUrl.regex(/\/api\/v1\/?$/, { error: 'must end in /api/v1' }),
   RUNS_API_KEY: z.string().min(1),
+  RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
   RUNS_PER_DAY: count.optional(),
   LIVE_RUNS: count.optional(),
   ...shared,
@@ -76,6 +79,10 @@ const runsServiceVariables = z.object({
   ...shared,
 });
 
+const embeddedBotVariables = botVariables
+  .omit({ RUNS_API_URL: true, RUNS_API_KEY: true })
+  .extend(runsServiceVariables.shape);
+
 /** How Slack's deliveries reach the bot. */
 export type SlackDelivery =
   | { mode: 'socket'; appToken: string }
@@ -84,20 +91,27 @@ export type SlackDelivery =
 export type BotConfig = {
   slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
   health: { port: number; host: string } | undefined;
-  /** `settleMs`: how long after a lost answer the service may still create the run; the client's own value unless given. */
-  runsApi: { baseUrl: string; apiKey: string; settleMs?: number };
+  runsApi: RemoteRuns | EmbeddedRuns;
   /** Undefined means no limit. */
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
   databaseUrl: string;
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
 
+/** `settleMs`: how long after a lost answer the service may still create the run; the client's own value unless given. */
+export type RemoteRuns = { baseUrl: string; apiKey: string; settleMs?: number };
+/** The runs service that the bot starts for itself. */
+export type EmbeddedRuns = { embedded: RunsServiceConfig };
+
 const defaultHttpPort = 3000;
 
 /** @throws ExplainedError that names every missing or wrong variable and where its value comes from */
 export function readBotConfig(environment: Environment): BotConfig {
   const values = blanksRemoved(environment);
-  const { data, problems } = check(botVariables, values);
+  const isEmbedded = values['RUNS_SERVICE'] === 'embedded';
+  const { data, problems } = check(isEmbedded ? embeddedBotVariables : botVariables, values);
+  if (isEmbedded && values['RUNS_API_URL'])
+    problems.push('  RUNS_API_URL is set too: leave it or RUNS_SERVICE out.');
   if (!values['SLACK_APP_TOKEN'] && !values['SLACK_SIGNING_SECRET']) {
     problems.push(
       missing('SLACK_APP_TOKEN'),
@@ -112,7 +126,10 @@ export function readBotConfig(environment: Environment): BotConfig {
   return {
     slack: { botToken: data.SLACK_BOT_TOKEN, apiUrl: withSlash(data.SLACK_API_URL), delivery },
     health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
-    runsApi: { baseUrl: data.RUNS_API_URL.replace(/\/$/, ''), apiKey: data.RUNS_API_KEY },
+    runsApi:
+      'RUNS_API_URL' in data
+        ? { baseUrl: data.RUNS_API_URL.replace(/\/$/, ''), apiKey: data.RUNS_API_KEY }
+        : { embedded: runsServiceConfigOf(data) },
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
     databaseUrl: data.DATABASE_URL,
     logLevel: data.LOG_LEVEL,
@@ -123,6 +140,10 @@ export function readBotConfig(environment: Environment): BotConfig {
 export function readRunsServiceConfig(environment: Environment) {
   const { data, problems } = check(runsServiceVariables, blanksRemoved(environment));
   if (!data) throw new ExplainedError(explain(problems));
+  return runsServiceConfigOf(data);
+}
+
+function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
   return {
     port: data.RUNS_SERVICE_PORT,
     host: data.RUNS_SERVICE_HOST,
@@ -136,6 +157,8 @@ export function readRunsServiceConfig(environment: Environment) {
     logLevel: data.LOG_LEVEL,
   };
 }
+
+export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
 
 /** Where the runs service keeps its keys; commands that only look there need nothing else. */
 export function readDatabaseUrl(environment: Environment): string {

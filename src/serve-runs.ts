@@ -2,37 +2,26 @@ import { processEnvironment, readDatabaseUrl, readRunsServiceConfig } from './co
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
-import { EnvironmentsFile } from './runs-service/environments-file.ts';
-import { readKeys } from './runs-service/keyring.ts';
+import { createConfiguredService } from './runs-service/configured-service.ts';
 import { runKeysCommand } from './runs-service/keys-command.ts';
-import { createRunsService, type RunsService } from './runs-service/runs-service.ts';
-import { type Db, openDatabase } from './store/database.ts';
+import { openDatabase } from './store/database.ts';
 import { createServiceKeys } from './store/service-keys.ts';
 
 /** The embedded runs service as a process of its own. */
 function createServeRuns(): Part {
   const config = readRunsServiceConfig(processEnvironment());
-  const { host, port, publicUrl, path, dataDir } = config;
-  const keys = readKeys(config.keys);
   const logger = createLogger(config.logLevel);
-  const environments = new EnvironmentsFile({ file: config.environmentsFile, logger });
-  let db: Db | undefined;
-  let service: RunsService | undefined;
+  const started: { stop(): Promise<void> }[] = [];
   return {
     async start() {
-      db = await openDatabase(config.databaseUrl);
-      service = createRunsService({
-        ...{ db, dataDir, environments, keys, logger },
-        ...{ host, port, publicUrl, path },
-      });
+      const db = await openDatabase(config.databaseUrl);
+      started.push({ stop: () => db.destroy() });
+      const service = createConfiguredService(config, { db, logger });
+      started.push(service);
       await service.start();
-      environments.start();
-      logger.info({ apiUrl: service.apiUrl }, 'runs service is ready');
     },
     async stop() {
-      await environments.stop();
-      await service?.stop();
-      await db?.destroy();
+      for (const part of started.splice(0).reverse()) await part.stop();
     },
   };
 }

@@ -1,12 +1,17 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
-import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import {
+  createLocalWorkspace,
+  type LocalWorkspace,
+} from '../src/local-workspace/local-workspace.ts';
 import { readManifest } from '../src/local-workspace/manifest.ts';
 import { bundle } from './support/bundle.ts';
+import { general, runMessageShowing, textOf } from './support/product.ts';
 import { startProgram, untilExit } from './support/program.ts';
-import { temporaryFolder } from './support/runs-service.ts';
+import { shellEnvironment, temporaryFolder } from './support/runs-service.ts';
 
 describe('npm start', () => {
   const program = bundle('src/main.ts');
@@ -41,11 +46,7 @@ describe('npm start', () => {
 
   it('connects, and stops with 0 on SIGTERM', async () => {
     const { workspace, environment } = await startWorkspace();
-    const connected = new Promise<void>((resolve) => {
-      workspace.subscribe((change) => {
-        if (change.type === 'socket' && change.connections > 0) resolve();
-      });
-    });
+    const connected = connectedTo(workspace);
     const child = startProgram(program, environment);
     const ended = untilExit(child);
     await connected;
@@ -53,6 +54,53 @@ describe('npm start', () => {
     expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining('Stopped.') });
   });
 });
+
+describe('npm start with RUNS_SERVICE=embedded', () => {
+  const program = bundle('src/main.ts');
+
+  it('runs the agents itself: a command ends in a run message that says how it went', async () => {
+    const { workspace, environment: complete } = await startWorkspace();
+    const { RUNS_API_URL: _, RUNS_API_KEY: __, ...environment } = complete;
+    const folder = temporaryFolder();
+    const file = join(folder, 'environments.yml');
+    const shell = shellEnvironment('echo "did: $(cat)"', { name: 'Shell' });
+    writeFileSync(file, JSON.stringify({ environments: [shell] }));
+    const child = startProgram(program, {
+      ...environment,
+      RUNS_SERVICE: 'embedded',
+      RUNS_SERVICE_ENVIRONMENTS: file,
+      RUNS_SERVICE_PORT: '0',
+      DATA_DIR: join(folder, 'data'),
+    });
+    const ended = untilExit(child);
+    await connectedTo(workspace);
+    await workspace.as('ada').types(general, '/agent run greet us');
+    const message = textOf(await runMessageShowing(workspace, 'Succeeded'));
+    expect(message).toContain('greet us');
+    const [page = ''] = /http:\/\/127\.0\.0\.1:\d+\/session\/[\w-]+/.exec(message) ?? [];
+    expect(await (await fetch(page)).text()).toContain('did: greet us');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining('Stopped.') });
+  }, 60_000);
+
+  it('names what is missing for that, and refuses a second runs service', async () => {
+    const { environment } = await startWorkspace();
+    const embedded = { ...environment, RUNS_SERVICE: 'embedded' };
+    const { code, output } = await untilExit(startProgram(program, embedded));
+    expect(code).toBe(1);
+    expect(output).toContain('RUNS_SERVICE_ENVIRONMENTS is missing');
+    expect(output).toContain('RUNS_API_URL is set too');
+  });
+});
+
+/** Waits until the bot has its connection to the workspace. */
+function connectedTo(workspace: LocalWorkspace): Promise<void> {
+  return new Promise((resolve) => {
+    workspace.subscribe((change) => {
+      if (change.type === 'socket' && change.connections > 0) resolve();
+    });
+  });
+}
 
 async function startWorkspace() {
   const manifest = readManifest(fileURLToPath(new URL('../manifest.yml', import.meta.url)));

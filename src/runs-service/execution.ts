@@ -2,10 +2,11 @@ import type { Logger } from '../lib/logger.ts';
 import type { ServiceRunFollowups } from '../store/service-run-followups.ts';
 import type { ServiceRunLeases } from '../store/service-run-leases.ts';
 import type { ServiceRunQueue } from '../store/service-run-queue.ts';
-import type { ServiceRuns } from '../store/service-runs.ts';
+import type { ServiceRuns, ServiceRunUpdate } from '../store/service-runs.ts';
 import { usageText } from './agent-steps/agent-step.ts';
 import { createCheckouts } from './checkout.ts';
 import type { EnvironmentSource } from './environments.ts';
+import { persist } from './persist.ts';
 import { createRunExecutor } from './run-executor.ts';
 import { defaultPath, type RunFiles } from './run-files.ts';
 import { killRunProcesses } from './run-processes.ts';
@@ -50,6 +51,14 @@ export function createExecution(options: ExecutionOptions) {
   const environments = () => options.environments.current();
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
   const skills = createSkills({ checkouts, logger: options.logger });
+  /** What is only told must not end a run that goes well, when the database is full or away for a moment. */
+  const tell = async (runId: string, update: ServiceRunUpdate) => {
+    try {
+      await runs.change(runId, ['INPROGRESS'], update, owner);
+    } catch (error) {
+      options.logger.warn({ err: error, runId }, 'what a run did could not be noted');
+    }
+  };
   const execute = createRunExecutor({
     runs,
     environments,
@@ -57,14 +66,11 @@ export function createExecution(options: ExecutionOptions) {
     skills,
     setUps: createSetUpCache({ folder: files.setUpsDir, path }),
     files,
-    takeFollowup: followups.takeOrClose,
-    note: async (runId, note) => {
-      await runs.change(runId, ['INPROGRESS'], { note }, owner);
-    },
-    keepUsage: async (runId, usage) => {
-      const kept = { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` };
-      await runs.change(runId, ['INPROGRESS'], kept, owner);
-    },
+    takeFollowup: (runId, signal) =>
+      persist(() => followups.takeOrClose(runId), { signal, logger: options.logger, runId }),
+    note: (runId, note) => tell(runId, { note }),
+    keepUsage: (runId, usage) =>
+      tell(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
     endLeftovers: async (runId) => {
       await killRunProcesses(new Set([runId]));
     },

@@ -22,7 +22,7 @@ export type StepTools = {
   setUps: SetUpCache;
   files: RunFiles;
   /** The next message that somebody sent to the run; after undefined the run takes no more. */
-  takeFollowup: (runId: string) => Promise<string | undefined>;
+  takeFollowup: (runId: string, signal: AbortSignal) => Promise<string | undefined>;
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;
   /** Keeps what the run has used so far, by the agent's own account. */

@@ -33,6 +33,20 @@ export const environmentGone = (id: string, ids: readonly string[]): RunEnd =>
     { error_code: 'resource_not_found', retryable: false },
   );
 
+const fullDisk = /\b(ENOSPC|EDQUOT)\b|no space left on device|disk quota exceeded/i;
+
+export const isFullDisk = (why: string) => fullDisk.test(why);
+
+/** The end of a run that the service itself could not carry out. */
+export function serviceFailure(what: string, why: string): RunEnd {
+  const more = { error_code: 'internal_error', retryable: true };
+  if (!isFullDisk(why)) return failed(`${what}: ${why}`, more);
+  return failed(
+    `${what}: there is no space left on the disk of the runs service. Make room in its data folder, then run it again.`,
+    { ...more, error_code: 'resource_unavailable' },
+  );
+}
+
 /** Nobody can know how far such a run got, so it is not started again by itself; a person may. */
 export const interrupted = (why: string): RunEnd =>
   failed(`${why} while this run was going, so the run was ended. It can be run again.`, {

@@ -7,11 +7,18 @@ import { createUsageMeter } from './agent-steps/read-steps.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-changes.ts';
 import { problemsOf } from './environment-problems.ts';
 import { findEnvironment, type ServiceEnvironment } from './environments.ts';
-import { GitError } from './git.ts';
 import { findIdentity } from './identity.ts';
 import { createOutputRecorder } from './output-recorder.ts';
 import type { Going, StepTools } from './run-command.ts';
-import { type AbortReason, abortedEnd, environmentGone, failed, type RunEnd } from './run-end.ts';
+import {
+  type AbortReason,
+  abortedEnd,
+  environmentGone,
+  failed,
+  isFullDisk,
+  type RunEnd,
+  serviceFailure,
+} from './run-end.ts';
 import { readSecrets, secretsOfServers } from './run-input.ts';
 import { checkOutAll, runAgent, saveChanges } from './run-steps.ts';
 
@@ -39,7 +46,7 @@ export function createRunExecutor(options: ExecutorOptions) {
     await saveChanges(options, going, checkouts);
     const unwritten = going.recorder.close();
     if (unwritten === undefined) return end;
-    return failed(`The output of the run could not be kept: ${unwritten}`, { retryable: true });
+    return serviceFailure('The output of the run could not be kept', unwritten);
   }
 
   async function executeIn(
@@ -102,14 +109,11 @@ export function createRunExecutor(options: ExecutorOptions) {
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {
       if (signal.aborted) return abortedEnd(signal.reason as AbortReason);
-      if (error instanceof GitError || error instanceof ExplainedError)
+      if (error instanceof ExplainedError && !isFullDisk(error.message))
         return failed(error.message, { error_code: 'environment_setup_failed' });
       options.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
       const why = error instanceof Error ? error.message : String(error);
-      return failed(`The runs service could not execute this run: ${why}`, {
-        error_code: 'internal_error',
-        retryable: true,
-      });
+      return serviceFailure('The runs service could not execute this run', why);
     }
   };
 }

@@ -1,12 +1,12 @@
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
-import { sleep } from '../lib/sleep.ts';
 import type { ServiceRunLeases } from '../store/service-run-leases.ts';
 import type { ChooseGroup, ServiceRunGroup, ServiceRunQueue } from '../store/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../store/service-runs.ts';
 import { chooseNext } from './choose-next.ts';
 import type { ServiceEnvironment } from './environments.ts';
 import { afterLoss, mayBeginAgain } from './lost-run.ts';
+import { persist } from './persist.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from './run-end.ts';
 import type { ExecuteRun } from './run-executor.ts';
 
@@ -35,7 +35,7 @@ export class RunQueue {
   readonly #options: RunQueueOptions;
   readonly #going = new Map<string, { abort: AbortController; done: Promise<void> }>();
   readonly #loop = new Loop((signal) => this.#round(signal));
-  #stopping = new AbortController();
+  readonly #stopping = new AbortController();
   #renewedAt = 0;
 
   constructor(options: RunQueueOptions) {
@@ -159,20 +159,10 @@ export class RunQueue {
     logger.info({ runId: run.id, state: end.state }, 'run ended');
   }
 
-  /** An end that is known must not be lost because the database is full or away: it is written when it can be. */
+  /** Without it the run stays claimed; when its lease has run out, the next look ends it. */
   async #write(run: ServiceRun, write: () => Promise<unknown>): Promise<void> {
-    for (;;) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        const { logger } = this.#options;
-        logger.error({ err: error, runId: run.id }, 'the end of a run could not be written yet');
-      }
-      // The run stays claimed; when its lease has run out, the next look ends it.
-      if (this.#stopping.signal.aborted) return;
-      await sleep(tickMs, this.#stopping.signal);
-    }
+    const { logger } = this.#options;
+    await persist(write, { signal: this.#stopping.signal, logger, runId: run.id });
   }
 
   async #finish(run: ServiceRun, end: RunEnd): Promise<void> {

@@ -27,7 +27,9 @@ export async function checkOutAll(tools: StepTools, going: Going): Promise<Check
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       const name = repositoryName(repository);
-      throw new GitError(`The repository ${name} could not be checked out.\n${error.message}`);
+      throw new GitError(`The repository ${name} could not be checked out.\n${error.message}`, {
+        cause: error,
+      });
     }
   }
   const commits = checkouts.map(({ folder, base }) => `${folder} at ${base.slice(0, 8)}`);
@@ -107,7 +109,7 @@ export async function runAgent(
   };
   let failure = await tell(run.prompt, variables);
   while (!failure && !going.signal.aborted) {
-    const message = await tools.takeFollowup(run.id);
+    const message = await tools.takeFollowup(run.id, going.signal);
     if (message === undefined) break;
     await tools.note(run.id, 'The agent got a follow-up');
     failure = await tell(message, { ...variables, AGENT_FOLLOWUP: '1' });

@@ -24,7 +24,7 @@ describe('the Home tab of who has not begun', () => {
 
   it('says that the key is refused, and looks again when asked to', async () => {
     const product = await startProduct();
-    const { baseUrl } = product.config.runsApi;
+    const baseUrl = product.service.apiUrl;
     const bot = await product.startBot({ runsApi: { baseUrl, apiKey: 'no-such-key' } });
     const { until, clicks } = await homeOf(product, 'ada');
     await until('The runs service refuses our key');

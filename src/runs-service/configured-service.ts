@@ -1,0 +1,45 @@
+import type { RunsServiceConfig } from '../config.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Db } from '../store/database.ts';
+import { EnvironmentsFile } from './environments-file.ts';
+import { readKeys, type ServiceKey } from './keyring.ts';
+import { createRunsService, type RunsService } from './runs-service.ts';
+
+export type ConfiguredServiceOptions = {
+  /** Opened and closed by the caller. */
+  db: Db;
+  /** Beside those of the configuration. */
+  keys?: readonly ServiceKey[];
+  logger: Logger;
+};
+
+/**
+ * The runs service as its operator configured it, with environments that follow their file.
+ * @throws ExplainedError when keys or environments are not right
+ */
+export function createConfiguredService(
+  config: RunsServiceConfig,
+  { db, keys = [], logger }: ConfiguredServiceOptions,
+): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
+  const { host, port, publicUrl, path, dataDir } = config;
+  const environments = new EnvironmentsFile({ file: config.environmentsFile, logger });
+  const service = createRunsService({
+    ...{ db, dataDir, environments, logger },
+    ...{ host, port, publicUrl, path },
+    keys: [...readKeys(config.keys), ...keys],
+  });
+  return {
+    async start() {
+      await service.start();
+      environments.start();
+      logger.info({ apiUrl: service.apiUrl }, 'runs service is ready');
+    },
+    async stop() {
+      await environments.stop();
+      await service.stop();
+    },
+    get apiUrl() {
+      return service.apiUrl;
+    },
+  };
+}
