@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { ServiceKeys, StoredServiceKey } from '../store/service-keys.ts';
@@ -51,10 +51,27 @@ export function readKeys(text: string): ServiceKey[] {
   });
 }
 
-export type Keyring = { ownerOf(key: string): Promise<ServiceKey | undefined> };
+export type Keyring = {
+  ownerOf(key: string): Promise<ServiceKey | undefined>;
+  /**
+   * What a browser keeps in place of the key: made from it, so it ends when the key is revoked; good for reading the
+   * pages only, and nobody can find the key by it.
+   */
+  passFor(key: string, seconds: number): string;
+  ownerOfPass(pass: string): Promise<KeyOwner | undefined>;
+};
 
 /** How a key is stored and looked up: it is random and long, so one round of SHA-256 is enough. */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
+
+/** `<end of its time in seconds>.<signature by the hash of the key>` */
+const passOf = (hash: string, end: number) =>
+  `${end}.${createHmac('sha256', hash).update(`pages until ${end}`).digest('base64url')}`;
+
+function isSame(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
 
 /**
  * Keys from the configuration and those that were made with `keys add`. The former are compared as hashes of equal
@@ -62,7 +79,7 @@ export const keyHash = (key: string) => createHash('sha256').update(key).digest(
  */
 export function createKeyring(
   configured: readonly ServiceKey[],
-  stored?: Pick<ServiceKeys, 'findValid'>,
+  stored?: Pick<ServiceKeys, 'findValid' | 'list'>,
 ): Keyring {
   const known = configured.map((entry) => ({ entry, hash: Buffer.from(keyHash(entry.key)) }));
   return {
@@ -74,6 +91,18 @@ export function createKeyring(
       if (found) return found;
       const row = await stored?.findValid(hash);
       return row && { key, creator: ownerSchema.parse(ownerOf(row)) };
+    },
+
+    passFor: (key, seconds) => passOf(keyHash(key), Math.floor(Date.now() / 1000) + seconds),
+
+    async ownerOfPass(pass) {
+      const end = Number(/^(\d{1,12})\./.exec(pass)?.[1] ?? 0);
+      if (end * 1000 < Date.now()) return undefined;
+      for (const { entry, hash } of known)
+        if (isSame(pass, passOf(hash.toString(), end))) return entry.creator;
+      const valid = (await stored?.list())?.filter(({ revoked_at }) => revoked_at === null) ?? [];
+      const row = valid.find(({ key_hash }) => isSame(pass, passOf(key_hash, end)));
+      return row && ownerSchema.parse(ownerOf(row));
     },
   };
 }

@@ -22,6 +22,7 @@ import { createOpenapiRoutes } from './openapi.ts';
 import { recoverAfterCrash } from './recover-after-crash.ts';
 import { createRunControl } from './run-control.ts';
 import { defaultPath, runFiles } from './run-files.ts';
+import { createRunListRoutes } from './run-list-page/list-routes.ts';
 import { createRunsRoutes } from './runs-routes.ts';
 import { createSessionRoutes } from './session-page/session-routes.ts';
 import { createTranscriptPruning } from './transcript-pruning.ts';
@@ -136,9 +137,11 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     abort: (runId) => runQueue.cancel(runId),
     wake: () => runQueue.wake(),
   });
+  const keptMs = (options.transcriptDays ?? 30) * 24 * 60 * 60_000;
+  const keyring = createKeyring(options.keys, createServiceKeys(db));
   const app = createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
-    keyring: createKeyring(options.keys, createServiceKeys(db)),
+    keyring,
     api: [
       createRunsRoutes({
         runs,
@@ -151,12 +154,20 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       createCatalogRoutes({ environments: options.environments, path, skills }),
     ],
     open: [
+      createRunListRoutes({
+        keyring,
+        listRuns: (query) => listServiceRuns(db, query),
+        environmentIds: () => environments().map(({ id }) => id),
+        publicUrl: () => options.publicUrl ?? url,
+      }),
       createOpenapiRoutes(() => `${options.publicUrl ?? url}/api/v1`),
       createSessionRoutes({
         runs,
         followupsOf: followups.listOf,
         environments,
         files,
+        owner: instance.owner,
+        keptMs,
         stopping: stopping.signal,
       }),
     ],
@@ -166,7 +177,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${listening.port}`;
   const pruning = createTranscriptPruning({
     folder: files.transcriptsDir,
-    maxAgeMs: (options.transcriptDays ?? 30) * 24 * 60 * 60_000,
+    maxAgeMs: keptMs,
     logger,
   });
   await runQueue.start();

@@ -36,7 +36,7 @@ function runsAcross(db: Db, at: number, sortBy: 'updated_at' | 'created_at'): Wa
   const key = sql.ref(`r.${sortBy}`);
   return [
     {
-      from: via('service_runs_by_created_at_id'),
+      from: via('service_runs_by_created_at_updated_at'),
       key,
       where: sql`r.created_at >= ${at - dayMs} and r.created_at < ${at} and r.updated_at >= ${at}`,
     },

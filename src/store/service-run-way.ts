@@ -20,7 +20,7 @@ export type Way = {
  * `few` runs are quickly read and sorted; and of filters that more runs fit, a walk soon meets enough. Up to `counted`,
  * values are counted to tell which of them is rarer.
  */
-export const wayLimits = { few: 3_000, counted: 20_000 };
+export const wayLimits = { few: 3_000, counted: 5_000 };
 export type WayLimits = typeof wayLimits;
 
 const runsBy = (index: string): RawBuilder<unknown> =>

@@ -4,6 +4,13 @@ import type { Markup, Session } from './session-view.ts';
 
 const unfoldedParts = 200;
 
+const emptyWords = {
+  printed: 'The agent printed nothing.',
+  pruned: 'The output is no longer kept.',
+  elsewhere:
+    'The output is not here. Another process of this service executed the run and keeps it in its own data folder, or the run ended before its agent began.',
+};
+
 /** What the agent printed; of a long output the end, the rest folded. */
 export function outputView(session: Session): Markup {
   const { parts } = outputParts(session.output);
@@ -20,7 +27,7 @@ ${
     ? html`<details><summary>${folded.length} earlier lines</summary><div class="lines">${raw(folded.join(''))}</div></details>`
     : ''
 }<div class="lines" id="lines" data-offset="${session.outputOffset}">${raw(shown.join(''))}</div>
-${empty && session.ended ? html`<p class="cut">${session.pruned ? 'The output is no longer kept.' : 'The agent printed nothing.'}</p>` : ''}
-${session.ended ? '' : html`<p class="live"><span class="dot"></span>live</p>`}
+${empty && (session.ended || session.missing) ? html`<p class="cut">${emptyWords[session.missing ?? 'printed']}</p>` : ''}
+${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"></span>live</p>`}
 </div></section>`;
 }

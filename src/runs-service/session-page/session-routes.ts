@@ -9,6 +9,7 @@ import { repositoryName, type ServiceEnvironment } from '../environments.ts';
 import { presentRun } from '../present-run.ts';
 import { ApiProblem } from '../problem.ts';
 import type { RunFiles } from '../run-files.ts';
+import { listStyle } from '../run-list-page/list-style.ts';
 import { hasEnded } from '../run-state.ts';
 import { followSession } from './session-live.ts';
 import { sessionScript } from './session-script.ts';
@@ -20,6 +21,10 @@ export type SessionRoutesOptions = {
   followupsOf: (runId: string) => Promise<string[]>;
   environments: () => readonly ServiceEnvironment[];
   files: RunFiles;
+  /** This process's name in the store. */
+  owner: string;
+  /** How long transcripts are kept. */
+  keptMs: number;
   /** Aborts when the service stops: live pages end with it. */
   stopping: AbortSignal;
 };
@@ -53,7 +58,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
   }
 
   app.get('/session-assets/session.css', (context) =>
-    context.body(sessionStyle, 200, { 'content-type': 'text/css; charset=utf-8' }),
+    context.body(sessionStyle + listStyle, 200, { 'content-type': 'text/css; charset=utf-8' }),
   );
   app.get('/session-assets/session.js', (context) =>
     context.body(sessionScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
@@ -94,7 +99,10 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
 async function download(path: string): Promise<Response> {
   const found = await stat(path).catch(() => undefined);
   if (!found)
-    throw new ApiProblem('resource_not_found', 'This file is not there (yet, or any more).');
+    throw new ApiProblem(
+      'resource_not_found',
+      'This file is not here: not yet, not any more, or another process of this service has it.',
+    );
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     'content-disposition': 'attachment',
@@ -122,10 +130,16 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     outputOffset: output.bytes,
     outputBytes: output.bytes,
     patch,
-    pruned: run.started_at !== null && !output.found,
+    missing: output.found ? undefined : whyMissing(options, run),
     ended: hasEnded(run.state),
     address: run.session_token,
   };
+}
+
+function whyMissing({ owner, keptMs }: SessionRoutesOptions, run: ServiceRun) {
+  if (run.started_at === null) return undefined;
+  if (!hasEnded(run.state)) return run.lease_owner === owner ? undefined : 'elsewhere';
+  return Date.now() - run.updated_at > keptMs ? 'pruned' : 'elsewhere';
 }
 
 /** The last part of a file, up to its last line end while it grows; empty when there is none. */

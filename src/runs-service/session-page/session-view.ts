@@ -4,6 +4,7 @@ import type { ServiceRunChange } from '../../store/service-runs.ts';
 import { withoutCredentials } from '../git.ts';
 import { changesView } from './changes-view.ts';
 import { outputView } from './output-view.ts';
+import { runDuration, stateMark, stateWords, timeView } from './views.ts';
 
 /** HTML that is safe to write out: `hono/html` has escaped everything in it that came from outside. */
 export type Markup = ReturnType<typeof html>;
@@ -20,23 +21,12 @@ export type Session = {
   outputOffset: number;
   outputBytes: number;
   patch: string;
-  /** The output was removed because it is old. */
-  pruned: boolean;
+  /** Why there is no output to show, when there should be some. */
+  missing?: 'pruned' | 'elsewhere' | undefined;
   ended: boolean;
   /** Where the page's events and downloads are, relative to the page, without a slash at the end. */
   address: string;
 };
-
-const words: Record<string, string> = {
-  QUEUED: 'Queued',
-  INPROGRESS: 'In progress',
-  SUCCEEDED: 'Succeeded',
-  FAILED: 'Failed',
-  CANCELLED: 'Cancelled',
-};
-
-const time = (iso: string) =>
-  html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 
 export function sessionPage(session: Session): Markup {
   const { run, ended, address } = session;
@@ -47,7 +37,7 @@ export function sessionPage(session: Session): Markup {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>${words[run.state] ?? run.state}: ${run.title}</title>
+<title>${stateWords[run.state] ?? run.state}: ${run.title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="../session-assets/session.css">
 <script src="../session-assets/session.js" defer></script>
@@ -72,26 +62,21 @@ ${outputView(session)}
 function headerView({ run }: Session): Markup {
   const message = run.state === 'SUCCEEDED' ? undefined : run.status_message?.message;
   return html`<header id="header">
-<p class="state state-${run.state.toLowerCase()}"><span class="dot"></span>${words[run.state] ?? run.state}</p>
+<p class="by"><a href="../runs">All runs</a></p>
+${stateMark(run.state)}
 <h1 dir="auto">${run.title}</h1>
-<p class="by">${run.creator?.display_name ?? 'Somebody'} · ${time(run.created_at)}${run.run_time ? html` · took ${readableDuration(run.run_time)}` : ''}</p>
+<p class="by">${run.creator?.display_name ?? 'Somebody'} · ${timeView(run.created_at)}${run.run_time ? html` · took ${runDuration(run.run_time)}` : ''}</p>
 ${message ? html`<pre class="reason" dir="auto">${message}</pre>` : ''}
 </header>`;
-}
-
-function readableDuration(iso: string): string {
-  const seconds = Number(iso.slice(2, -1));
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
 function timelineView({ changes }: Session): Markup {
   const entries = changes.map((change, index) => {
     const moved = change.state !== changes[index - 1]?.state;
-    const text = moved ? (words[change.state] ?? change.state) : (change.note ?? 'Changed');
+    const text = moved ? (stateWords[change.state] ?? change.state) : (change.note ?? 'Changed');
     const iso = new Date(change.changed_at).toISOString();
     return html`<li class="${moved ? `moved state-${change.state.toLowerCase()}` : 'noted'}">
-<span class="dot"></span><span class="what">${text}</span>${time(iso)}</li>`;
+<span class="dot"></span><span class="what">${text}</span>${timeView(iso)}</li>`;
   });
   return html`<section id="timeline"><h2>Timeline</h2><ol class="timeline">${entries}</ol></section>`;
 }

@@ -1,0 +1,105 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServiceRuns } from '../../src/store/service-runs.ts';
+import { harnessEvents } from '../runs-service/agent-steps/harness-events.ts';
+import { useDatabase } from '../support/databases.ts';
+import { createRepository, startRunsService, testKey } from '../support/runs-service.ts';
+import { aServiceRun } from '../support/service-run-builder.ts';
+import {
+  hasChromium,
+  launchChromium,
+  newWatchedPage,
+  type PageOptions,
+  whySkipped,
+} from './support/chromium.ts';
+
+const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
+const name = `the pages of the runs service${hasChromium ? '' : ` (${whySkipped})`}`;
+const phone = { viewport: { width: 390, height: 844 } };
+
+/** Nothing makes the page itself scroll sideways. */
+const fits = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth <= innerWidth') as Promise<boolean>;
+
+describe.skipIf(!hasChromium)(name, () => {
+  const db = useDatabase();
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  async function start() {
+    const events = harnessEvents.map(([, event]) => JSON.stringify(event));
+    const url = createRepository({ 'events.txt': `warming up ${hostile}\n${events.join('\n')}\n` });
+    const command = ['sh', '-c', 'cat events.txt; echo more >> notes.txt'];
+    const service = await startRunsService({
+      environments: [{ id: 'shell', repositories: [{ url }], command }],
+      db: db(),
+    });
+    const id = await service.begin({ prompt: hostile, title: hostile, config: { name: hostile } });
+    await service.until(id, 'SUCCEEDED', 'FAILED');
+    return service;
+  }
+
+  /** The list, signed in; `check` sees it, and nothing may have gone wrong in it. */
+  async function inList(options: PageOptions, check: (page: Page) => Promise<void>) {
+    const { service } = await start();
+    const { page, problems } = await newWatchedPage(browser, { ...options, expected: /401/ });
+    await page.goto(`${service.url}/runs`);
+    await page.getByLabel('API key').fill(testKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await check(page);
+    expect(await page.title()).not.toBe('taken');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  }
+
+  it('lead from the key over the list to a session with its steps, and hostile texts stay texts', async () => {
+    await inList({}, async (page) => {
+      await page.getByLabel('Search').fill('<script>');
+      await page.getByLabel('State').selectOption('SUCCEEDED');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(new URL(page.url()).searchParams.get('state')).toBe('SUCCEEDED');
+      await page.getByRole('link', { name: 'onerror' }).first().click();
+      await page.getByText('Finished · 4,330 tokens, $0.25').waitFor();
+      expect(await page.locator('img').count()).toBe(0);
+      await page.getByRole('link', { name: 'All runs' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').waitFor();
+    });
+  });
+
+  it('have older pages and newer ones', async () => {
+    const runs = createServiceRuns(db());
+    for (let number = 0; number < 60; number += 1) {
+      const { id } = await runs.create(aServiceRun({ config_name: 'many' }));
+      await runs.change(id, ['QUEUED'], { state: 'CANCELLED' });
+    }
+    await inList({}, async (page) => {
+      await page.getByLabel('Name').fill('many');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(await page.getByRole('listitem').count()).toBe(50);
+      await page.getByRole('link', { name: 'Older' }).click();
+      await page.getByRole('link', { name: 'Newer' }).waitFor();
+      expect(await page.getByRole('listitem').count()).toBe(10);
+      await page.getByRole('link', { name: 'Newer' }).click();
+      await page.getByRole('link', { name: 'Older' }).waitFor();
+      expect(await page.getByRole('listitem').count()).toBe(50);
+    });
+  });
+
+  it.each(['light', 'dark'] as const)('fit a phone, %s', async (colorScheme) => {
+    await inList({ ...phone, colorScheme }, async (page) => {
+      expect(await fits(page)).toBe(true);
+      await page.getByRole('link', { name: 'onerror' }).first().click();
+      await page.getByText('Finished').first().waitFor();
+      expect(await fits(page)).toBe(true);
+      const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+      expect(ground).toBe(colorScheme === 'dark' ? 'rgb(16, 19, 24)' : 'rgb(246, 247, 249)');
+    });
+  });
+});
