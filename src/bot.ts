@@ -14,6 +14,7 @@ import { createSlackNotices } from './slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createSlackBudget, type SlackBudget } from './slack/slack-budget.ts';
 import { createWebClient } from './slack/web-client.ts';
+import { createChannelRequests } from './store/channel-requests.ts';
 import { createConnections } from './store/connections.ts';
 import { type Db, openDatabase } from './store/database.ts';
 import { createDeliveries } from './store/deliveries.ts';
@@ -105,6 +106,7 @@ export function createBot(
       requests,
       lookup: createRequestLookup(db),
       digests: createDigests(db),
+      channelRequests: createChannelRequests(db),
       drafts: createDrafts(db),
       mentions: createMentions(db),
       waits: createWorkflowWaits(db),

@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
 import type { StartLimits } from '../store/accept-request.ts';
+import type { ChannelRequests } from '../store/channel-requests.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 import type { Digests } from '../store/digests.ts';
 import type { Drafts } from '../store/drafts.ts';
@@ -20,6 +21,7 @@ import type { Settings } from '../store/settings.ts';
 import type { WorkflowWaits } from '../store/workflow-waits.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createBoltLogger } from './bolt-logger.ts';
+import { createDigestSender } from './digest/digest-sender.ts';
 import { registerErrorHandler } from './error-handler.ts';
 import { registerGlobalShortcut } from './global-shortcut/global-shortcut.ts';
 import { registerHome } from './home/home.ts';
@@ -63,6 +65,7 @@ export type SlackAppParts = {
   watchers: RequestWatchers;
   settings: Settings;
   digests: Digests;
+  channelRequests: ChannelRequests;
   drafts: Drafts;
   mentions: Mentions;
   waits: WorkflowWaits;
@@ -138,6 +141,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const showHome = screen.show;
   registerRunList(app, { ...repeats, whyNotSee, readRun, openDetails, showHome });
   const refresher = createHomeRefresher({ ...parts, screen });
+  const digestSender = createDigestSender({ ...parts, readNames });
 
   return {
     async start(): Promise<void> {
@@ -147,9 +151,11 @@ export function createSlackApp(parts: SlackAppParts) {
       stepFinisher.start();
       await Promise.all([receiver, ...others].map((each) => each.start()));
       refresher.start();
+      digestSender.start();
       parts.logger.info({ team: me.team, teamId: me.team_id }, 'connected to Slack');
     },
     async stop(): Promise<void> {
+      await digestSender.stop();
       await refresher.stop();
       await Promise.all([receiver, ...others].map((each) => each.stop()));
       await Promise.allSettled(running);

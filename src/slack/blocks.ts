@@ -152,6 +152,14 @@ export function hour(epochMs: number): string {
   return `<!date^${Math.floor(epochMs / 1000)}^{time}|${fallback} UTC>`;
 }
 
+/** A link in mrkdwn; empty for addresses that are none, or too long for a line. */
+export function link(address: string | null | undefined, label: string): string {
+  const url = safeUrl(address);
+  if (!url || url.length > 500) return '';
+  // A bar would end the address early.
+  return `<${escapeText(url.replaceAll('|', '%7C'))}|${escapeText(label, 100)}>`;
+}
+
 /** A link that may be put on a button: http or https only, and not longer than Slack takes once it is encoded. */
 export function safeUrl(text: string | null | undefined): string | undefined {
   if (!text || text.length > limits.url || !URL.canParse(text)) return undefined;

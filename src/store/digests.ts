@@ -96,8 +96,9 @@ export function createDigests(db: Db) {
     /** These answer false when somebody else has it now. */
     begin: (digest: DueDigest, now: number) => write(digest, { began_at: now }),
     putOff: (digest: DueDigest, until: number) => write(digest, { lease_until: until }),
+    /** This try has surely posted nothing, an earlier one may have. */
     takeBack: (digest: DueDigest, until: number) =>
-      write(digest, { began_at: null, lease_until: until }),
+      write(digest, { began_at: digest.beganAt, lease_until: until }),
     finish: (digest: DueDigest, { sinceAt, nextAt }: { sinceAt: number; nextAt: number }) =>
       write(digest, { since_at: sinceAt, next_at: nextAt, began_at: null, lease_until: 0 }),
   };

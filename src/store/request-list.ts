@@ -23,7 +23,7 @@ export type RequestFilter = {
 /** A page begins after this request; the id decides between requests of the same millisecond. */
 export type RequestPlace = { acceptedAt: number; id: string };
 
-const liveSteps = ['accepted', 'posted', 'following'];
+export const liveSteps = ['accepted', 'posted', 'following'];
 
 /** Requests as lists, newest first. */
 export function createRequestList(db: Db) {

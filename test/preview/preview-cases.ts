@@ -1,4 +1,5 @@
 import { section } from '../../src/slack/blocks.ts';
+import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
@@ -54,6 +55,20 @@ const settings = settingsCases.map(
     payload: renderSettings(content),
   }),
 );
+const digest = renderDigest(
+  messageCases.map(([, request]) => request),
+  new Map([['U04ADALOVEL', 'Ada Lovelace']]),
+);
+const digests: PreviewCase[] = digest
+  ? [
+      {
+        ...{ group: 'Digest', name: 'of a busy day' },
+        kind: 'message',
+        text: digest.text,
+        payload: digest,
+      },
+    ]
+  : [];
 const filter = renderFilterModal({ creator: 'me', search: 'login' });
 
 /** Every message and view that shows runs, from the builders that the bot uses. */
@@ -62,6 +77,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...replies,
   ...details,
   ...settings,
+  ...digests,
   ...homes,
   { group: 'Home', name: 'find runs', kind: 'modal', payload: filter },
   { group: 'Home', name: 'add me to a channel', kind: 'modal', payload: renderAddToChannel() },

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
+import { collect, eachMarked, type Found, type Payload, type Query } from '../marked-messages.ts';
 
 const messageEvent = 'slash_agent_run';
 const noticeEvent = 'slash_agent_run_end';
@@ -20,9 +20,6 @@ const metadataOf = (eventType: string, request: RunRequest) => ({
   event_type: eventType,
   event_payload: { request_id: request.id },
 });
-
-/** Clocks differ: history is read from a little before the request was accepted. */
-const clockSkewMs = 60_000;
 
 /**
  * Looks for the request's message in a channel's history since it was accepted.
@@ -52,7 +49,8 @@ function eachRunMessage(
     threadTs
       ? client.conversations.replies({ ...query, channel: channelId, ts: threadTs })
       : client.conversations.history({ ...query, channel: channelId });
-  return eachMarked({ request, eventType: messageEvent, channelId, sinceMs, readPage });
+  const isIt = isOf(request);
+  return eachMarked({ eventType: messageEvent, isIt, channelId, sinceMs, readPage });
 }
 
 /** Where a notice is posted: in a thread, or in direct messages. */
@@ -91,59 +89,9 @@ function eachNotice(
     ts
       ? client.conversations.replies({ ...query, channel, ts })
       : client.conversations.history({ ...query, channel });
-  const wanted = { request, eventType: noticeEvent, channelId: channel, sinceMs, readPage };
-  return eachMarked({ ...wanted, notice: key });
+  // Replies of older versions do not say which they are.
+  const isIt = (payload: Payload) => isOf(request)(payload) && (payload['notice'] ?? key) === key;
+  return eachMarked({ eventType: noticeEvent, isIt, channelId: channel, sinceMs, readPage });
 }
 
-type Found = AsyncGenerator<MessagePlace, undefined>;
-type Wanted = {
-  request: RunRequest;
-  eventType: string;
-  channelId: string;
-  /** Replies of older versions do not say which they are. */
-  notice?: string;
-  sinceMs: number;
-  readPage: (query: Query) => Promise<Page>;
-};
-type Query = { oldest: string; limit: number; include_all_metadata: true; cursor?: string };
-type Page = {
-  messages?: {
-    ts?: string;
-    metadata?: { event_type?: string; event_payload?: unknown };
-  }[];
-  response_metadata?: { next_cursor?: string };
-};
-
-async function* eachMarked({ request, eventType, channelId, sinceMs, ...wanted }: Wanted): Found {
-  const oldest = String(Math.floor((sinceMs - clockSkewMs) / 1000));
-  let cursor: string | undefined;
-  do {
-    const query = {
-      oldest,
-      limit: 200,
-      include_all_metadata: true,
-      ...(cursor && { cursor }),
-    } as const;
-    const page = await wanted.readPage(query).catch(absentWhenRefused);
-    for (const { ts, metadata } of page?.messages ?? []) {
-      const payload: Record<string, unknown> = { ...Object(metadata?.event_payload) };
-      const isMarked = metadata?.event_type === eventType && payload['request_id'] === request.id;
-      const isIt = (payload['notice'] ?? wanted.notice) === wanted.notice;
-      if (ts && isMarked && isIt) yield { channelId, ts };
-    }
-    cursor = page?.response_metadata?.next_cursor;
-  } while (cursor);
-  return undefined;
-}
-
-async function collect(found: Found): Promise<MessagePlace[]> {
-  const places: MessagePlace[] = [];
-  for await (const place of found) places.push(place);
-  return places;
-}
-
-/** Where the app is no member it can neither have read nor, mostly, have posted. */
-function absentWhenRefused(error: unknown): undefined {
-  if (readSlackTrouble(error).outcome !== 'refused') throw error;
-  return undefined;
-}
+const isOf = (request: RunRequest) => (payload: Payload) => payload['request_id'] === request.id;

@@ -1,9 +1,9 @@
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText, limits, safeUrl, shorten } from '../blocks.ts';
+import { escapeText, limits, link, shorten } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
+import { listArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
 import type { KnownNames } from '../typed-text.ts';
-import { listArtifacts } from './run-artifacts.ts';
 import { howItEnded } from './run-attention.ts';
 import { hasFailed } from './run-trouble.ts';
 
@@ -49,13 +49,6 @@ function renderLinks({ run }: RunRequest): string[] {
     .filter(({ word }) => word === 'Pull request')
     .map(({ label, url }) => link(url, label));
   return [...pullRequests, link(run?.session_link, 'Open session')].filter((each) => each !== '');
-}
-
-/** Only addresses that cannot end the link early. */
-function link(address: string | null | undefined, label: string): string {
-  const url = safeUrl(address);
-  if (!url || url.length > 500) return '';
-  return `<${escapeText(url.replaceAll('|', '%7C'))}|${escapeText(label, 100)}>`;
 }
 
 const firstLine = (text: string) => text.trim().split('\n')[0]?.trim() ?? '';

@@ -11,10 +11,10 @@ import {
   section,
   shorten,
 } from '../blocks.ts';
+import { renderArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
 import { fewLines } from './few-lines.ts';
 import { renderButtons } from './message-buttons.ts';
-import { renderArtifacts } from './run-artifacts.ts';
 import { howItEnded, renderAttention } from './run-attention.ts';
 import { configurationLine, historyLine } from './run-facts.ts';
 import { hasFailed, renderTrouble } from './run-trouble.ts';

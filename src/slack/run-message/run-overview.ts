@@ -2,10 +2,10 @@ import type { KnownBlock, SectionBlock } from '@slack/types';
 import { codeBlock, context, escapeText, section, shorten, time } from '../blocks.ts';
 import { durationText } from '../duration.ts';
 import { linkList } from '../rich-text.ts';
+import { listArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
 import type { DetailedRun } from './detailed-run.ts';
 import { failureMeaning } from './failed-run.ts';
-import { listArtifacts } from './run-artifacts.ts';
 import { usageFacts } from './run-facts.ts';
 import { readRunTimes } from './run-times.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listArtifacts, renderArtifacts } from '../../../src/slack/run-message/run-artifacts.ts';
-import { aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { listArtifacts, renderArtifacts } from '../../src/slack/run-artifacts.ts';
+import { aRun } from '../support/builders.ts';
+import { textOf } from '../support/product.ts';
 
 const artifact = (artifact_type: string, data: Record<string, unknown> = {}) => ({
   artifact_type,

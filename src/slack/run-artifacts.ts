@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { Run } from '../../runs-api/contract.ts';
-import { type ListedLink, linkList } from '../rich-text.ts';
+import type { Run } from '../runs-api/contract.ts';
+import { type ListedLink, linkList } from './rich-text.ts';
 
 /** What a person looks for comes first. */
 const words: Record<string, string> = {

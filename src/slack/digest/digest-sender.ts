@@ -1,0 +1,130 @@
+import type { WebClient } from '@slack/web-api';
+import { postOnce } from '../../following/post-once.ts';
+import { retryDelayMs } from '../../following/progress.ts';
+import type { FindOutcome, PostOutcome } from '../../following/run-messages.ts';
+import { nextAtHour } from '../../lib/local-time.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Loop } from '../../lib/loop.ts';
+import type { ChannelRequests } from '../../store/channel-requests.ts';
+import type { Digests, DueDigest } from '../../store/digests.ts';
+import { eachMarked } from '../marked-messages.ts';
+import type { ReadNames } from '../people-names.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
+import { type DigestMessage, renderDigest } from './digest-message.ts';
+
+type DigestParts = {
+  client: WebClient;
+  digests: Digests;
+  channelRequests: ChannelRequests;
+  readNames: ReadNames;
+  logger: Logger;
+};
+
+/** A digest may come a little later than its hour. */
+const idleMs = 5_000;
+/** Longer than making and posting one takes. */
+const leaseMs = 60_000;
+const dayMs = 24 * 60 * 60_000;
+/** More runs than this are not counted one by one: the lists are cut long before. */
+const mostRequests = 500;
+const digestEvent = 'slash_agent_digest';
+
+/** Posts the digests that are due, each once however many replicas there are and whatever crashes. */
+export function createDigestSender(parts: DigestParts): Loop {
+  return new Loop(async () => {
+    try {
+      const digest = await parts.digests.claim(leaseMs);
+      if (!digest) return idleMs;
+      await send(parts, digest, Date.now());
+      return 0;
+    } catch (error) {
+      parts.logger.error({ err: error }, 'a digest was not made; trying again');
+      return idleMs;
+    }
+  });
+}
+
+async function send(parts: DigestParts, digest: DueDigest, now: number): Promise<void> {
+  const { digests, channelRequests, readNames, logger } = parts;
+  // Up to its hour, so that a second try tells of the same; after an outage up to now, in one.
+  const until = now - digest.nextAt < dayMs ? digest.nextAt : now;
+  const finish = () => {
+    const nextAt = nextAtHour(now, digest.hour, digest.timeZone);
+    return digests.finish(digest, { sinceAt: until, nextAt });
+  };
+  const period = { from: digest.sinceAt, until, limit: mostRequests };
+  const requests = await channelRequests.inPeriod(digest, period);
+  const names = await readNames([...new Set(requests.map(({ creatorId }) => creatorId))]);
+  const message = renderDigest(requests, names);
+  if (!message) {
+    await finish();
+    return;
+  }
+  const outcome = await postOnce({
+    beganAt: digest.beganAt,
+    post: () => post(parts, digest, message),
+    find: () => find(parts, digest),
+    async begin(at) {
+      const isOurs = await digests.begin(digest, at);
+      // A process that slept here must not post what another may have posted meanwhile.
+      if (!isOurs || Date.now() - now > leaseMs / 2) throw new Error('the digest is not ours now');
+    },
+  });
+  const { channelId } = digest;
+  switch (outcome.outcome) {
+    case 'posted':
+      await finish();
+      return;
+    case 'unsettled':
+      await digests.putOff(digest, outcome.lookAgainAt);
+      return;
+    case 'refused':
+      logger.warn({ channelId, reason: outcome.reason }, 'the digest has no place; next day again');
+      await finish();
+      return;
+    case 'later': {
+      logger.warn({ channelId, reason: outcome.reason }, 'the digest waits');
+      const waitUntil = Date.now() + Math.max(idleMs, retryDelayMs(1, outcome.retryAfterMs));
+      if (outcome.isUndone) await digests.takeBack(digest, waitUntil);
+      else await digests.putOff(digest, waitUntil);
+    }
+  }
+}
+
+async function post(
+  { client }: DigestParts,
+  { channelId, nextAt }: DueDigest,
+  message: DigestMessage,
+): Promise<PostOutcome> {
+  try {
+    const posted = await client.chat.postMessage({
+      channel: channelId,
+      ...message,
+      metadata: { event_type: digestEvent, event_payload: { due_at: String(nextAt) } },
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+    return { outcome: 'posted', place: { channelId, ts: posted.ts ?? '' } };
+  } catch (error) {
+    return readSlackTrouble(error);
+  }
+}
+
+async function find(
+  { client }: DigestParts,
+  { channelId, nextAt }: DueDigest,
+): Promise<FindOutcome> {
+  try {
+    const marked = eachMarked({
+      eventType: digestEvent,
+      isIt: (payload) => payload['due_at'] === String(nextAt),
+      channelId,
+      sinceMs: nextAt,
+      readPage: (query) => client.conversations.history({ ...query, channel: channelId }),
+    });
+    const place = (await marked.next()).value;
+    return place ? { outcome: 'posted', place } : { outcome: 'absent' };
+  } catch (error) {
+    return readSlackTrouble(error);
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+const digestsIn = ({ workspace }: Product) =>
+  workspace.messagesIn(general).filter((message) => textOf(message).includes('Daily digest of'));
+
+async function setDigest({ ada, workspace }: Product): Promise<void> {
+  await ada.types(general, '/agent settings');
+  const view = await workspace.until(() => ada.modal());
+  await ada.clicks({ view }, 'settings:scope:channel');
+  await workspace.until(() => textOf(ada.modal()?.content).includes('channel:digest'));
+  expect(await ada.submits({ 'channel:digest': '9' })).toEqual({});
+}
+
+/** As if the hour had just struck. */
+async function strike({ config }: Product): Promise<number> {
+  const db = await openDatabase(config.databaseUrl);
+  const nextAt = Date.now() - 1;
+  await db.updateTable('digests').set({ next_at: nextAt }).execute();
+  await db.destroy();
+  return nextAt;
+}
+
+const nextOf = async ({ config }: Product) => {
+  const db = await openDatabase(config.databaseUrl);
+  const row = await db.selectFrom('digests').selectAll().executeTakeFirstOrThrow();
+  await db.destroy();
+  return row;
+};
+
+describe('the daily digest of a channel', () => {
+  it('tells what ran and what failed, once although an answer is lost', async () => {
+    const product = await startProduct();
+    const { workspace, grace } = product;
+    const bot = await product.startBot();
+    await setDigest(product);
+    await grace.types(general, '/agent run count <!channel> things');
+    await runMessageShowing(workspace, 'Succeeded');
+    await grace.types(general, '/agent run fail please');
+    await runMessageShowing(workspace, 'tests do not pass');
+    await bot.stop();
+    const struck = await strike(product);
+    await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await product.startBot();
+    await expect
+      .poll(async () => (await nextOf(product)).next_at, { timeout: 20_000 })
+      .toBeGreaterThan(struck + 1);
+    expect(digestsIn(product)).toHaveLength(1);
+    const shown = textOf(digestsIn(product)[0]);
+    expect(shown).toContain('✅ 1 succeeded  ·  ❌ 1 failed');
+    expect(shown).toMatch(/Failed.*fail please.*by Grace.*tests do not pass/);
+    expect(shown).not.toMatch(/<@|<!channel>/);
+  });
+
+  it('is not posted when nothing has happened, and has its next time all the same', async () => {
+    const product = await startProduct();
+    const bot = await product.startBot();
+    await setDigest(product);
+    await bot.stop();
+    const struck = await strike(product);
+    const again = await product.startBot();
+    await expect
+      .poll(async () => (await nextOf(product)).next_at, { timeout: 10_000 })
+      .toBeGreaterThan(struck + 1);
+    await again.stop();
+    expect(digestsIn(product)).toEqual([]);
+  });
+
+  it('stands once after a crash between posting it and writing that down', async () => {
+    const product = await startProduct();
+    const { workspace, grace } = product;
+    const bot = await product.startBot();
+    await setDigest(product);
+    await grace.types(general, '/agent run count');
+    await runMessageShowing(workspace, 'Succeeded');
+    await bot.stop();
+    const struck = await strike(product);
+    const second = await product.startBot();
+    await workspace.until(() => digestsIn(product)[0], { timeoutMs: 10_000 });
+    await second.stop();
+    const db = await openDatabase(product.config.databaseUrl);
+    const crashed = { next_at: struck, began_at: struck, since_at: 0, lease_until: 0 };
+    await db.updateTable('digests').set(crashed).execute();
+    await db.destroy();
+    await product.startBot();
+    await expect
+      .poll(async () => (await nextOf(product)).next_at, { timeout: 10_000 })
+      .toBeGreaterThan(struck + 1);
+    expect(digestsIn(product)).toHaveLength(1);
+  });
+});
