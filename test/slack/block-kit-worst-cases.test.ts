@@ -4,6 +4,7 @@ import { validateMessage } from '../../src/local-workspace/block-kit/validate-me
 import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
 import { knownRunStates } from '../../src/runs-api/contract.ts';
 import { escapeText } from '../../src/slack/blocks.ts';
+import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
@@ -107,6 +108,17 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       expect(findMentions(posted)).toEqual([]);
       expect(reply.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
     }
+  });
+
+  it('makes a digest that Slack takes and that calls nobody', () => {
+    const states = ['SUCCEEDED', 'FAILED', 'CANCELLED', 'BLOCKED', text];
+    const requests = Array.from({ length: 6 }, (_, index) =>
+      fullOf(text, index === 5 ? 'not_started' : 'ended', states[index % 5] ?? text),
+    );
+    const digest = renderDigest(requests, new Map([['U1', text]]));
+    expect(validateMessage(sent(digest ?? {}), { method: 'chat.postMessage' })).toEqual([]);
+    expect(findMentions(digest ?? {})).toEqual([]);
+    expect(JSON.stringify(digest)).not.toContain('<@');
   });
 
   it('makes a start modal that Slack takes', () => {

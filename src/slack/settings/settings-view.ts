@@ -93,7 +93,7 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
       return [tickInput({ blockId: block('ticks'), label: 'Commands', ticks: [tick] })];
     }
     case 'channel':
-      return renderDigest(values);
+      return renderDigestHour(values);
     case 'workspace':
       return [
         selectInput({
@@ -113,7 +113,7 @@ const cancelWords: Record<MayCancel, string> = {
 };
 
 /** A digest is of a channel: a conversation of two has none. */
-function renderDigest({ channelId, digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
+function renderDigestHour({ channelId, digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
   if (channelId.startsWith('D')) return [];
   const zone = digestZone ? ` It goes by the time zone ${digestZone}.` : '';
   return [
