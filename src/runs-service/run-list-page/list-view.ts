@@ -30,7 +30,7 @@ const states = [
   ['CANCELLED', 'Cancelled'],
 ] as const;
 
-export function document(title: string, content: Markup): Markup {
+function document(title: string, content: Markup): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
