@@ -46,6 +46,41 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('keeps the rules of OpenAPI 3.1: schemas, parameters and answers', () => {
+    const { paths, components } = describeApi('http://x.test/api/v1');
+    const validator = new Ajv2020({ strict: false });
+    for (const [name, schema] of Object.entries(components.schemas))
+      expect([name, validator.validateSchema(schema), validator.errors]).toEqual([
+        name,
+        true,
+        null,
+      ]);
+    type Operation = {
+      summary: string;
+      parameters?: { name: string; in: string; required?: boolean; schema: object }[];
+      responses: Record<string, { description: string }>;
+    };
+    for (const [path, operations] of Object.entries(
+      paths as unknown as Record<string, Record<string, Operation>>,
+    )) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const { summary, parameters = [], responses } of Object.values(operations)) {
+        expect(summary).not.toBe('');
+        const keys = parameters.map((each) => `${each.in} ${each.name}`);
+        expect(new Set(keys).size).toBe(keys.length);
+        const inPath = parameters.filter((each) => each.in === 'path');
+        expect(inPath.map(({ name }) => name)).toEqual(named);
+        expect(inPath.every(({ required }) => required)).toBe(true);
+        for (const { schema } of parameters) expect(validator.validateSchema(schema)).toBe(true);
+        for (const [status, { description }] of Object.entries(responses)) {
+          expect(status).toMatch(/^[1-5]\d\d$/);
+          expect(description).not.toBe('');
+        }
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '429']));
+      }
+    }
+  });
+
   it('lists the filters of the list endpoint', () => {
     const names = describeApi('').paths['/agent/runs'].get.parameters.map(({ name }) => name);
     for (const name of ['limit', 'cursor', 'state', 'q', 'created_after', 'sort_by', 'metadata'])
