@@ -29,7 +29,7 @@ export type FollowingParts = {
 /** One leased request under work: what is known of it, and how to change that durably. */
 export type Tracked = {
   readonly request: RunRequest;
-  /** @throws LeaseLost when the request is somebody else's by now */
+  /** Writes these changes and all notes. @throws LeaseLost when the request is somebody else's by now */
   record(changes: RequestChanges): Promise<void>;
   /** Changes what is known; written with the next `record`, or when the request is given back. */
   note(changes: RequestChanges): void;
@@ -120,7 +120,9 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
     request = { ...request, ...changes };
   }
   async function record(changes: RequestChanges): Promise<void> {
-    await leases.record(leased, { ...notes, ...changes });
+    const unwritten = { ...notes, ...changes };
+    if (Object.keys(unwritten).length === 0) return check();
+    await leases.record(leased, unwritten);
     request = { ...request, ...changes };
     notes = {};
   }

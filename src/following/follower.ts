@@ -12,8 +12,8 @@ import { type SweepParts, sweep } from './sweep.ts';
 /** Work left by a killed process is taken over after this time. */
 const leaseMs = 5_000;
 /** Shorter: until a sweep that was left is taken over, nobody hears of any run. */
-const sweepLeaseMs = 3_000;
-const renewEveryMs = 1_000;
+const sweepLeaseMs = 2_500;
+const renewEveryMs = 800;
 const atOnce = 20;
 const longestWaitMs = 2_000;
 /** Requests that are finished one shortly after the other are given back, and the next ones leased, in one go. */
@@ -84,21 +84,29 @@ export class Follower {
 
   /** Starts work on what is due and answers how long nothing else will be. */
   async #tick(signal: AbortSignal): Promise<number> {
-    const { leases, connections, logger } = this.#parts;
+    const { leases, logger } = this.#parts;
     try {
-      const connection =
-        this.#sweeping.size > 0 ? undefined : await connections.claim(this.#owner, sweepLeaseMs);
-      if (connection) this.#work(this.#sweepAndRelease(connection, signal));
+      const sweepInMs = await this.#sweepIfDue(signal);
       const room = atOnce - this.#underWork.size;
       const requests = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
       for (const request of requests) this.#work(this.#advance(request, signal));
       if (this.#underWork.size >= atOnce) return longestWaitMs;
-      const inMs = [await leases.nextDueInMs(), await connections.nextDueInMs()];
+      const inMs = [await leases.nextDueInMs(), sweepInMs];
       return Math.max(0, Math.min(longestWaitMs, ...inMs.map((ms) => ms ?? longestWaitMs)));
     } catch (error) {
       logger.error({ err: error }, 'the store did not answer; trying again');
       return retryDelayMs(1);
     }
+  }
+
+  /** Answers how long until it may be asked again; undefined while a sweep is under way, which wakes us at its end. */
+  async #sweepIfDue(signal: AbortSignal): Promise<number | undefined> {
+    const { connections } = this.#parts;
+    if (this.#sweeping.size > 0) return undefined;
+    const connection = await connections.claim(this.#owner, sweepLeaseMs);
+    if (!connection) return connections.nextDueInMs();
+    this.#work(this.#sweepAndRelease(connection, signal));
+    return undefined;
   }
 
   #work(done: Promise<void>): void {

@@ -16,6 +16,8 @@ export async function tellPeople(parts: TellingParts, tracked: Tracked): Promise
   const { step, repliedAt, id } = tracked.request;
   const isOver = step === 'ended' || step === 'not_started';
   if (!isOver || repliedAt !== null) return null;
+  // An end is on record before anybody hears of it.
+  await tracked.record({});
   const waitUntil = await planEnd(parts, tracked, await parts.toTell.list(id));
   if (waitUntil !== null) return waitUntil;
   const ends = (await parts.toTell.list(id)).filter(({ kind }) => kind === 'end');

@@ -42,6 +42,10 @@ export function createConnections(db: Db) {
     return sql<number>`case when ${there} < ${at} then ${there} else ${at} end`;
   }
 
+  /** Null when nobody holds the connection and no sweep is wanted. */
+  const whenClaimable = () =>
+    sql<number | null>`case when lease_owner is null then next_sweep_at else lease_until end`;
+
   return {
     /** Has the connection swept within `inMs`; makes it when it is new. */
     async wake(id: string, inMs: number): Promise<void> {
@@ -68,10 +72,7 @@ export function createConnections(db: Db) {
       let due = db
         .selectFrom('connections')
         .select('id')
-        .where((row) =>
-          row.or([row('next_sweep_at', '<=', now()), row('lease_owner', 'is not', null)]),
-        )
-        .where('lease_until', '<=', now())
+        .where(whenClaimable(), '<=', now())
         .limit(1);
       if (isPostgres(db)) due = due.forUpdate().skipLocked();
       const row = await db
@@ -117,12 +118,11 @@ export function createConnections(db: Db) {
         .execute();
     },
 
-    /** How long until the next sweep that nobody holds is due; undefined when none is. */
+    /** How long until the next sweep is due, or a lease runs out that may have been left; undefined when neither is. */
     async nextDueInMs(): Promise<number | undefined> {
       const row = await db
         .selectFrom('connections')
-        .select(sql<number | null>`min(next_sweep_at) - ${now()}`.as('ms'))
-        .where('lease_until', '<=', now())
+        .select(sql<number | null>`min(${whenClaimable()}) - ${now()}`.as('ms'))
         .executeTakeFirst();
       return row?.ms ?? undefined;
     },

@@ -113,15 +113,9 @@ export function createRequestLeases(db: Db) {
      * @returns the ids of those whose lease was lost
      */
     async release(finished: readonly Finished[]): Promise<string[]> {
-      // One commit for all over a file, where each waits for the disk. PostgreSQL gathers commits by itself, and rows
-      // that are locked one after the other could meet those of a sweep in the opposite order.
-      const areGiven = isPostgres(db)
-        ? await Promise.all(finished.map((each) => giveBack(db, each)))
-        : await db.transaction().execute(async (transaction) => {
-            const given: boolean[] = [];
-            for (const each of finished) given.push(await giveBack(transaction, each));
-            return given;
-          });
+      // No transaction round them: rows that are locked one after the other could meet those of a sweep in the opposite
+      // order. Over a file they share a commit anyway.
+      const areGiven = await Promise.all(finished.map((each) => giveBack(db, each)));
       return finished.flatMap(({ lease }, index) => (areGiven[index] ? [] : [lease.id]));
     },
 

@@ -24,6 +24,8 @@ export async function startStub(count: number) {
   const runs = new Map<string, Run>();
   const log: { at: number; id: string }[] = [];
   const counted = { lists: 0, gets: 0 };
+  /** When sweeps began. */
+  const sweeps: number[] = [];
   const change = (index: number, note: string) => {
     const at = Math.max(Date.now(), log.at(-1)?.at ?? 0);
     const run = aRun(index, at, note);
@@ -70,6 +72,7 @@ export async function startStub(count: number) {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const isList = pathname.endsWith('/agent/runs');
     counted[isList ? 'lists' : 'gets'] += 1;
+    if (isList && !searchParams.has('cursor')) sweeps.push(Date.now());
     const body = isList ? list(searchParams) : runs.get(pathname.split('/').at(-1) ?? '');
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body ?? {}));
@@ -81,6 +84,7 @@ export async function startStub(count: number) {
     runs,
     change,
     counted,
+    sweeps,
     close: () => server.close(),
   };
 }

@@ -5,11 +5,13 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { createRunsClient } from '../../src/runs-api/runs-client.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
+import { createNotices } from '../../src/store/notices.ts';
 import { createRequestLeases, type Finished } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { hourMs, startStub } from '../bench/changing-runs.ts';
 import { openCountedSqlite } from '../support/counted-sqlite.ts';
 import { followRuns } from '../support/followed-rows.ts';
+import { temporaryFolder } from '../support/runs-service.ts';
 
 const never = new AbortController().signal;
 const tickMs = 1_000;
@@ -29,7 +31,8 @@ describe('what following ten thousand runs costs while a hundred change in every
   async function start() {
     const stub = await startStub(activeRuns);
     onTestFinished(() => void stub.close());
-    const { db, counted } = await openCountedSqlite();
+    const { db, counted } = await openCountedSqlite(`${temporaryFolder()}/counted.db`);
+    onTestFinished(() => db.destroy());
     await followRuns(db, [...stub.runs.values()], { overMs: 2 * hourMs });
     const client = createRunsClient({ baseUrl: stub.baseUrl, apiKey: 'key' });
     onTestFinished(() => client.close());

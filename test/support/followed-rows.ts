@@ -1,10 +1,11 @@
 import { lookAfterNewsAt } from '../../src/following/progress.ts';
-import type { Run } from '../../src/runs-api/contract.ts';
+import { type Run, runSchema } from '../../src/runs-api/contract.ts';
 import type { Db } from '../../src/store/database.ts';
 import { firstRow } from '../../src/store/request-row.ts';
 import { aRequest } from './builders.ts';
 
 const rowsAtOnce = 500;
+const hourMs = 3_600_000;
 
 /** Requests that follow these runs as sweeps have told of them, accepted over the last `overMs`. */
 export async function followRuns(
@@ -13,7 +14,9 @@ export async function followRuns(
   { now = Date.now(), overMs }: { now?: number; overMs: number },
 ): Promise<void> {
   const rows = runs.map((run, index) => {
-    const acceptedAt = Math.round(now - (index / runs.length) * overMs);
+    // The first stays young for an hour, so that sweeps come every second.
+    const ageMs = index === 0 ? -hourMs : Math.round((index / runs.length) * overMs);
+    const acceptedAt = now - ageMs;
     const request = aRequest({ id: `request-of-${run.run_id}`, acceptedAt, run });
     const dueAt = lookAfterNewsAt(request, run, now);
     return {
@@ -23,7 +26,7 @@ export async function followRuns(
       message_ts: `${index}.000100`,
       run_id: run.run_id,
       run_state: run.state,
-      run_json: JSON.stringify(run),
+      run_json: JSON.stringify(runSchema.parse(run)),
       shown: 'something else',
       look_at: dueAt,
       due_at: dueAt,

@@ -1,0 +1,68 @@
+/** A process that follows runs, the bot's or the peer's, and what the benchmark hears of it. */
+import { type ChildProcess, fork } from 'node:child_process';
+
+/** What a child tells: what it shows of a run and since when, that it has begun, or what it takes. */
+export type Told = { note?: string; at?: number; hasBegun?: true; usage?: Usage };
+export type Usage = { rssBytes: number; cpuMs: number; statements: number; commits: number };
+
+/** Tells the benchmark something, from within the child. */
+export const tell = (told: Told): void => void process.send?.(told);
+
+/** Answers, from within the child, what it takes, whenever it is asked. */
+export function tellUsage(counted = { statements: 0, commits: 0 }): void {
+  process.on('message', () => {
+    globalThis.gc?.();
+    const { user, system } = process.cpuUsage();
+    const rssBytes = process.memoryUsage().rss;
+    tell({ usage: { rssBytes, cpuMs: (user + system) / 1_000, ...counted } });
+  });
+}
+
+export type FollowingChild = ReturnType<typeof startChild>;
+
+export function startChild(file: string, ...args: string[]) {
+  const child = fork(file, args, { execArgv: ['--expose-gc'] });
+  /** When each note was handed over to be shown. */
+  const shown = new Map<string, number>();
+  child.on('message', ({ note, at }: Told) => {
+    if (note !== undefined && at !== undefined) shown.set(note, at);
+  });
+  return {
+    shown,
+    begun: hear(child, ({ hasBegun }) => hasBegun),
+    usage(): Promise<Usage> {
+      const answer = hear(child, ({ usage }) => usage);
+      child.send('usage');
+      return answer;
+    },
+    /** As kill −9. */
+    async kill(): Promise<void> {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+function hear<T>(child: ChildProcess, read: (told: Told) => T | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const listen = (told: Told) => {
+      const value = read(told);
+      if (value === undefined) return;
+      child.off('message', listen);
+      resolve(value);
+    };
+    child.on('message', listen);
+    child.once('exit', (code) => reject(new Error(`a process of the benchmark ended (${code})`)));
+  });
+}
+
+export const sleepMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function untilShown({ shown }: FollowingChild, note: string): Promise<void> {
+  const deadline = Date.now() + 120_000;
+  while (!shown.has(note)) {
+    if (Date.now() > deadline) throw new Error(`nobody shows "${note}"`);
+    await sleepMs(2);
+  }
+}
