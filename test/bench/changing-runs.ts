@@ -5,7 +5,7 @@ import type { Run } from '../../src/runs-api/contract.ts';
 export const hourMs = 3_600_000;
 
 export const runIdOf = (index: number) => `run-${index}`;
-export const aRun = (index: number, at: number, note: string): Run => ({
+const aRun = (index: number, at: number, note: string): Run => ({
   run_id: runIdOf(index),
   title: 'Fix the flaky login test',
   prompt: 'The login test fails about one time in ten. Find out why and mend it. '.repeat(4),

@@ -5,7 +5,6 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { createRunsClient } from '../../src/runs-api/runs-client.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
-import { createNotices } from '../../src/store/notices.ts';
 import { createRequestLeases, type Finished } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { hourMs, startStub } from '../bench/changing-runs.ts';
