@@ -118,6 +118,7 @@ export function createBot(
       list: createRequestList(db),
       views: createHomeViews(db),
       creators: createRunCreators(db),
+      runLinkDomains: config.runLinkDomains ?? [],
       settings,
       deliveries: createDeliveries(db),
       runs,

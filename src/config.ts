@@ -20,6 +20,8 @@ export const variables = {
   RUNS_API_KEY: 'Key of the runs API. From whoever runs the runs service.',
   RUNS_SERVICE:
     '"embedded" runs the embedded runs service inside the bot, in place of RUNS_API_URL and RUNS_API_KEY.',
+  RUN_LINK_DOMAINS:
+    'Domains of the session pages, separated by commas: links to them are shown as cards. The same as unfurl_domains in the manifest. Without it, the host of the runs service.',
   RUNS_PER_DAY: 'How many runs a person may start in 24 hours. Without it there is no limit.',
   LIVE_RUNS: 'How many runs of the workspace may go on at a time. Without it there is no limit.',
   DATABASE_URL: 'Where requests and settings are kept: sqlite:<file> or postgres://….',
@@ -38,6 +40,10 @@ export type Variable = keyof typeof variables;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = z.coerce.number().int().min(1);
+const domains = z
+  .string()
+  .regex(/^[\w.-]+(\s*,\s*[\w.-]+)*$/, { error: 'must be domains such as runs.example.com' })
+  .transform((list) => list.toLowerCase().split(/\s*,\s*/));
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 const shared = {
@@ -64,6 +70,7 @@ const botVariables = z.object({
   RUNS_API_URL: httpUrl.regex(/\/api\/v1\/?$/, { error: 'must end in /api/v1' }),
   RUNS_API_KEY: z.string().min(1),
   RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
+  RUN_LINK_DOMAINS: domains.optional(),
   RUNS_PER_DAY: count.optional(),
   LIVE_RUNS: count.optional(),
   ...shared,
@@ -92,6 +99,8 @@ export type BotConfig = {
   slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
   health: { port: number; host: string } | undefined;
   runsApi: RemoteRuns | EmbeddedRuns;
+  /** Links to these hosts, and to those below them, may lead to runs. */
+  runLinkDomains?: readonly string[];
   /** Undefined means no limit. */
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
   databaseUrl: string;
@@ -123,6 +132,10 @@ export function readBotConfig(environment: Environment): BotConfig {
   const delivery: SlackDelivery = data.SLACK_APP_TOKEN
     ? { mode: 'socket', appToken: data.SLACK_APP_TOKEN }
     : { mode: 'http', signingSecret: data.SLACK_SIGNING_SECRET ?? '', ...http };
+  const sessionsAt =
+    'RUNS_API_URL' in data
+      ? data.RUNS_API_URL
+      : (data.RUNS_SERVICE_PUBLIC_URL ?? `http://${data.RUNS_SERVICE_HOST}`);
   return {
     slack: { botToken: data.SLACK_BOT_TOKEN, apiUrl: withSlash(data.SLACK_API_URL), delivery },
     health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
@@ -130,6 +143,7 @@ export function readBotConfig(environment: Environment): BotConfig {
       'RUNS_API_URL' in data
         ? { baseUrl: data.RUNS_API_URL.replace(/\/$/, ''), apiKey: data.RUNS_API_KEY }
         : { embedded: runsServiceConfigOf(data) },
+    runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
     databaseUrl: data.DATABASE_URL,
     logLevel: data.LOG_LEVEL,

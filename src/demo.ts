@@ -43,6 +43,7 @@ function createDemo(): Part {
     await service.start();
 
     const manifest = readManifest(manifestFile);
+    manifest.features.unfurl_domains = [host];
     const stateFile = join(dataDir, 'local-workspace.json');
     const workspace = createLocalWorkspace({ manifest, port, stateFile, patient: true, logger });
     parts.push(workspace);
@@ -54,6 +55,7 @@ function createDemo(): Part {
         slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
         health: undefined,
         runsApi: { baseUrl: service.apiUrl, apiKey },
+        runLinkDomains: [host],
         databaseUrl: `sqlite:${join(dataDir, 'slash-agent.db')}`,
         logLevel,
       },

@@ -43,6 +43,7 @@ describe('the configuration of the bot', () => {
     ['RUNS_API_URL', 'https://runs.example.com', 'must end in /api/v1'],
     ['RUNS_API_URL', 'runs.example.com/api/v1', 'must be an http or https URL'],
     ['SLACK_API_URL', 'file:///etc/passwd', 'must be an http or https URL'],
+    ['RUN_LINK_DOMAINS', 'https://runs.example.com', 'must be domains such as'],
     ['PORT', 'eighty', 'PORT'],
     ['PORT', '70000', 'PORT'],
     ['DATABASE_URL', 'mysql://localhost', 'must start with sqlite: or postgres://'],
@@ -53,6 +54,17 @@ describe('the configuration of the bot', () => {
 
   it('never repeats a secret in its refusal', () => {
     expect(refusalOf({ ...complete, SLACK_BOT_TOKEN: 'hunter2hunter2' })).not.toContain('hunter2');
+  });
+
+  it.each([
+    [undefined, ['runs.example.com']],
+    ['sessions.example.com, Example.org', ['sessions.example.com', 'example.org']],
+  ])('takes %s as the domains of links to runs', (value, domains) => {
+    const { runLinkDomains } = readBotConfig({
+      ...complete,
+      ...(value && { RUN_LINK_DOMAINS: value }),
+    });
+    expect(runLinkDomains).toEqual(domains);
   });
 
   it('takes Socket Mode with an app token and opens no port', () => {

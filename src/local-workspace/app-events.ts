@@ -25,6 +25,12 @@ export class AppEvents {
     return this.#send(channel.teamId, name, event, channel);
   }
 
+  /** An event of a conversation that the app is told of although it may not be in it. */
+  anywhere(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
+    const channel = channelOf(this.#parts.world, channelId);
+    return this.#send(channel.teamId, name, event, channel);
+  }
+
   /** An event that belongs to no conversation, or that is sent wherever it happens. */
   inTeam(teamId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
     return this.#send(teamId, name, event);

@@ -112,7 +112,7 @@ export class MessageLog {
     return told([
       events.message(channel.id, messageEvent(world, message)),
       this.#mention(message),
-      links && events.inTeam(channel.teamId, 'link_shared', links),
+      links && events.anywhere(channel.id, 'link_shared', links),
     ]);
   }
 

@@ -11,6 +11,7 @@ import { Membership } from './membership.ts';
 import { MessageLog } from './message-log.ts';
 import { OAuth } from './oauth.ts';
 import type { ActorParts } from './people/actor.ts';
+import { createComposerPreviews } from './people/composer-previews.ts';
 import { Interactions } from './people/interactions.ts';
 import { createMessageInputs } from './people/message-inputs.ts';
 import { ResponseUrls } from './response-urls.ts';
@@ -58,6 +59,7 @@ export function createWorkspaceParts(
   const events = new AppEvents({ world, manifest, deliveries });
   const unfurlDomains = manifest.features.unfurl_domains;
   const log = new MessageLog({ world, changes, clock, events, unfurlDomains });
+  const composerPreviews = createComposerPreviews({ world, clock, events, unfurlDomains });
   const installations = new Installations({ world, manifest, changes, clock, events });
   const oauth = new OAuth({ world, manifest, installations });
   const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
@@ -72,7 +74,7 @@ export function createWorkspaceParts(
   /** Messages that may not be edited any more, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
-    ...{ world, manifest, clock, log, views, interactions, events, membership },
+    ...{ world, manifest, clock, log, views, interactions, events, membership, composerPreviews },
     messageInputs: createMessageInputs(),
     checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
   };
@@ -80,6 +82,7 @@ export function createWorkspaceParts(
     ...{ world, manifest, clock, changes, traffic, faults, socketMode, deliveries },
     ...{ events, log, views, triggers, responseUrls, interactions, closedForEdits, actorParts },
     ...{ membership, installations, oauth, workflowSteps, unfurlDomains, baseUrl },
+    composerPreviews,
   };
 }
 

@@ -26,6 +26,7 @@ import { registerErrorHandler } from './error-handler.ts';
 import { registerGlobalShortcut } from './global-shortcut/global-shortcut.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
+import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { registerMessageShortcut } from './message-shortcut/message-shortcut.ts';
 import { createPeople } from './people.ts';
@@ -62,6 +63,7 @@ export type SlackAppParts = {
   list: RequestList;
   views: HomeViews;
   creators: RunCreators;
+  runLinkDomains: readonly string[];
   watchers: RequestWatchers;
   settings: Settings;
   digests: Digests;
@@ -140,6 +142,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const screen = registerHome(app, { ...parts, people, whyNotSee, openSettings });
   const showHome = screen.show;
   registerRunList(app, { ...repeats, whyNotSee, readRun, openDetails, showHome });
+  registerLinkUnfurl(app, { ...parts, whyNotSee, people });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestSender = createDigestSender({ ...parts, readNames });
 

@@ -26,6 +26,7 @@ import * as notices from './migrations/068-notices.ts';
 import * as digests from './migrations/069-digests.ts';
 import * as runCreators from './migrations/073-run-creators.ts';
 import * as requestFilters from './migrations/074-request-filters.ts';
+import * as requestLinks from './migrations/075-request-links.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -56,4 +57,5 @@ export const migrations: Record<string, Migration> = {
   '069-digests': digests,
   '073-run-creators': runCreators,
   '074-request-filters': requestFilters,
+  '075-request-links': requestLinks,
 };

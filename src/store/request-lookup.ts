@@ -23,6 +23,17 @@ export function createRequestLookup(db: Db) {
       return row && readRow(row);
     },
 
+    /** The request whose run's session has one of these addresses. */
+    async findBySession(teamId: string, links: readonly string[]): Promise<RunRequest | undefined> {
+      if (links.length === 0) return undefined;
+      const row = await inTeam(teamId)
+        .selectAll()
+        .where('session_link', 'in', links)
+        .orderBy('accepted_at', 'desc')
+        .executeTakeFirst();
+      return row && readRow(row);
+    },
+
     /** The newest request of a thread whose run has not ended: its message is the thread's first, or stands in it. */
     async findLiveInThread(
       teamId: string,

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely
 import { type AgentConfig, agentConfigSchema, type Run, runSchema } from '../runs-api/contract.ts';
 import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
 import type { DatabaseSchema, RequestsTable } from './schema.ts';
+import { linkColumn } from './session-links.ts';
 
 /**
  * How far a request has come: accepted (stored) → posted (its run message stands) → following (its run exists) → ended.
@@ -100,6 +101,7 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       run_json: run && JSON.stringify(run),
       run_state: run?.state ?? null,
       ...filterColumns(run?.agent_config),
+      ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),
     ...(newsTaken && {
       news_json: sql<string | null>`case when news_at > ${newsTime(newsTaken)} then news_json end`,

@@ -66,6 +66,8 @@ export type RequestsTable = {
   /** As the service resolved them, else as they were asked for: what lists are filtered by. */
   environment_id: string | null;
   config_name: string | null;
+  /** Of the run, where it can be looked up; see `session-links.ts`. */
+  session_link: string | null;
   /** Where it came from and how it was put together; null on rows from before 030. */
   origin_json: string | null;
   /** See `following/progress.ts`. */

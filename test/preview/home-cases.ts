@@ -1,10 +1,20 @@
 import { renderHome, renderRefused } from '../../src/slack/home/home-view.ts';
+import { renderRunCard } from '../../src/slack/link-unfurl/register-link-unfurl.ts';
 import { requestRow, runRow } from '../../src/slack/run-rows.ts';
 import { aRun } from '../support/builders.ts';
 import { messageCases } from './message-cases.ts';
 
 type HomeContent = Parameters<typeof renderHome>[0];
 
+/** The page draws a picture of its own for each; Slack would fetch these. */
+const picture = (name: string) => ({
+  name,
+  picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
+  teamId: 'T1',
+  standing: 'member' as const,
+  isAdmin: false,
+});
+const people = new Map([['U04ADALOVEL', picture('Ada Lovelace')]]);
 const rows = messageCases.map(([, request], index) =>
   requestRow({ ...request, id: `T1-V${index}` }),
 );
@@ -18,20 +28,16 @@ const elsewhere = runRow(
     session_link: 'https://runs.example.com/session/77',
   }),
 );
+/** What stands below a message with a link to a run. */
+export const linkCards = [rows[3], rows[7], elsewhere].flatMap((row) =>
+  row ? [{ name: row.label.word, blocks: renderRunCard(row, people) }] : [],
+);
 const listedAt = 1_793_536_496_000;
 const nothing = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
-/** The page draws a picture of its own for each; Slack would fetch these. */
-const picture = (name: string) => ({
-  name,
-  picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
-  teamId: 'T1',
-  standing: 'member' as const,
-  isAdmin: false,
-});
 const viewer = {
   userId: 'U04ADALOVEL',
   mayCancelAll: false,
-  people: new Map([['U04ADALOVEL', picture('Ada Lovelace')]]),
+  people,
 };
 const usual: HomeContent = {
   viewer,

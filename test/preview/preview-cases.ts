@@ -7,7 +7,7 @@ import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts'
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { renderSettings } from '../../src/slack/settings/settings-view.ts';
-import { homeCases } from './home-cases.ts';
+import { homeCases, linkCards } from './home-cases.ts';
 import { messageCases } from './message-cases.ts';
 import { settingsCases } from './settings-cases.ts';
 
@@ -79,6 +79,15 @@ export const previewCases: readonly PreviewCase[] = [
   ...settings,
   ...digests,
   ...homes,
+  ...linkCards.map(
+    ({ name, blocks }): PreviewCase => ({
+      group: 'Card of a link',
+      name,
+      kind: 'message',
+      text: name,
+      payload: { blocks },
+    }),
+  ),
   { group: 'Home', name: 'find runs', kind: 'modal', payload: filter },
   { group: 'Home', name: 'add me to a channel', kind: 'modal', payload: renderAddToChannel() },
 ];

@@ -58,6 +58,13 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
     { timeoutMs: 15_000 },
   );
 
+/** The manifest, with the domain that session pages have here. */
+function withLinksTo(domain: string) {
+  const manifest = readManifest(manifestFile);
+  manifest.features.unfurl_domains = [domain];
+  return manifest;
+}
+
 /** The whole product as the demo has it, on free ports, each part stopped when the test has finished. */
 export async function startProduct(
   changes: Partial<BotConfig> = {},
@@ -67,7 +74,7 @@ export async function startProduct(
     environments: [shellEnvironment(agent, { default: true })],
   });
   const workspace = createLocalWorkspace({
-    manifest: readManifest(manifestFile),
+    manifest: withLinksTo('127.0.0.1'),
     logger: createLogger('silent'),
     ...workspaceChanges,
   });
@@ -78,6 +85,7 @@ export async function startProduct(
     slack: { botToken, apiUrl, delivery: await deliverTo(workspace) },
     health: undefined,
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
+    runLinkDomains: ['127.0.0.1'],
     databaseUrl: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
     logLevel: 'silent',
     ...changes,

@@ -5,12 +5,19 @@ import { readContent } from '../message-content.ts';
 import type { MessageLog } from '../message-log.ts';
 import { argument, defineMethod, type Method } from '../method.ts';
 import { linksOf } from '../payloads/message-event.ts';
+import type { ComposerPreviews } from '../people/composer-previews.ts';
 import type { Message, World } from '../world.ts';
 
-type Parts = { world: World; log: MessageLog; unfurlDomains: readonly string[] };
+type Parts = {
+  world: World;
+  log: MessageLog;
+  unfurlDomains: readonly string[];
+  composerPreviews: ComposerPreviews;
+};
 
 /** Puts a preview under a message with a link to one of the app's domains; the message counts as unedited. */
-export function createUnfurlMethods({ world, log, unfurlDomains }: Parts): Method[] {
+export function createUnfurlMethods(parts: Parts): Method[] {
+  const { world, log, unfurlDomains, composerPreviews } = parts;
   return [
     defineMethod({
       name: 'chat.unfurl',
@@ -36,15 +43,21 @@ export function createUnfurlMethods({ world, log, unfurlDomains }: Parts): Metho
       wrong: { unfurls: 'invalid_unfurls_format' },
       run: ({ channel, ts, unfurl_id: id, unfurls }, { installation: { botId } }) => {
         const ownUnfurl = { is_app_unfurl: true, bot_id: botId, app_id: world.app.id };
-        const message = messageOf(world, id ? readUnfurlId(id) : { channel, ts });
-        const known = new Set(linksOf(message, unfurlDomains).map(({ url }) => url));
+        const draft = composerPreviews.find(id);
+        const message = draft
+          ? undefined
+          : messageOf(world, id ? readUnfurlId(id) : { channel, ts });
+        const links = draft?.links ?? linksOf(message ?? { text: '' }, unfurlDomains);
+        const known = new Set(links.map(({ url }) => url));
         const previews = Object.entries(unfurls).map(([url, preview]): JsonObject => {
           if (!known.has(url)) throw new ApiError('cannot_unfurl_url');
           if (!isObject(preview)) throw new ApiError('cannot_parse_attachment');
           return { ...preview, ...ownUnfurl, app_unfurl_url: url };
         });
         if (previews.length === 0) throw new ApiError('missing_unfurls');
-        void log.preview(message, readPreviews(previews));
+        const content = readPreviews(previews);
+        if (draft) draft.attachments = content;
+        if (message) void log.preview(message, content);
         return {};
       },
     }),

@@ -67,14 +67,33 @@ export function linkSharedEvent(
   });
 }
 
+/** The same, while somebody still writes: Slack does not say where. */
+export function composerLinkEvent(
+  userId: string,
+  previewId: string,
+  { links, ts }: { links: { url: string; domain: string }[]; ts: string },
+): JsonObject {
+  return {
+    type: 'link_shared',
+    user: userId,
+    channel: 'COMPOSER',
+    message_ts: previewId,
+    links,
+    source: 'composer',
+    unfurl_id: previewId,
+    is_bot_user_member: true,
+    event_ts: ts,
+  };
+}
+
 /** The links of a message that the app wants to hear of. */
 export function linksOf(
-  message: Message,
+  message: Pick<Message, 'text'>,
   domains: readonly string[],
 ): { url: string; domain: string }[] {
   const urls = [...message.text.matchAll(/<(https?:\/\/[^|>]+)/g)].map((match) => match[1] ?? '');
   return urls.flatMap((url) => {
-    const host = URL.canParse(url) ? new URL(url).host : '';
+    const host = URL.canParse(url) ? new URL(url).hostname : '';
     const domain = domains.find((each) => host === each || host.endsWith(`.${each}`));
     return domain ? [{ url, domain }] : [];
   });

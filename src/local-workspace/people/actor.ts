@@ -8,6 +8,7 @@ import type { MessageLog } from '../message-log.ts';
 import { appHomeOpened } from '../payloads/app-home-opened.ts';
 import { servingTeam, type Views } from '../views.ts';
 import type { Channel, Message, Person, View, World } from '../world.ts';
+import type { ComposerDraft, ComposerPreviews } from './composer-previews.ts';
 import { clickElement, elementOf, noteValue, type Shown, searchOptions } from './element-acts.ts';
 import type { Interactions } from './interactions.ts';
 import type { MessageInputs } from './message-inputs.ts';
@@ -27,6 +28,7 @@ export type ActorParts = {
   messageInputs: MessageInputs;
   events: AppEvents;
   membership: Membership;
+  composerPreviews: ComposerPreviews;
   checkView(view: JsonObject): string[];
 };
 
@@ -48,6 +50,12 @@ export class Actor {
   ): Promise<{ outcome: Outcome; message?: Message }> {
     const channel = this.#channel(channelId);
     return typeText(this.#parts, this.person, { channel, text, threadTs });
+  }
+
+  /** Puts a text into the composer and does not send it; the app's previews of its links come into the draft. */
+  pastes(channelId: string, text: string): Promise<ComposerDraft> {
+    const { teamId } = this.#channel(channelId);
+    return this.#parts.composerPreviews.paste(this.person.id, teamId, text);
   }
 
   /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */

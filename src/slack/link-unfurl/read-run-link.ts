@@ -1,0 +1,97 @@
+import type { Run } from '../../runs-api/contract.ts';
+import { RunsApiError } from '../../runs-api/runs-api-error.ts';
+import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { RequestLookup } from '../../store/request-lookup.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { Requests } from '../../store/requests.ts';
+
+export type LinkedRun = { request: RunRequest } | { run: Run };
+
+export type RunLinkParts = {
+  lookup: Pick<RequestLookup, 'findBySession' | 'findByMessage'>;
+  requests: Pick<Requests, 'findByRunIds'>;
+  runs: Pick<RunsClient['runs'], 'get'>;
+  runLinkDomains: readonly string[];
+};
+
+const callOptions = { timeoutMs: 3_000, maxRetries: 1 } as const;
+const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
+/** Other parts of an address are no ids of runs. */
+const shortestId = 6;
+const longestId = 128;
+
+/** The run that a link leads to: to its session, to its message, or with its id. */
+export async function readRunLink(
+  { lookup, requests, runs, runLinkDomains }: RunLinkParts,
+  teamId: string,
+  url: string,
+): Promise<LinkedRun | undefined> {
+  if (!isRunLink({ runLinkDomains }, url)) return undefined;
+  const address = decoded(url);
+  const [, channelId, seconds, rest] = permalink.exec(address) ?? [];
+  if (channelId) {
+    const request = await lookup.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
+    return request && { request };
+  }
+  const request = await lookup.findBySession(teamId, spellingsOf(address));
+  if (request) return { request };
+  const ids = idsIn(new URL(address));
+  const known = await requests.findByRunIds(ids.all);
+  const ours = known.find((each) => each.teamId === teamId);
+  if (ours) return { request: ours };
+  return known.length > 0 || !ids.ofRun ? undefined : askFor(runs, ids.ofRun);
+}
+
+/** Whether a link is on one of the domains that may lead to runs. */
+export function isRunLink(
+  { runLinkDomains }: Pick<RunLinkParts, 'runLinkDomains'>,
+  url: string,
+): boolean {
+  if (!URL.canParse(decoded(url))) return false;
+  const { hostname } = new URL(decoded(url));
+  return runLinkDomains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+}
+
+const decoded = (url: string) => url.replaceAll('&amp;', '&');
+
+/** People add and lose what does not matter at the end of an address. */
+function spellingsOf(address: string): string[] {
+  const bare = address.replace(/#.*$/, '');
+  const path = bare.replace(/\?.*$/, '');
+  const all = [address, bare, path].flatMap((each) => {
+    const trimmed = each.replace(/\/$/, '');
+    return [each, trimmed, `${trimmed}/`];
+  });
+  return [...new Set(all)];
+}
+
+/** `ofRun`: what stands behind `/runs/` or in `run_id`, so that the service may be asked for it. */
+function idsIn({ pathname, searchParams }: URL): { all: string[]; ofRun: string | undefined } {
+  const parts = pathname.split('/').map(decode);
+  const query = searchParams.get('run_id') ?? searchParams.get('run') ?? '';
+  const isId = (part: string | undefined): part is string =>
+    part !== undefined && part.length >= shortestId && part.length <= longestId;
+  const behind = parts.find((_, index) => /^runs?$/.test(parts[index - 1] ?? ''));
+  return { all: [...parts, query].filter(isId), ofRun: [query, behind].find(isId) };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('\u0000', '');
+  } catch {
+    return part;
+  }
+}
+
+async function askFor(
+  runs: Pick<RunsClient['runs'], 'get'>,
+  runId: string,
+): Promise<LinkedRun | undefined> {
+  try {
+    return { run: await runs.get(runId, callOptions) };
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    // No card is what a link without a run gets.
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import type { App } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { sleep } from '../../lib/sleep.ts';
+import type { Deliveries } from '../../store/deliveries.ts';
+import type { People } from '../people.ts';
+import { renderRow } from '../run-row-view.ts';
+import { peopleIn, type RunRow, requestRow, runRow } from '../run-rows.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
+import type { WhyNot } from '../who-may-start.ts';
+import { isRunLink, type LinkedRun, type RunLinkParts, readRunLink } from './read-run-link.ts';
+
+type LinkUnfurlParts = RunLinkParts & {
+  deliveries: Pick<Deliveries, 'markFirst'>;
+  people: Pick<People, 'look'>;
+  whyNotSee: WhyNot;
+  client: WebClient;
+};
+
+const mostLinks = 5;
+const momentMs = 1_000;
+
+/** A link to a run, posted or still being written, is shown as a small card where all who see it may know of the run. */
+export function registerLinkUnfurl(app: App, parts: LinkUnfurlParts): void {
+  app.event('link_shared', async ({ event, body, context }) => {
+    const teamId = context.teamId ?? '';
+    if (body.is_ext_shared_channel) return;
+    if (await parts.whyNotSee(teamId, event.user)) return;
+    const cards: Record<string, { blocks: KnownBlock[] }> = {};
+    for (const { url } of event.links.slice(0, mostLinks)) {
+      const linked = await readPatiently(parts, teamId, url);
+      if (!linked || !(await mayStandIn(parts.client, linked, event.channel))) continue;
+      cards[url] = { blocks: await renderCard(parts, linked) };
+    }
+    if (Object.keys(cards).length === 0) return;
+    // Delivered twice it is shown once; a card that a crash loses is no more than that.
+    if (!(await parts.deliveries.markFirst(`card ${body.event_id}`))) return;
+    await unfurl(parts.client, event, cards);
+  });
+}
+
+/** A run message shows its link a moment before the store has it, and people are quick to copy it. */
+async function readPatiently(
+  parts: LinkUnfurlParts,
+  teamId: string,
+  url: string,
+): Promise<LinkedRun | undefined> {
+  const found = await readRunLink(parts, teamId, url);
+  if (found || !isRunLink(parts, url)) return found;
+  await sleep(momentMs);
+  return readRunLink(parts, teamId, url);
+}
+
+/** Others may read there than where the run is: a run of a private conversation stays in it. */
+async function mayStandIn(
+  client: WebClient,
+  linked: LinkedRun,
+  conversation: string,
+): Promise<boolean> {
+  if ('run' in linked) return true;
+  const { messageChannelId, channelId } = linked.request;
+  const home = messageChannelId ?? channelId;
+  if (home === conversation) return true;
+  try {
+    const { channel } = await client.conversations.info({ channel: home });
+    return channel?.is_private === false && !channel.is_im && !channel.is_mpim;
+  } catch (error) {
+    readSlackTrouble(error);
+    return false;
+  }
+}
+
+/** Without anything to click: what may be done depends on who looks, and all see the same card. */
+async function renderCard(
+  { people }: Pick<LinkUnfurlParts, 'people'>,
+  linked: LinkedRun,
+): Promise<KnownBlock[]> {
+  const row = 'run' in linked ? runRow(linked.run) : requestRow(linked.request);
+  return renderRunCard(row, await people.look(peopleIn([row])));
+}
+
+export const renderRunCard = (row: RunRow, people: Awaited<ReturnType<People['look']>>) =>
+  renderRow(row, { userId: '', mayCancelAll: false, people });
+
+type LinkShared = {
+  channel: string;
+  message_ts: string;
+  unfurl_id?: string;
+  source?: string;
+};
+
+async function unfurl(
+  client: WebClient,
+  { channel, message_ts: ts, unfurl_id: id, source }: LinkShared,
+  unfurls: Record<string, { blocks: KnownBlock[] }>,
+): Promise<void> {
+  const isDraft = source === 'composer';
+  try {
+    await client.chat.unfurl(
+      isDraft && id !== undefined
+        ? { unfurl_id: id, source: 'composer', unfurls }
+        : { channel, ts, unfurls },
+    );
+  } catch (error) {
+    // The message is gone or was changed, or its author wants no preview: nobody misses the card.
+    if (readSlackTrouble(error).outcome === 'later') throw error;
+  }
+}

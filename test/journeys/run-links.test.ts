@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { startElsewhere } from '../support/home.ts';
+import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { testKey } from '../support/runs-service.ts';
+
+const secretProject = 'C04SECRETS1';
+
+/** A finished run of Ada's, the link to its session, and what stands below a message. */
+async function endedRun(channelId = general) {
+  const product = await startProduct();
+  await product.startBot();
+  const { workspace, ada } = product;
+  await ada.types(channelId, '/agent run title="Count them" the prompt is nobody’s business');
+  const message = await runMessageShowing(workspace, 'Succeeded', channelId);
+  const link = /"url":"(http[^"]+session[^"]+)"/.exec(textOf(message.blocks))?.[1] ?? '';
+  const cardBelow = (ts: string | undefined, channel = general) =>
+    workspace.messagesIn(channel).find((each) => each.ts === ts)?.attachments;
+  const post = async (text: string, channel = general, name = 'ada') =>
+    (await workspace.as(name).types(channel, text)).message?.ts;
+  return { ...product, message, link, cardBelow, post };
+}
+
+describe('a link to a run, posted in a channel', () => {
+  it('is shown as a card with title, state and creator, without the prompt', async () => {
+    const { workspace, link, cardBelow, post, ada } = await endedRun();
+    const ts = await post(`look at ${link} please`);
+    const card = textOf(await workspace.until(() => cardBelow(ts)));
+    expect(card).toContain('*Count them*');
+    expect(card).toMatch(new RegExp(`(In progress|Succeeded)  ·  <@${ada.person.id}>`));
+    expect(card).not.toMatch(/nobody’s business|run:row/);
+  });
+
+  it('may lead to the run message, or carry the id of a run, started here or elsewhere', async () => {
+    const { workspace, service, message, cardBelow, post } = await endedRun();
+    const permalink = `${workspace.url}/archives/${general}/p${message.ts.replace('.', '')}`;
+    const first = await post(permalink);
+    await workspace.until(() => textOf(cardBelow(first)).includes('*Count them*'));
+    await startElsewhere(service.apiUrl, ['From afar']);
+    const headers = { authorization: `Bearer ${testKey}` };
+    const listed = await fetch(`${service.apiUrl}/agent/runs?q=afar`, { headers });
+    const { runs } = (await listed.json()) as { runs: { run_id: string }[] };
+    const second = await post(`${service.url}/runs/${runs[0]?.run_id}`);
+    await workspace.until(() => textOf(cardBelow(second)).includes('*From afar*'));
+    const unknown = await post(`${service.url}/runs/no-such-run`);
+    const last = await post(permalink);
+    await workspace.until(() => cardBelow(last));
+    expect(cardBelow(unknown)).toBeUndefined();
+  });
+
+  it('is shown once although it was delivered twice', async () => {
+    const { workspace, link, cardBelow, post } = await endedRun();
+    await workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });
+    const ts = await post(link);
+    await workspace.until(() => cardBelow(ts));
+    await workspace.settled();
+    const next = await post(link);
+    await workspace.until(() => cardBelow(next));
+    const calls = () => workspace.traffic.recent().filter(({ name }) => name === 'chat.unfurl');
+    await workspace.until(() => calls().length > 1);
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('stays a link outside of the private channel that the run is in', async () => {
+    const { workspace, link, cardBelow, post } = await endedRun(secretProject);
+    const outside = await post(link);
+    const inside = await post(link, secretProject);
+    await workspace.until(() => cardBelow(inside, secretProject));
+    expect(cardBelow(outside)).toBeUndefined();
+  });
+
+  it('stays a link for guests, and in channels shared with others', async () => {
+    const { workspace, link, cardBelow, post } = await endedRun();
+    const byGuest = await post(link, 'C04ENGINEER', 'Sam Guest');
+    const shared = await post(link, 'C04PARTNERS');
+    const ts = await post(link, 'C04ENGINEER');
+    await workspace.until(() => cardBelow(ts, 'C04ENGINEER'));
+    expect(cardBelow(byGuest, 'C04ENGINEER')).toBeUndefined();
+    expect(cardBelow(shared, 'C04PARTNERS')).toBeUndefined();
+  });
+});
+
+describe('a link to a run, still in the composer', () => {
+  it('is shown as a card to who writes', async () => {
+    const { workspace, link, ada } = await endedRun();
+    const draft = await ada.pastes(general, `look at ${link}`);
+    const card = await workspace.until(() => draft.attachments);
+    expect(textOf(card)).toContain('*Count them*');
+  });
+
+  it('stays a link when the run is in a private channel: nobody says where it will be posted', async () => {
+    const { workspace, link, ada, cardBelow, post } = await endedRun(secretProject);
+    const draft = await ada.pastes(secretProject, link);
+    const ts = await post(link, secretProject);
+    await workspace.until(() => cardBelow(ts, secretProject));
+    expect(draft.attachments).toBeUndefined();
+  });
+});
