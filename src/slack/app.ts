@@ -140,8 +140,7 @@ export function createSlackApp(parts: SlackAppParts) {
   registerRunMessage(app, parts);
   const { openDetails } = registerRunDetails(app, { readRun });
   const screen = registerHome(app, { ...parts, people, whyNotSee, openSettings });
-  const showHome = screen.show;
-  registerRunList(app, { ...repeats, whyNotSee, readRun, openDetails, showHome });
+  registerRunList(app, { ...repeats, whyNotSee, readRun, openDetails, showHome: screen.show });
   registerLinkUnfurl(app, { ...parts, whyNotSee, people });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestSender = createDigestSender({ ...parts, readNames });
