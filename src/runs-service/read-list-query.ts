@@ -30,12 +30,13 @@ export const listQuerySchema = z.object({
   sort_order: z.enum(['asc', 'desc']).default('desc'),
 });
 
+const text = z.string().refine((given) => !given.includes('\0'));
 const cursorSchema = z.tuple([
   z.string(),
   z.string(),
-  z.union([z.string(), z.number()]),
-  z.string(),
-  z.number(),
+  z.union([text, z.number().int()]),
+  text,
+  z.number().int(),
 ]);
 
 type Sorting = Pick<ServiceRunListQuery, 'sortBy' | 'sortOrder'>;
@@ -53,7 +54,13 @@ function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunP
     content = undefined;
   }
   const read = cursorSchema.safeParse(content);
-  if (!read.success || read.data[0] !== sortBy || read.data[1] !== sortOrder)
+  const keyType = sortBy === 'title' ? 'string' : 'number';
+  const fits =
+    read.success &&
+    read.data[0] === sortBy &&
+    read.data[1] === sortOrder &&
+    typeof read.data[2] === keyType;
+  if (!fits)
     throw new ApiProblem(
       'invalid_request',
       'cursor: is not from a list with this sorting. Begin again without it.',
@@ -64,6 +71,9 @@ function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunP
 
 /** Reads the query of the list endpoint; parameters that it does not know are ignored. */
 export function readListQuery(parameters: URLSearchParams): ServiceRunListQuery {
+  for (const [name, value] of parameters)
+    if (`${name}${value}`.includes('\0'))
+      throw new ApiProblem('invalid_request', `${name.slice(0, 50)}: has a NUL character`);
   const read = listQuerySchema.safeParse(
     Object.fromEntries([...parameters].filter(([, value]) => value !== '')),
   );

@@ -63,7 +63,11 @@ function nextMoment(atMs: number): RawBuilder<number> {
 
 const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
 
+/** Nothing that is stored has a NUL character, and PostgreSQL refuses to be asked for one. */
+const isNowhere = (value: string) => value.includes('\0');
+
 async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', value: string) {
+  if (isNowhere(value)) return undefined;
   return db.selectFrom('service_runs').selectAll().where(column, '=', value).executeTakeFirst();
 }
 
@@ -182,6 +186,7 @@ export function createServiceRuns(db: Db) {
         ),
     /** Asked for most of all, so its statement is made once. */
     async get(id: string): Promise<ServiceRun | undefined> {
+      if (isNowhere(id)) return undefined;
       return (await db.executeQuery<ServiceRun>({ ...byId, parameters: [id] })).rows[0];
     },
     getBySessionToken: (token: string) => find(db, 'session_token', token),

@@ -93,12 +93,27 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       'sort_order=up',
       'created_after=yesterday',
       'cursor=rubbish',
-      `cursor=${Buffer.from('["title","asc","x","y",1]').toString('base64url')}`,
+      'creator=%00',
+      'q=a%00b',
+      ...[
+        '["title","asc","x","y",1]',
+        '["updated_at","desc","x","y",1]',
+        '["updated_at","desc",1,"\\u0000",1]',
+        '["updated_at","desc",1e300,"y",1]',
+        '["updated_at","desc",1,"y",1.5]',
+        '["updated_at","desc",1,"y"]',
+      ].map((cursor) => `cursor=${Buffer.from(cursor).toString('base64url')}`),
     ])('refuses %s as malformed', async (query) => {
       const answer = await listEndpoint().ask(query);
       expect(answer.status).toBe(400);
       expect(await answer.text()).toContain(query.split('=')[0]);
     });
+  });
+
+  it('a run whose id cannot be is not there', async () => {
+    const runs = createServiceRuns(db());
+    for (const id of ['\0', 'a\0b', '', '%00']) expect(await runs.get(id)).toBeUndefined();
+    expect(await runs.getBySessionToken('\0')).toBeUndefined();
   });
 
   describe('pages', () => {
