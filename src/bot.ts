@@ -3,6 +3,7 @@ import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config.ts';
 import { Follower } from './following/follower.ts';
 import { createHealthServer } from './health.ts';
 import type { Logger } from './lib/logger.ts';
+import { createRightOfWay } from './lib/right-of-way.ts';
 import type { Part } from './lib/run-process.ts';
 import { createRunsClient } from './runs-api/runs-client.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
@@ -88,6 +89,7 @@ export function createBot(
       readNames: createNameReader(createPeople(client)),
     });
     const toTell = createNotices(db);
+    const { arrived, giveWay } = createRightOfWay();
     const follower = new Follower({
       requests,
       leases: createRequestLeases(db),
@@ -97,11 +99,14 @@ export function createBot(
       messages,
       notices,
       toTell,
+      giveWay,
       logger,
     });
     const wake = () => follower.wake();
     const slack = createSlackApp({
       ...config.slack,
+      arrived,
+      giveWay,
       client,
       requests,
       lookup: createRequestLookup(db),

@@ -20,7 +20,12 @@ const longestWaitMs = 2_000;
 const gatherMs = 20;
 
 export type FollowerParts = FollowingParts &
-  SweepParts & { leases: RequestLeases; connections: Connections };
+  SweepParts & {
+    leases: RequestLeases;
+    connections: Connections;
+    /** Resolves when nobody waits for an answer who ought to go first. */
+    giveWay(signal: AbortSignal): Promise<void>;
+  };
 
 /**
  * The one loop that carries every accepted request to its end. What to do next is in the store: requests and
@@ -86,6 +91,7 @@ export class Follower {
   async #tick(signal: AbortSignal): Promise<number> {
     const { leases, logger } = this.#parts;
     try {
+      await this.#parts.giveWay(signal);
       const sweepInMs = await this.#sweepIfDue(signal);
       const room = atOnce - this.#underWork.size;
       const requests = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];

@@ -75,6 +75,9 @@ export type SlackAppParts = {
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
+  /** Called for every delivery: what can wait gives way to a crowd of them. */
+  arrived(): void;
+  giveWay(): Promise<void>;
   /** Called when a request waits for the follower. */
   wake(): void;
   logger: Logger;
@@ -98,6 +101,7 @@ export function createSlackApp(parts: SlackAppParts) {
 
   const running = new Set<Promise<void>>();
   app.use(async ({ next }) => {
+    parts.arrived();
     const done = next();
     running.add(done);
     await done.finally(() => running.delete(done));
@@ -135,7 +139,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const openSettings = registerSettings(app, { ...parts, catalog });
   const openPresets = registerPresets(app, parts);
   const opening = { openForm, openSettings, openPresets };
-  const takeTurn = createTurns();
+  const takeTurn = createTurns(parts.giveWay);
   registerAgentCommand(app, { ...parts, ...opening, startRun, people, whyNotSee, takeTurn });
   registerRunMessage(app, parts);
   const { openDetails } = registerRunDetails(app, { readRun });

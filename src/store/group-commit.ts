@@ -39,6 +39,7 @@ export function groupCommitDialect(database: SyncDatabase): Dialect {
 }
 
 const mostStatements = 500;
+const longestRestMs = 50;
 const grouped = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
 
 class GroupCommitDriver implements Driver {
@@ -47,6 +48,9 @@ class GroupCommitDriver implements Driver {
   readonly #statements = new Map<string, SyncStatement>();
   /** Statements whose commit comes at the end of this turn. */
   #group: Deferred | undefined;
+  #size = 0;
+  /** After a commit that many had waited for: until when the next one lets more come together. */
+  #restUntil = 0;
   /** A transaction that somebody asked for has the database to itself. */
   #alone: { connection: DatabaseConnection; ended: Deferred } | undefined;
 
@@ -100,6 +104,7 @@ class GroupCommitDriver implements Driver {
     // Changes of tables and the like stand alone.
     else if (kind !== 'SelectQueryNode') this.#commitGroup();
     const group = this.#group;
+    this.#size += 1;
     const result = this.#performIn<R>(group, query);
     // A reader, too, must not act on what is not on the disk yet.
     await group?.promise;
@@ -111,9 +116,13 @@ class GroupCommitDriver implements Driver {
     this.#database.exec('begin immediate');
     const group = defer();
     this.#group = group;
-    setImmediate(() => {
+    this.#size = 0;
+    const commit = () => {
       if (this.#group === group) this.#commitGroup();
-    });
+    };
+    const restMs = this.#restUntil - performance.now();
+    if (restMs >= 1) setTimeout(commit, restMs);
+    else setImmediate(commit);
   }
 
   #commitGroup(): void {
@@ -121,7 +130,11 @@ class GroupCommitDriver implements Driver {
     if (!group) return;
     this.#group = undefined;
     try {
+      const begunAt = performance.now();
       this.#database.exec('commit');
+      const now = performance.now();
+      // On a slow disk, half of the time is left for everything else.
+      this.#restUntil = this.#size > 1 ? now + Math.min(now - begunAt, longestRestMs) : 0;
       group.resolve();
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('rollback');

@@ -84,8 +84,12 @@ function start(execArgv: string[], ...args: string[]) {
   const child = fork(fileURLToPath(import.meta.url), args, { execArgv });
   const next = <Message>() =>
     new Promise<Message>((resolve, reject) => {
-      child.once('message', (message: Message) => resolve(message));
-      child.once('exit', () => reject(new Error(`${args[0]} has ended`)));
+      const ended = () => reject(new Error(`${args[0]} has ended`));
+      child.once('exit', ended);
+      child.once('message', (message: Message) => {
+        child.off('exit', ended);
+        resolve(message);
+      });
     });
   return { child, next };
 }

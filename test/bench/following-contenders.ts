@@ -18,6 +18,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
   const { db, counted } = await openCountedSqlite(file);
   const budget = createSlackBudget();
   const follower = new Follower({
+    giveWay: async () => undefined,
     requests: createRequests(db),
     leases: createRequestLeases(db),
     connections: createConnections(db),
