@@ -79,17 +79,13 @@ export function createBot(
     const { runs, environments, agents } = runsClient;
 
     const client = createWebClient({ ...config.slack, logger });
-    const messages = createSlackRunMessages({
-      client,
-      budget,
-      moreButtons: againButtons,
-    });
+    const messages = createSlackRunMessages({ client, budget, moreButtons: againButtons });
     const notices = createSlackNotices({
       ...{ client, watchers, settings },
       readNames: createNameReader(createPeople(client)),
     });
     const toTell = createNotices(db);
-    const { arrived, giveWay } = createRightOfWay();
+    const rightOfWay = createRightOfWay();
     const follower = new Follower({
       requests,
       leases: createRequestLeases(db),
@@ -99,14 +95,13 @@ export function createBot(
       messages,
       notices,
       toTell,
-      giveWay,
+      ...rightOfWay,
       logger,
     });
     const wake = () => follower.wake();
     const slack = createSlackApp({
       ...config.slack,
-      arrived,
-      giveWay,
+      ...rightOfWay,
       client,
       requests,
       lookup: createRequestLookup(db),

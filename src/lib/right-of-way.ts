@@ -1,7 +1,5 @@
 import { sleep } from './sleep.ts';
 
-export type RightOfWay = ReturnType<typeof createRightOfWay>;
-
 /** So many arrivals within this time are a crowd. A single person is never made to wait. */
 const crowd = 10;
 const crowdMs = 100;
