@@ -3,6 +3,7 @@ import type { Connections } from '../store/connections.ts';
 import type { Notices } from '../store/notices.ts';
 import { LeaseLost, type RequestLeases } from '../store/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
+import { assertMove } from '../store/request-steps.ts';
 import type { Requests } from '../store/requests.ts';
 import { createRun } from './create-run.ts';
 import { removeDoubles } from './doubles.ts';
@@ -80,7 +81,7 @@ async function takeStep(
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  if (tracked.request.step === 'accepted') {
+  if (tracked.request.step === 'accepted' || tracked.request.postAnew !== null) {
     const dueAt = await postMessage(parts, tracked);
     if (dueAt !== null || signal.aborted) return dueAt;
   }
@@ -116,10 +117,12 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
   let notes: RequestChanges = {};
   const check = () => leases.check(leased);
   function note(changes: RequestChanges): void {
+    if (changes.step) assertMove(request.step, changes.step);
     notes = { ...notes, ...changes };
     request = { ...request, ...changes };
   }
   async function record(changes: RequestChanges): Promise<void> {
+    if (changes.step) assertMove(request.step, changes.step);
     const unwritten = { ...notes, ...changes };
     if (Object.keys(unwritten).length === 0) return check();
     await leases.record(leased, unwritten);

@@ -34,7 +34,7 @@ export async function lookAtRun(
     });
     if (!isTerminalState(run.state) && followedLongEnough(request, run, now)) {
       const problem = { code: 'followed_long_enough', message: '', since: now };
-      note({ run, step: 'ended', endedAt: now, problem });
+      note({ run, unfollowedAt: now, problem });
       return null;
     }
     const ageMs = now - request.acceptedAt;

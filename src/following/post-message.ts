@@ -4,15 +4,19 @@ import { postOnce } from './post-once.ts';
 import { retryDelayMs } from './progress.ts';
 import { fingerprint } from './show-request.ts';
 
-/** Gives the request its run message, exactly one: after an interrupted try it is looked for before posting again. */
+/**
+ * Gives the request its run message, exactly one: after an interrupted try it is looked for before posting again. Also
+ * another one, when the first can be changed no more.
+ */
 export async function postMessage(
   { messages, logger }: Pick<FollowingParts, 'messages' | 'logger'>,
   { request, record, begin }: Tracked,
 ): Promise<DueAt> {
-  const { channelId } = request;
+  const isFirst = request.step === 'accepted';
+  const channelId = request.messageChannelId ?? request.channelId;
   const waitMs = messages.room({ kind: 'post', channelId, isUrgent: true });
   if (waitMs > 0) return Date.now() + waitMs;
-  const message = messages.render({ ...request, step: 'posted' });
+  const message = messages.render(isFirst ? { ...request, step: 'posted' } : request);
   const beganBefore = request.postBeganAt;
   const outcome = await postOnce({
     beganAt: beganBefore,
@@ -25,7 +29,7 @@ export async function postMessage(
       return outcome.lookAgainAt;
     case 'posted':
       await record({
-        step: 'posted',
+        ...(isFirst ? { step: 'posted' } : { postAnew: null, ...doubtFrom(Date.now()) }),
         messageChannelId: outcome.place.channelId,
         messageTs: outcome.place.ts,
         failures: 0,
@@ -37,11 +41,7 @@ export async function postMessage(
         { requestId: request.id, reason: outcome.reason },
         'no place for the run message',
       );
-      await record({
-        step: 'ended',
-        endedAt: Date.now(),
-        problem: { code: 'cannot_post', message: outcome.reason, since: Date.now() },
-      });
+      await record(isFirst ? cannotPost(outcome.reason, Date.now()) : { postAnew: null });
       return null;
     case 'later': {
       const failures = request.failures + 1;
@@ -52,3 +52,9 @@ export async function postMessage(
     }
   }
 }
+
+const cannotPost = (reason: string, now: number) => ({
+  step: 'ended' as const,
+  endedAt: now,
+  problem: { code: 'cannot_post', message: reason, since: now },
+});

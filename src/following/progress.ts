@@ -37,14 +37,15 @@ export function afterNotFound(
 
 const longestSilenceMs = 7 * 24 * 60 * 60_000;
 
-/** A run that has said nothing new for a week is followed no longer; the message offers to go on. */
+/** A run that has said nothing new for a week is followed no longer; its message offers *Follow again*. */
 export function followedLongEnough(request: RunRequest, run: Run, now: number): boolean {
   return now - lastHeardAt(request, run) > longestSilenceMs;
 }
 
-function lastHeardAt({ acceptedAt }: RunRequest, run: Run): number {
+function lastHeardAt({ acceptedAt, followedSince }: RunRequest, run: Run): number {
   const lastChange = Date.parse(run.updated_at);
-  return Number.isNaN(lastChange) ? acceptedAt : Math.max(lastChange, acceptedAt);
+  const wantedAt = followedSince ?? acceptedAt;
+  return Number.isNaN(lastChange) ? wantedAt : Math.max(lastChange, wantedAt);
 }
 
 /** Sweeps tell of this run: nobody needs to look at it by itself before its silence has lasted too long. */

@@ -37,9 +37,9 @@ export type DoublesOutcome =
   | Refused
   | Later;
 export type FindOutcome = { outcome: 'absent' } | PostOutcome;
-/** `gone`: there is no such message any more. */
+/** `gone`: the message is gone or can be changed no more. Another is to stand `here`, `direct`ly, or nowhere. */
 export type UpdateOutcome =
   | { outcome: 'shown' }
-  | { outcome: 'gone'; reason: string }
+  | { outcome: 'gone'; reason: string; postAnew: RunRequest['postAnew'] }
   | Refused
   | Later;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { postSettledMs, retryDelayMs } from './progress.ts';
-import type { UpdateOutcome } from './run-messages.ts';
+import type { MessagePlace, UpdateOutcome } from './run-messages.ts';
 
 /** When to show again, and whether the message shows the truth now, as far as there is one. */
 type Showing = { dueAt: DueAt; isTrue: boolean };
@@ -41,10 +42,11 @@ export async function showRequest(
         return { dueAt: isWanted ? null : showAgainAt, isTrue: true };
       }
       case 'gone':
-        // Somebody removed the message: the run goes on, and Home still lists it.
         logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message is gone');
-        note({ messageTs: null, showAgainAt: null });
-        return { dueAt: null, isTrue: true };
+        note(lost(place, outcome.postAnew));
+        return outcome.postAnew === null
+          ? { dueAt: null, isTrue: true }
+          : { dueAt: Date.now(), isTrue: false };
       case 'refused':
         // Our own fault, or a rule of the workspace: asking again with the same content cannot help.
         logger.error(
@@ -64,6 +66,14 @@ export async function showRequest(
     }
   }
 }
+
+/** Where it was removed by somebody the run goes on without: Home lists it, and its creator is told of the end. */
+const lost = ({ channelId, ts }: MessagePlace, postAnew: RunRequest['postAnew']) => ({
+  messageTs: null,
+  showAgainAt: null,
+  postAnew,
+  ...(postAnew && { postBeganAt: null, lostChannelId: channelId, lostMessageTs: ts }),
+});
 
 /** Equal for equal messages; short, since it is kept with every request. */
 export function fingerprint(message: object): string {

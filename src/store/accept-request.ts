@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { isPostgres } from './clock.ts';
 import type { Db } from './database.ts';
 import { firstRow, type NewRequest } from './request-row.ts';
+import { liveSteps } from './request-steps.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 /** Undefined means no limit. */
@@ -90,7 +91,7 @@ async function tooManyLive(
     .selectFrom('requests')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('team_id', '=', teamId)
-    .where('step', 'in', ['accepted', 'posted', 'following'])
+    .where('step', 'in', liveSteps)
     .executeTakeFirst();
   const used = Number(row?.count ?? 0);
   return used >= liveRuns ? { outcome: 'too_many_live', used } : undefined;

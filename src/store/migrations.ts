@@ -14,6 +14,7 @@ import * as following from './migrations/045-following.ts';
 import * as homeViews from './migrations/046-home-views.ts';
 import * as followingIndexes from './migrations/047-following-indexes.ts';
 import * as doubts from './migrations/050-doubts.ts';
+import * as lostMessages from './migrations/051-lost-messages.ts';
 import * as followingPace from './migrations/053-following-pace.ts';
 import * as serviceRunRestarts from './migrations/056-service-run-restarts.ts';
 import * as serviceQueue from './migrations/057-service-queue.ts';
@@ -45,6 +46,7 @@ export const migrations: Record<string, Migration> = {
   '046-home-views': homeViews,
   '047-following-indexes': followingIndexes,
   '050-doubts': doubts,
+  '051-lost-messages': lostMessages,
   '053-following-pace': followingPace,
   '056-service-run-restarts': serviceRunRestarts,
   '057-service-queue': serviceQueue,

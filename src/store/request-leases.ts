@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
+import { requestSteps } from './request-steps.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
@@ -38,6 +39,8 @@ export function createRequestLeases(db: Db) {
       .selectFrom('requests')
       .select('id')
       .where(which)
+      // What a newer version has taken to a step of its own is left to it.
+      .where('step', 'in', requestSteps)
       .where('lease_until', '<=', now())
       .orderBy('due_at')
       .limit(limit);
@@ -125,6 +128,7 @@ export function createRequestLeases(db: Db) {
         .selectFrom('requests')
         .select(sql<number | null>`due_at - ${now()}`.as('ms'))
         .where('due_at', 'is not', null)
+        .where('step', 'in', requestSteps)
         .where('lease_until', '<=', now())
         .orderBy('due_at')
         .limit(1)

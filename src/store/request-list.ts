@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import { type RunRequest, readRow } from './request-row.ts';
+import { isRequestStep, liveSteps } from './request-steps.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
 
@@ -22,8 +23,6 @@ export type RequestFilter = {
 
 /** A page begins after this request; the id decides between requests of the same millisecond. */
 export type RequestPlace = { acceptedAt: number; id: string };
-
-export const liveSteps = ['accepted', 'posted', 'following'];
 
 /** Requests as lists, newest first. */
 export function createRequestList(db: Db) {
@@ -110,7 +109,7 @@ export function createRequestList(db: Db) {
 }
 
 function groupOf(step: string, state: string | null): StateGroup {
-  if (liveSteps.includes(step)) return 'live';
+  if (isRequestStep(step) && liveSteps.includes(step)) return 'live';
   if (state === 'SUCCEEDED') return 'succeeded';
   return state === 'CANCELLED' ? 'cancelled' : 'failed';
 }

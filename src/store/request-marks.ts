@@ -44,10 +44,10 @@ export function createRequestMarks(db: Db) {
       return updated.numUpdatedRows === 1n;
     },
 
-    async followAgain(id: string): Promise<boolean> {
+    async followAgain(id: string, now: number): Promise<boolean> {
       const updated = await db
         .updateTable('requests')
-        .set({ unfollowed_at: null, look_at: null })
+        .set({ unfollowed_at: null, look_at: null, followed_since: now, problem_json: null })
         .where('id', '=', id)
         .where('unfollowed_at', 'is not', null)
         .executeTakeFirst();

@@ -1,14 +1,9 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type AgentConfig, agentConfigSchema, type Run, runSchema } from '../runs-api/contract.ts';
 import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
+import type { RequestStep } from './request-steps.ts';
 import type { DatabaseSchema, RequestsTable } from './schema.ts';
 import { linkColumn } from './session-links.ts';
-
-/**
- * How far a request has come: accepted (stored) → posted (its run message stands) → following (its run exists) → ended.
- * `not_started`: no run was created; *Try again* takes it back to `posted`.
- */
-export type RequestStep = 'accepted' | 'posted' | 'following' | 'ended' | 'not_started';
 
 /** What stands in the way, since when (epoch milliseconds). `message` is for people, free of secrets. */
 export type RequestProblem = { code: string; message: string; since: number };
@@ -50,6 +45,13 @@ export type RunRequest = {
   doublesLookAt: number | null;
   /** When to write the message once more, because an old update may have come late. */
   showAgainAt: number | null;
+  /** The message can be changed no more, so another is to be posted. */
+  postAnew: 'here' | 'direct' | null;
+  /** The message that can be changed no more. */
+  lostChannelId: string | null;
+  lostMessageTs: string | null;
+  /** When somebody wanted the run followed again. */
+  followedSince: number | null;
   /** Of the lease under which this was read. */
   version: number;
   /** What a sweep has seen of the run and nobody has taken over yet. */
@@ -165,6 +167,10 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     doubtedAt: row.doubted_at,
     doublesLookAt: row.doubles_look_at,
     showAgainAt: row.show_again_at,
+    postAnew: row.post_anew as RunRequest['postAnew'],
+    lostChannelId: row.lost_channel_id,
+    lostMessageTs: row.lost_message_ts,
+    followedSince: row.followed_since,
     version: row.version,
     news: row.news_json === null ? null : runSchema.parse(JSON.parse(row.news_json)),
   };

@@ -70,7 +70,7 @@ export type RequestsTable = {
   session_link: string | null;
   /** Where it came from and how it was put together; null on rows from before 030. */
   origin_json: string | null;
-  /** See `following/progress.ts`. */
+  /** See `request-steps.ts`. */
   step: string;
   /** When posting began: set and no `message_ts` means that the post may or may not have happened. */
   post_began_at: number | null;
@@ -112,6 +112,13 @@ export type RequestsTable = {
   doubles_look_at: number | null;
   /** When to write the message once more, because an old update may come late and put itself over it. */
   show_again_at: number | null;
+  /** The message can be changed no more: another is to be posted, `here` or `direct`ly to the creator. */
+  post_anew: string | null;
+  /** The message that can be changed no more, as long as it may still stand. */
+  lost_channel_id: string | null;
+  lost_message_ts: string | null;
+  /** When somebody wanted a run followed again that had been quiet for too long. */
+  followed_since: number | null;
 };
 
 /** One row per person who has opened the Home tab. See `home-views.ts`. */

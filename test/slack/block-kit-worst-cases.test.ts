@@ -15,7 +15,8 @@ import { renderRunMessage } from '../../src/slack/run-message/render-run-message
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { joinRows, requestRow } from '../../src/slack/run-rows.ts';
 import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
-import type { RequestStep, RunRequest } from '../../src/store/request-row.ts';
+import type { RunRequest } from '../../src/store/request-row.ts';
+import type { RequestStep } from '../../src/store/request-steps.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
 

@@ -30,8 +30,9 @@ export async function findRunMessage(
   channelId: string,
   request: RunRequest,
 ): Promise<string | undefined> {
-  const marked = eachRunMessage(client, channelId, request, request.acceptedAt);
-  return (await marked.next()).value?.ts;
+  for await (const { ts } of eachRunMessage(client, channelId, request, request.acceptedAt))
+    if (ts !== request.lostMessageTs) return ts;
+  return undefined;
 }
 
 /** All of the request's messages in a channel since it was doubted that there is one, the newest first. */

@@ -36,7 +36,10 @@ export async function planEnd(parts: PlanParts, request: RunRequest): Promise<Pl
     );
     // A channel that wants to see ends sees them also when nobody is to be named.
     const isShown = toChannel && threadOf(request)?.channelId.startsWith('D') === false;
+    // Without a message nothing else would say that it is over.
+    const isSilent = threadOf(request) === undefined && people.length === 0;
     const notices = [
+      ...(isSilent ? [asDirect(request, request.creatorId, now)] : []),
       ...(names.length > 0 || isShown ? [inTheThread(request, names, isShown, now)] : []),
       ...direct.map(({ userId, quietUntil }) => asDirect(request, userId, quietUntil ?? now)),
     ];

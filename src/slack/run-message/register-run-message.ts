@@ -57,7 +57,7 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
   });
 
   on(messageActions.followAgain, async ({ request }) => {
-    if (await marks.followAgain(request.id)) await showAgain(request);
+    if (await marks.followAgain(request.id, Date.now())) await showAgain(request);
   });
 
   function on(actionId: string, act: (click: Click) => Promise<void>): void {

@@ -44,6 +44,14 @@ function reasonOf(request: RunRequest): string {
   return request.problem || hasFailed(request) ? firstLine(words) : '';
 }
 
+/** Its first two lines, for when Slack finds it too long: whom it is for, and what happened. */
+export const shortEndReply = (text: string): string =>
+  text
+    .split('\n')
+    .slice(0, 2)
+    .map((line) => shorten(line, 500))
+    .join('\n');
+
 function renderLinks({ run }: RunRequest): string[] {
   const pullRequests = listArtifacts(run, linksShown)
     .filter(({ word }) => word === 'Pull request')

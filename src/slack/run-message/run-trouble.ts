@@ -16,7 +16,7 @@ export const hasFailed = ({ run }: RunRequest) => run?.state === 'FAILED' || run
 export function renderTrouble(request: RunRequest): KnownBlock[] {
   const { problem } = request;
   if (!problem) return renderFailure(request);
-  if (request.step === 'following') {
+  if (request.step === 'following' && request.unfollowedAt === null) {
     const since = `Nothing heard since ${time(problem.since)}; the run itself may go on. Still asking.`;
     return [section(`⚠️ ${failureSentence(problem.code)} ${since}`)];
   }

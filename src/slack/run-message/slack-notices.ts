@@ -4,7 +4,7 @@ import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts'
 import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { ReadNames } from '../people-names.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
+import { outcomeOf, readSlackTrouble } from '../slack-trouble.ts';
 import { begunReaction } from '../source-message.ts';
 import {
   findNotice,
@@ -13,7 +13,7 @@ import {
   noticeMetadata,
 } from './message-metadata.ts';
 import { type PlanParts, planEnd } from './plan-notices.ts';
-import { renderEndReply } from './render-end-reply.ts';
+import { renderEndReply, shortEndReply } from './render-end-reply.ts';
 import { threadOf } from './run-thread.ts';
 import { hasFailed } from './run-trouble.ts';
 
@@ -28,7 +28,13 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     async post(request, notice) {
       try {
         const place = await placeOf(request, notice);
-        return place ? await post(place, request, notice) : gone;
+        if (!place) return gone;
+        const names = await readNames(cancellersOf(request));
+        const text = renderEndReply(request, notice.names, names);
+        const first = await postText(place, text, request, notice);
+        const isTooLong =
+          first.outcome === 'refused' && outcomeOf('reply', first.reason) === 'shorter';
+        return isTooLong ? await postText(place, shortEndReply(text), request, notice) : first;
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -77,21 +83,26 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     return thread && { channel: thread.channelId, thread_ts: thread.ts };
   }
 
-  async function post(
+  async function postText(
     place: NoticePlace,
+    text: string,
     request: RunRequest,
     notice: Notice,
   ): Promise<PostOutcome> {
     const { channel, thread_ts: ts } = place;
     const isShown = notice.toChannel && ts !== undefined;
-    const posted = await client.chat.postMessage({
-      ...(isShown ? { channel, thread_ts: ts, reply_broadcast: true } : place),
-      text: renderEndReply(request, notice.names, await readNames(cancellersOf(request))),
-      metadata: noticeMetadata(request, notice),
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    return { outcome: 'posted', place: { channelId: channel, ts: posted.ts ?? '' } };
+    try {
+      const posted = await client.chat.postMessage({
+        ...(isShown ? { channel, thread_ts: ts, reply_broadcast: true } : place),
+        text,
+        metadata: noticeMetadata(request, notice),
+        unfurl_links: false,
+        unfurl_media: false,
+      });
+      return { outcome: 'posted', place: { channelId: channel, ts: posted.ts ?? '' } };
+    } catch (error) {
+      return readSlackTrouble(error);
+    }
   }
 
   async function directMessage(userId: string): Promise<string> {

@@ -1,30 +1,12 @@
 import type { Button } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { MessagePlace, PostOutcome, RunMessages } from '../../following/run-messages.ts';
+import type { MessagePlace, RunMessages } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import type { SlackBudget, SlackWrite } from '../slack-budget.ts';
-import { rateLimited, readSlackTrouble } from '../slack-trouble.ts';
-import { findRunMessage, findRunMessagesSince, messageMetadata } from './message-metadata.ts';
+import type { SlackBudget } from '../slack-budget.ts';
+import { outcomeOf, readSlackTrouble } from '../slack-trouble.ts';
+import { findRunMessage, findRunMessagesSince } from './message-metadata.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
-
-/** Errors after which this channel is closed to us, but a direct message to the creator is not. */
-const closedChannel = new Set([
-  'channel_not_found',
-  'not_in_channel',
-  'is_archived',
-  'restricted_action',
-  // The thread that the request came from is gone or closed.
-  'cannot_reply_to_message',
-  'thread_not_found',
-]);
-
-const goneMessage = new Set([
-  'message_not_found',
-  'cant_update_message',
-  'edit_window_closed',
-  'channel_not_found',
-  'is_archived',
-]);
+import { createRunMessageWriter } from './run-message-writer.ts';
 
 type SlackRunMessageParts = {
   client: WebClient;
@@ -41,16 +23,20 @@ export function createSlackRunMessages({
   budget,
   moreButtons = () => [],
 }: SlackRunMessageParts): RunMessages<RunMessage> {
+  const writer = createRunMessageWriter({ client, budget });
   return {
     render: (request) => renderRunMessage(request, moreButtons(request)),
 
     room: (write) => budget.take(write),
 
     async post(request, message) {
-      const inChannel = await postTo(request.channelId, request, message);
-      if (inChannel.outcome !== 'refused' || !closedChannel.has(inChannel.reason)) return inChannel;
+      if (request.postAnew !== 'direct') {
+        const channelId = request.messageChannelId ?? request.channelId;
+        const inChannel = await writer.post(channelId, request, message);
+        if (inChannel.outcome !== 'refused') return inChannel;
+      }
       try {
-        return await postTo(await directMessageWith(request.creatorId), request, message);
+        return await writer.post(await directMessageWith(request.creatorId), request, message);
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -70,13 +56,18 @@ export function createSlackRunMessages({
     },
 
     async update(place, message) {
-      try {
-        await client.chat.update({ channel: place.channelId, ts: place.ts, ...message });
-        return { outcome: 'shown' };
-      } catch (error) {
-        const trouble = readWriteTrouble(error, 'update', place.channelId);
-        if (trouble.outcome === 'later' || !goneMessage.has(trouble.reason)) return trouble;
-        return { outcome: 'gone', reason: trouble.reason };
+      const trouble = await writer.update(place, message);
+      if (trouble.outcome !== 'refused') return trouble;
+      const { reason } = trouble;
+      switch (outcomeOf('update', reason)) {
+        case 'anew':
+          return { outcome: 'gone', reason, postAnew: 'here' };
+        case 'direct':
+          return { outcome: 'gone', reason, postAnew: 'direct' };
+        case 'stop':
+          return { outcome: 'gone', reason, postAnew: null };
+        case 'shorter':
+          return trouble;
       }
     },
 
@@ -84,10 +75,12 @@ export function createSlackRunMessages({
       // Without a message of its own there is none to be double.
       if (request.messageTs === null) return { outcome: 'found', places: [] };
       try {
-        const places: MessagePlace[] = [];
+        const { lostChannelId, lostMessageTs } = request;
+        const places: MessagePlace[] =
+          lostChannelId && lostMessageTs ? [{ channelId: lostChannelId, ts: lostMessageTs }] : [];
         for (const channelId of [request.channelId, await directMessageWith(request.creatorId)]) {
           const all = await findRunMessagesSince(client, channelId, request);
-          places.push(...all.filter(({ ts }) => ts !== request.messageTs));
+          places.push(...all.filter(({ ts }) => ts !== request.messageTs && ts !== lostMessageTs));
         }
         return { outcome: 'found', places };
       } catch (error) {
@@ -104,36 +97,6 @@ export function createSlackRunMessages({
       }
     },
   };
-
-  async function postTo(
-    channelId: string,
-    request: RunRequest,
-    message: RunMessage,
-  ): Promise<PostOutcome> {
-    const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
-    try {
-      const posted = await client.chat.postMessage({
-        channel: channelId,
-        ...(threadTs && { thread_ts: threadTs }),
-        metadata: messageMetadata(request),
-        unfurl_links: false,
-        unfurl_media: false,
-        ...message,
-      });
-      const place = { channelId: posted.channel ?? channelId, ts: posted.ts ?? '' };
-      return { outcome: 'posted', place };
-    } catch (error) {
-      return readWriteTrouble(error, 'post', channelId);
-    }
-  }
-
-  function readWriteTrouble(error: unknown, kind: SlackWrite['kind'], channelId: string) {
-    const trouble = readSlackTrouble(error);
-    if (trouble.reason === rateLimited && trouble.outcome === 'later') {
-      budget.pause({ kind, channelId }, trouble.retryAfterMs);
-    }
-    return trouble;
-  }
 
   async function directMessageWith(userId: string): Promise<string> {
     const opened = await client.conversations.open({ users: userId });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { knownRunStates } from '../../../src/runs-api/contract.ts';
 import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
+import { shortRunMessage } from '../../../src/slack/run-message/short-run-message.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 
@@ -93,5 +94,24 @@ describe('the run message', () => {
     const run = aRun({ state: 'FAILED', status_message: { message: 'no tests\nat all' } });
     const { text } = renderRunMessage(aRequest({ step: 'ended', run }));
     expect(text).toBe('Failed: Count the TODO comments (no tests)');
+  });
+});
+
+describe('the run message in few words', () => {
+  it('keeps title, state and buttons, and stays small whatever the run says', () => {
+    const status_message = { message: 'the tests do not pass '.repeat(900) };
+    const request = aRequest({
+      run: aRun({ state: 'FAILED', status_message }),
+      prompt: 'x'.repeat(9_000),
+    });
+    const short = shortRunMessage(renderRunMessage({ ...request, step: 'ended' }));
+    expect(short.blocks.map(({ type }) => type)).toEqual([
+      'header',
+      'section',
+      'rich_text',
+      'actions',
+    ]);
+    expect(textOf(short)).toContain('*Failed*');
+    expect(textOf(short).length).toBeLessThan(2_500);
   });
 });

@@ -1,0 +1,67 @@
+import type { WebClient } from '@slack/web-api';
+import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { SlackBudget, SlackWrite } from '../slack-budget.ts';
+import { outcomeOf, rateLimited, readSlackTrouble } from '../slack-trouble.ts';
+import { messageMetadata } from './message-metadata.ts';
+import type { RunMessage } from './render-run-message.ts';
+import { shortRunMessage } from './short-run-message.ts';
+
+type WriterParts = { client: WebClient; budget: SlackBudget };
+
+/** Writes run messages, and once more in few words where Slack finds one too long. */
+export function createRunMessageWriter({ client, budget }: WriterParts) {
+  return {
+    async post(channelId: string, request: RunRequest, message: RunMessage): Promise<PostOutcome> {
+      const first = await postOnce(channelId, request, message);
+      const isShort = first.outcome === 'refused' && outcomeOf('post', first.reason) === 'shorter';
+      return isShort ? await postOnce(channelId, request, shortRunMessage(message)) : first;
+    },
+
+    async update(place: MessagePlace, message: RunMessage) {
+      const first = await updateOnce(place, message);
+      const isShort =
+        first.outcome === 'refused' && outcomeOf('update', first.reason) === 'shorter';
+      return isShort ? await updateOnce(place, shortRunMessage(message)) : first;
+    },
+  };
+
+  async function updateOnce({ channelId, ts }: MessagePlace, message: RunMessage) {
+    try {
+      await client.chat.update({ channel: channelId, ts, ...message });
+      return { outcome: 'shown' } as const;
+    } catch (error) {
+      return readWriteTrouble(error, 'update', channelId);
+    }
+  }
+
+  async function postOnce(
+    channelId: string,
+    request: RunRequest,
+    message: RunMessage,
+  ): Promise<PostOutcome> {
+    const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
+    try {
+      const posted = await client.chat.postMessage({
+        channel: channelId,
+        ...(threadTs && { thread_ts: threadTs }),
+        metadata: messageMetadata(request),
+        unfurl_links: false,
+        unfurl_media: false,
+        ...message,
+      });
+      const place = { channelId: posted.channel ?? channelId, ts: posted.ts ?? '' };
+      return { outcome: 'posted', place };
+    } catch (error) {
+      return readWriteTrouble(error, 'post', channelId);
+    }
+  }
+
+  function readWriteTrouble(error: unknown, kind: SlackWrite['kind'], channelId: string) {
+    const trouble = readSlackTrouble(error);
+    if (trouble.reason === rateLimited && trouble.outcome === 'later') {
+      budget.pause({ kind, channelId }, trouble.retryAfterMs);
+    }
+    return trouble;
+  }
+}

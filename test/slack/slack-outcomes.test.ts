@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { Message } from '../../src/local-workspace/world.ts';
+import { createSlackNotices } from '../../src/slack/run-message/slack-notices.ts';
+import { createSlackRunMessages } from '../../src/slack/run-message/slack-run-messages.ts';
+import { slackOutcomes } from '../../src/slack/slack-outcomes.ts';
+import { createWebClient } from '../../src/slack/web-client.ts';
+import { createConnections } from '../../src/store/connections.ts';
+import { createNotices } from '../../src/store/notices.ts';
+import { createRequestLeases } from '../../src/store/request-leases.ts';
+import { createRequests } from '../../src/store/requests.ts';
+import { useWorkspace } from '../local-workspace/support/use-workspace.ts';
+import { advanceLeased } from '../support/advance-leased.ts';
+import { aRun } from '../support/builders.ts';
+import { useDatabase } from '../support/databases.ts';
+
+const { startWorkspace } = useWorkspace();
+const database = useDatabase();
+const channel = 'C04ENGINEER';
+const budget = { take: () => 0, pause: () => undefined };
+
+beforeEach(async () => {
+  await database().deleteFrom('requests').execute();
+  await database().deleteFrom('notices').execute();
+});
+
+/** One request in the local workspace; a round is one claim and what comes of it. */
+async function start() {
+  const workspace = await startWorkspace();
+  const client = createWebClient({ ...workspace, logger: createLogger('silent') });
+  const creatorId = workspace.people[0]?.id ?? '';
+  const asked = { teamId: 'T1', creatorId, channelId: channel, prompt: 'p', title: 'Count' };
+  const requests = createRequests(database());
+  await requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
+  const leases = createRequestLeases(database());
+  let run = aRun({ updated_at: new Date().toISOString() });
+  const parts = {
+    requests,
+    leases,
+    connections: createConnections(database()),
+    runs: { create: async () => run, get: async () => run, findCreated: undefined } as never,
+    messages: createSlackRunMessages({ client, budget }),
+    notices: createSlackNotices({
+      client,
+      watchers: { list: async () => [] },
+      settings: { read: async () => undefined },
+      readNames: async () => new Map(),
+    }),
+    toTell: createNotices(database()),
+    logger: createLogger('silent'),
+  };
+  const works = async () => {
+    const due = { due_at: 1, look_at: 1 };
+    await database().updateTable('requests').set(due).execute();
+    const [leased] = await leases.claim('me', 60_000, 1);
+    if (!leased) throw new Error('nothing is due');
+    await advanceLeased(parts, leased);
+  };
+  const all = (): Message[] =>
+    workspace.channels
+      .flatMap(({ id }) => workspace.messagesIn(id))
+      .filter(({ botId }) => botId === workspace.bot.botId);
+  return {
+    works,
+    refuse: (method: string, error: string) =>
+      workspace.faults.inject({ name: 'error_answer', method, error }),
+    stored: () => requests.find('r1'),
+    end: () => {
+      run = { ...run, state: 'SUCCEEDED' };
+    },
+    /** As `here` or `direct`, and what is bold in it, in the order of posting. */
+    shown: () =>
+      all().map(({ channelId, blocks, text }) => [
+        channelId === channel ? 'here' : 'direct',
+        blocks ? (/\*([^*]+)\*/.exec(JSON.stringify(blocks))?.[1] ?? '') : text.split('\n')[1],
+      ]),
+  };
+}
+
+const reply = expect.stringContaining('succeeded');
+const asIfNothing = [
+  ['here', 'Succeeded'],
+  ['here', reply],
+];
+const asDirect = [
+  ['direct', 'Succeeded'],
+  ['direct', reply],
+];
+const codes = Object.keys(slackOutcomes);
+const waits = codes.filter((code) => 'waitMs' in (slackOutcomes[code] ?? {}));
+const refusals = codes.filter((code) => !waits.includes(code));
+
+describe('an error of Slack for a run message', () => {
+  it.each(waits)('%s waits, and then the message stands', async (code) => {
+    const bot = await start();
+    await bot.refuse('chat.postMessage', code);
+    await bot.works();
+    expect(bot.shown()).toEqual([]);
+    expect(await bot.stored()).toMatchObject({ step: 'accepted', failures: 1 });
+    await bot.works();
+    await database().updateTable('requests').set({ post_began_at: 1 }).execute();
+    bot.end();
+    await bot.works();
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+  });
+
+  it.each([...refusals, 'an_error_of_tomorrow'])('%s leaves nobody without it', async (code) => {
+    const bot = await start();
+    await bot.refuse('chat.postMessage', code);
+    await bot.works();
+    const isShort = outcome(code)?.post === 'shorter';
+    expect(bot.shown()).toHaveLength(1);
+    bot.end();
+    await bot.works();
+    expect(bot.shown()).toEqual(isShort ? asIfNothing : asDirect);
+  });
+});
+
+describe('an error of Slack for a change of a run message', () => {
+  it.each(waits)('%s waits, and then the message shows it', async (code) => {
+    const bot = await start();
+    await bot.works();
+    bot.end();
+    await bot.refuse('chat.update', code);
+    await bot.works();
+    expect(bot.shown()).toHaveLength(1);
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+  });
+
+  it.each([
+    ['channel_not_found', [['here', 'In progress'], ...asDirect]],
+    ['not_in_channel', [['here', 'In progress'], ...asDirect]],
+    ['is_archived', [['here', 'In progress'], ...asDirect]],
+    ['is_inactive', [['here', 'In progress'], ...asDirect]],
+    ['restricted_action', [['here', 'In progress'], ...asDirect]],
+    ['cannot_reply_to_message', [['here', 'In progress'], ...asDirect]],
+    ['thread_not_found', [['here', 'In progress'], ...asDirect]],
+    ['cant_update_message', [['here', 'In progress'], ...asIfNothing]],
+    ['edit_window_closed', [['here', 'In progress'], ...asIfNothing]],
+    [
+      'message_not_found',
+      [
+        ['here', 'In progress'],
+        ['direct', reply],
+      ],
+    ],
+    ['msg_too_long', asIfNothing],
+    ['msg_blocks_too_long', asIfNothing],
+    ['invalid_blocks', asIfNothing],
+    ['an_error_of_tomorrow', asIfNothing],
+  ])('%s leaves nobody with an old state', async (code, expected) => {
+    const bot = await start();
+    await bot.works();
+    await bot.works();
+    bot.end();
+    await bot.refuse('chat.update', code);
+    await bot.works();
+    await bot.works();
+    expect(bot.shown()).toEqual(expected);
+    // The one that was given up is taken away, where Slack allows that.
+    const look = { doubted_at: 1, doubles_look_at: 1 };
+    const { lostMessageTs } = (await bot.stored()) ?? {};
+    if (lostMessageTs) await database().updateTable('requests').set(look).execute();
+    await bot.works();
+    expect(bot.shown()).toEqual(lostMessageTs ? expected.slice(1) : expected);
+  });
+});
+
+describe('an error of Slack for the reply at the end', () => {
+  it.each(waits)('%s waits, and then the reply stands', async (code) => {
+    const bot = await startEnding(code);
+    expect(bot.shown()).toEqual([['here', 'Succeeded']]);
+    await database().updateTable('notices').set({ began_at: 1 }).execute();
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+  });
+
+  it.each([...refusals, 'an_error_of_tomorrow'])('%s leaves nobody untold', async (code) => {
+    const bot = await startEnding(code);
+    await bot.works();
+    const isShort = outcome(code)?.reply === 'shorter';
+    const place = isShort ? 'here' : 'direct';
+    expect(bot.shown()).toEqual([
+      ['here', 'Succeeded'],
+      [place, reply],
+    ]);
+  });
+
+  async function startEnding(code: string) {
+    const bot = await start();
+    await bot.works();
+    bot.end();
+    await bot.refuse('chat.postMessage', code);
+    await bot.works();
+    return bot;
+  }
+});
+
+function outcome(code: string) {
+  const known = slackOutcomes[code];
+  return known && 'post' in known ? known : undefined;
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { assertMove, isRequestStep, mayMove, requestSteps } from '../../src/store/request-steps.ts';
+
+it.each([
+  ['accepted', 'posted ended'],
+  ['posted', 'following ended not_started'],
+  ['following', 'following ended'],
+  ['ended', ''],
+  ['not_started', 'posted'],
+] as const)('from %s a request goes to: %s', (from, to) => {
+  expect(requestSteps.filter((step) => mayMove(from, step)).toSorted()).toEqual(
+    to.split(' ').filter(Boolean).toSorted(),
+  );
+});
+
+it('refuses a way that there is not', () => {
+  expect(() => assertMove('ended', 'following')).toThrow('does not go from ended to following');
+});
+
+it.each(['paused', '', 'constructor', 'toString'])('does not know the step %j', (step) => {
+  expect(isRequestStep(step)).toBe(false);
+});
