@@ -1,5 +1,6 @@
 import { isKnownState, type KnownRunState } from '../runs-api/contract.ts';
 import type { RunRequest } from '../store/request-row.ts';
+import { isRequestStep } from '../store/request-steps.ts';
 
 /** A state in words and a sign whose meaning does not hang on its colour. */
 export type StateLabel = { sign: string; word: string };
@@ -24,6 +25,8 @@ export function stateLabel(state: string): StateLabel {
 /** What a request's message says before there is a run, and after. */
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
   if (request.problem?.code === 'gone') return { sign: '❔', word: 'No longer known' };
+  // A newer version beside this one may have steps of its own.
+  if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');
   switch (request.step) {
     case 'accepted':
     case 'posted':

@@ -1,4 +1,11 @@
-import { type Dialect, Kysely, Migrator } from 'kysely';
+import {
+  DEFAULT_MIGRATION_TABLE,
+  type Dialect,
+  Kysely,
+  type Migration,
+  Migrator,
+  sql,
+} from 'kysely';
 import { ExplainedError } from '../lib/explained-error.ts';
 import { migrations } from './migrations.ts';
 import { postgresDialect } from './postgres.ts';
@@ -14,7 +21,11 @@ export type Db = Kysely<DatabaseSchema>;
  */
 export async function openDatabase(url: string): Promise<Db> {
   const db: Db = new Kysely({ dialect: openDialect(url) });
-  const provider = { getMigrations: async () => migrations };
+  const newer = await appliedByNewer(db).catch(async (error: unknown) => {
+    await db.destroy();
+    throw notOpened(error);
+  });
+  const provider = { getMigrations: async () => ({ ...migrations, ...newer }) };
   // Changes that do not touch one another may arrive in another order than their numbers.
   const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
   const { error } = await migrator.migrateToLatest();
@@ -23,6 +34,20 @@ export async function openDatabase(url: string): Promise<Db> {
     throw notOpened(error);
   }
   return db;
+}
+
+/**
+ * Changes that a newer version has made to this database. Changes only add, so an older version goes on beside it while
+ * replicas are replaced one by one; without these names Kysely would refuse to start.
+ */
+async function appliedByNewer(db: Db): Promise<Record<string, Migration>> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return {};
+  const applied = await sql<{
+    name: string;
+  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
+  const unknown = applied.rows.filter(({ name }) => !Object.hasOwn(migrations, name));
+  return Object.fromEntries(unknown.map(({ name }) => [name, { up: async () => undefined }]));
 }
 
 function openDialect(url: string): Dialect {

@@ -214,6 +214,33 @@ it('posts again at once what Slack has surely not taken', async () => {
 
 const following = { ...posted, step: 'following', runId: 'run-1' } as const;
 
+it('stops asking for a run that was quiet for a week, until somebody wants it followed again', async () => {
+  const weekMs = 7 * 24 * 60 * 60_000;
+  const quiet = aRun({ updated_at: new Date(Date.now() - weekMs - 60_000).toISOString() });
+  const get = vi.fn(async () => quiet);
+  const parts = createParts({ runs: { get } as unknown as FollowingParts['runs'] });
+  await advanceLeased(parts, await leased({ ...following, lookAt: 1 }));
+  expect(await current()).toMatchObject({
+    step: 'following',
+    unfollowedAt: expect.any(Number),
+    problem: { code: 'followed_long_enough' },
+  });
+  await againAdvance(parts);
+  expect(get).toHaveBeenCalledTimes(1);
+  expect(await createRequestMarks(database()).followAgain('r1', Date.now())).toBe(true);
+  await againAdvance(parts);
+  expect(get).toHaveBeenCalledTimes(2);
+  expect(await current()).toMatchObject({ unfollowedAt: null, problem: null });
+});
+
+async function againAdvance(parts: ReturnType<typeof createParts>): Promise<void> {
+  const leases = createRequestLeases(database());
+  await database().updateTable('requests').set({ due_at: 1, lease_until: 0 }).execute();
+  const [request] = await leases.claim('test', 60_000, 1);
+  if (!request) throw new Error('nothing is due');
+  await advanceLeased(parts, request);
+}
+
 it('shows what it showed before when the answer to an update was lost and the change is undone', async () => {
   const lookAt = Date.now() + 60_000;
   const parts = createParts({});

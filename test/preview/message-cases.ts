@@ -70,6 +70,13 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
       problem: problem('unprocessable', 'There is no environment "shop". There are: docs, api.'),
     }),
   ],
+  [
+    'quiet for too long',
+    withRun(started, {
+      unfollowedAt: 1_793_536_496_000,
+      problem: problem('followed_long_enough', ''),
+    }),
+  ],
   ['no longer known', { ...withRun(started), step: 'ended', problem: problem('gone', '') }],
   ['at its worst', failed('internal_error', '```\n<!channel> & 😀 שלום\n'.repeat(5_000), {})],
 ];

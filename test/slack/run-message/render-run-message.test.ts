@@ -25,6 +25,18 @@ describe('the run message', () => {
     );
   });
 
+  it('shows a request that a newer version has taken to a step of its own', () => {
+    expect(shownOf({ step: 'dreaming' as never })).toContain('*In progress*');
+    expect(shownOf({ step: 'dreaming' as never, run: null })).toContain('*Starting*');
+  });
+
+  it('of a run that was quiet for too long says so and offers Follow again', () => {
+    const problem = { code: 'followed_long_enough', message: '', since: 1 };
+    const shown = shownOf({ unfollowedAt: 1, problem });
+    expect(shown).toContain('Nothing new has been heard of this run for a week');
+    expect(shown).toContain('Follow again');
+  });
+
   it('says why a run failed', () => {
     const run = aRun({ state: 'FAILED', status_message: { message: 'the tests do not pass' } });
     expect(shownOf({ step: 'ended', run })).toContain('the tests do not pass');
