@@ -18,7 +18,10 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Who works on which request: a due row is leased, worked on, and released with the time when it is due next. */
+/**
+ * Who works on which request: a due row is leased, worked on, and released with the time when it is due next. What a
+ * newer version has taken to a step of its own is left to it.
+ */
 export function createRequestLeases(db: Db) {
   const now = () => nowMs(db);
 
@@ -39,7 +42,6 @@ export function createRequestLeases(db: Db) {
       .selectFrom('requests')
       .select('id')
       .where(which)
-      // What a newer version has taken to a step of its own is left to it.
       .where('step', 'in', requestSteps)
       .where('lease_until', '<=', now())
       .orderBy('due_at')
