@@ -41,7 +41,7 @@ export function createRequestLeases(db: Db) {
     let ids = db
       .selectFrom('requests')
       .select('id')
-      .where((row) => row.and([which(row), isKnownStep]))
+      .where((row) => row.and([which(row), isKnownStep(db)]))
       .where('lease_until', '<=', now())
       .orderBy('due_at')
       .limit(limit);
@@ -128,7 +128,7 @@ export function createRequestLeases(db: Db) {
       const row = await db
         .selectFrom('requests')
         .select(sql<number | null>`due_at - ${now()}`.as('ms'))
-        .where((row) => row.and([row('due_at', 'is not', null), isKnownStep]))
+        .where((row) => row.and([row('due_at', 'is not', null), isKnownStep(db)]))
         .where('lease_until', '<=', now())
         .orderBy('due_at')
         .limit(1)
@@ -162,8 +162,11 @@ async function giveBack(db: Db, { lease, changes, dueAt }: Finished): Promise<bo
   return isGiven;
 }
 
-/** Not the bare column: SQLite would take its index, and read every request that is followed. */
-const isKnownStep = sql<SqlBool>`step || '' in (${sql.join(requestSteps)})`;
+/** Not the bare column on SQLite: it would take its index, and read every request that is followed. */
+function isKnownStep(db: Db): Expression<SqlBool> {
+  const step = isPostgres(db) ? sql`step` : sql`step || ''`;
+  return sql<SqlBool>`${step} in (${sql.join(requestSteps)})`;
+}
 
 type Row = ExpressionBuilder<DatabaseSchema, 'requests'>;
 type Condition = (row: Row) => Expression<SqlBool>;
