@@ -1,6 +1,6 @@
 import type { Db } from './database.ts';
-import { liveSteps } from './request-list.ts';
 import { type RunRequest, readRow } from './request-row.ts';
+import { liveSteps } from './request-steps.ts';
 
 export type ChannelRequests = ReturnType<typeof createChannelRequests>;
 
