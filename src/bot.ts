@@ -42,26 +42,31 @@ const ownCreator = {
   display_name: 'slash-agent',
 } as const;
 
+type Stoppable = { stop(): Promise<void> };
+
+/** The embedded runs service, with a key that only this process knows. */
+async function startRunsService(
+  { embedded }: EmbeddedRuns,
+  { db, logger, started }: { db: Db; logger: Logger; started: Stoppable[] },
+): Promise<RemoteRuns> {
+  const apiKey = randomBytes(24).toString('base64url');
+  const service = createConfiguredService(embedded, {
+    db,
+    keys: [{ key: apiKey, creator: ownCreator, source: 'SLACK' }],
+    logger,
+  });
+  started.push(service);
+  await service.start();
+  return { baseUrl: service.apiUrl, apiKey };
+}
+
 /** The whole wiring: makes every part and joins them. */
 export function createBot(
   config: BotConfig,
   logger: Logger,
   budget: SlackBudget = createSlackBudget(),
 ): Part {
-  let started: { stop(): Promise<void> }[] = [];
-
-  /** The embedded runs service, with a key that only this process knows. */
-  async function startRunsService({ embedded }: EmbeddedRuns, db: Db): Promise<RemoteRuns> {
-    const apiKey = randomBytes(24).toString('base64url');
-    const service = createConfiguredService(embedded, {
-      db,
-      keys: [{ key: apiKey, creator: ownCreator, source: 'SLACK' }],
-      logger,
-    });
-    started.push(service);
-    await service.start();
-    return { baseUrl: service.apiUrl, apiKey };
-  }
+  let started: Stoppable[] = [];
 
   /** Parts start one after the other; what was started is stopped in reverse, also after a failed start. */
   async function start(): Promise<void> {
@@ -73,7 +78,7 @@ export function createBot(
     const watchers = createRequestWatchers(db);
 
     const { runsApi: api } = config;
-    const remote = 'embedded' in api ? await startRunsService(api, db) : api;
+    const remote = 'embedded' in api ? await startRunsService(api, { db, logger, started }) : api;
     const runsClient = createRunsClient({ ...remote, logger });
     started.push({ stop: () => runsClient.close() });
     const { runs, environments, agents } = runsClient;
