@@ -7,6 +7,7 @@ import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts'
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { renderSettings } from '../../src/slack/settings/settings-view.ts';
+import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
 import { messageCases } from './message-cases.ts';
 import { settingsCases } from './settings-cases.ts';
@@ -79,6 +80,14 @@ export const previewCases: readonly PreviewCase[] = [
   ...settings,
   ...digests,
   ...homes,
+  ...formCases.map(
+    ({ name, view }): PreviewCase => ({
+      group: 'Start form',
+      name,
+      kind: 'modal',
+      payload: view,
+    }),
+  ),
   ...linkCards.map(
     ({ name, blocks }): PreviewCase => ({
       group: 'Card of a link',

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
-import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
-import { previewCases } from './preview-cases.ts';
+import { useWorkspace } from '../local-workspace/support/use-workspace.ts';
+import { checkLive, checkOffline } from './block-checks.ts';
+import { type PreviewCase, previewCases } from './preview-cases.ts';
 
-/** What Slack gets: JSON knows no `undefined`. */
-const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+const wrong: PreviewCase = {
+  group: 'Wrong',
+  name: 'an unknown text',
+  kind: 'message',
+  text: 'x',
+  payload: { blocks: [{ type: 'section', text: { type: 'html', text: 'x' } }] },
+};
 
 describe('what people see', () => {
   it('is as it was looked at last: see `npm run preview`, then `npx vitest -u`', async () => {
@@ -12,11 +17,28 @@ describe('what people see', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden.txt');
   });
 
-  it.each(previewCases)('$group, $name, is taken by Slack', ({ kind, text, payload }) => {
-    const problems =
-      kind === 'message'
-        ? validateMessage(sent({ text, ...payload }), { method: 'chat.postMessage' })
-        : validateView(sent(payload), { types: [kind] });
-    expect(problems).toEqual([]);
+  it.each(previewCases)('$group, $name, is taken by Slack', (each) => {
+    expect(checkOffline([each])).toEqual([]);
+  });
+});
+
+describe('checking it with blocks.validate', () => {
+  const { startWorkspace } = useWorkspace();
+
+  it('finds nothing wrong in any of it, and names what is wrong elsewhere', async () => {
+    const workspace = await startWorkspace();
+    expect(await checkLive(previewCases, workspace.apiUrl)).toEqual({ findings: [] });
+    const { findings } = Object(await checkLive([wrong], workspace.apiUrl));
+    expect(findings).toEqual([
+      {
+        name: 'Wrong, an unknown text',
+        problem: expect.stringMatching(/^invalid_message; .*\/text/),
+      },
+    ]);
+  });
+
+  it('says so when there is no network', async () => {
+    const live = await checkLive([wrong], 'http://127.0.0.1:9/');
+    expect(Object(live).unreachable).toMatch(/127\.0\.0\.1:9 cannot be reached.*network/);
   });
 });

@@ -1,8 +1,9 @@
-/** `npm run preview`: one HTML page with everything that people see, drawn by the local workspace's own components. */
+/** `npm run preview`: one HTML page and PNGs of everything that people see, drawn by the local workspace's own components. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { previewCases } from './preview-cases.ts';
+import { takePictures } from './take-pictures.ts';
 
 const folder = 'preview/';
 const entry = 'src/local-workspace/page/preview/preview.tsx';
@@ -44,6 +45,6 @@ writeFileSync(
 </html>
 `,
 );
-process.stdout.write(
-  `${fileURLToPath(new URL(`${folder}index.html`, `file://${process.cwd()}/`))}\n`,
-);
+const page = new URL(`${folder}index.html`, `file://${process.cwd()}/`);
+process.stdout.write(`${fileURLToPath(page)}\n`);
+process.stdout.write(`${await takePictures(page.href, folder)}\n`);

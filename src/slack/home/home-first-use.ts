@@ -20,7 +20,7 @@ const missingWords: Record<Missing, { words: string; action: string; button: str
   },
   channel: {
     words:
-      '*I am in no channel yet.* In public ones I can post all the same, but I cannot read threads there or hear of links.',
+      '*I am in no channel yet.* In public ones I can post all the same, but I cannot read threads there, nor hear who mentions me.',
     action: homeActions.addToChannel,
     button: 'Add me to a channel',
   },

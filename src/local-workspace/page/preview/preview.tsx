@@ -65,9 +65,9 @@ function Preview({ cases }: { cases: PreviewCase[] }) {
   );
 }
 
-function Case({ name, kind, text, payload }: PreviewCase) {
+function Case({ group, name, kind, text, payload }: PreviewCase) {
   return (
-    <article class={`preview-case preview-${kind}`}>
+    <article class={`preview-case preview-${kind}`} data-name={`${group} ${name}`}>
       <h3>
         {name} <a href={builderLink({ kind, payload })}>Block Kit Builder</a>
       </h3>

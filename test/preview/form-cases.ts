@@ -1,0 +1,62 @@
+import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+
+type FormContent = Parameters<typeof renderStartRunForm>[0];
+
+const metadata: FormContent['metadata'] = {
+  channelId: 'C04ENGINEER',
+  origin: { kind: 'command' },
+  isWhole: false,
+  isExact: false,
+};
+const values: FormContent['values'] = {
+  prompt: 'Find out why the checkout is slow.\nOpen a pull request with the fix.',
+  environment_id: 'shop',
+  channel: 'C04ENGINEER',
+};
+const whole = {
+  ...values,
+  title: 'The slow checkout',
+  model_id: 'large-2',
+  skill_spec: 'acme/skills:review',
+  name: 'nightly',
+  base_prompt: 'Be brief.',
+  mcp_servers: '{\n  "docs": { "url": "https://mcp.example.com" }\n}',
+};
+const names = new Map([['shop', 'The web shop']]);
+
+const contents: [name: string, content: FormContent][] = [
+  ['empty', { metadata: { ...metadata, channelId: '' }, values: {} }],
+  ['from a command', { metadata, values, names }],
+  [
+    'from a message with its thread',
+    {
+      metadata: { ...metadata, origin: { kind: 'message', threadTs: '1.000100' } },
+      values,
+      names,
+      contextTicks: [
+        {
+          value: 'thread',
+          text: 'Send the thread too: 4 messages, 812 characters',
+          isTicked: false,
+        },
+        { value: 'secrets', text: 'Send the 1 masked secret as they are', isTicked: false },
+      ],
+    },
+  ],
+  [
+    'where the app may not post',
+    {
+      metadata,
+      values,
+      names,
+      notices: ['⚠️ I am not in this conversation, so I cannot post there.'],
+    },
+  ],
+  ['with everything', { metadata: { ...metadata, isWhole: true }, values: whole, names }],
+];
+
+/** The form that starts a run, as it is opened from several places. */
+export const formCases = contents.map(([name, content]) => ({
+  name,
+  view: renderStartRunForm(content),
+}));
