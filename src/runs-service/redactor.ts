@@ -1,5 +1,7 @@
 /** Shorter values occur by chance; hiding them would spoil the output and show where they stand. */
 const shortestSecret = 6;
+/** Of a secret with several lines, a key for instance, each line that is not short: a patch has them one by one. */
+const shortestLine = 12;
 const hidden = '[secret]';
 
 export type Redactor = {
@@ -36,7 +38,11 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** Also as they stand in JSON, which many agents print. Longer ones first, as one may contain another. */
 function secretsOf(secrets: readonly string[]): string[] {
-  const long = secrets.filter((secret) => secret.length >= shortestSecret);
+  const lines = secrets.flatMap((secret) => secret.split('\n')).map((line) => line.trim());
+  const long = [
+    ...secrets.filter((secret) => secret.length >= shortestSecret),
+    ...lines.filter((line) => line.length >= shortestLine),
+  ];
   const escaped = long.map((secret) => JSON.stringify(secret).slice(1, -1));
   return [...new Set([...long, ...escaped])].sort((a, b) => b.length - a.length);
 }

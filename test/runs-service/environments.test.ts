@@ -107,6 +107,7 @@ describe('a repository address', () => {
       "fatal: 'https://tok@x.test/r' and http://a:b@y.test",
       "fatal: 'https://x.test/r' and http://y.test",
     ],
+    ['https://user:p@ss@x.test/r', 'https://x.test/r'],
     ['git@x.test:o/r', 'git@x.test:o/r'],
     ['https://x.test/a@b', 'https://x.test/a@b'],
   ])('%s is shown as %s', (text, shown) => expect(withoutCredentials(text)).toBe(shown));

@@ -25,6 +25,12 @@ describe('secrets', () => {
     ['beyond ASCII', ['pässwörd'], ['x pässw', 'örd y €'], 'x [secret] y €'],
     ['as JSON writes it', ['hun"ter\n2'], ['{"a":"hun\\"ter\\n2"}'], '{"a":"[secret]"}'],
     ['too short to hide', ['abc'], ['abc'], 'abc'],
+    [
+      'of several lines, each long one on its own',
+      ['-----BEGIN KEY-----\nline-of-key-1234\n}\n'],
+      ['+-----BEGIN KEY-----\n+line-of-key-1234\n+}\n'],
+      '+[secret]\n+[secret]\n+}\n',
+    ],
     ['only begun', ['hunter2'], ['hunter'], 'hunter'],
   ];
   it.each(cases)('%s', (_name, secrets, chunks, shown) => {
@@ -49,6 +55,23 @@ describe('secrets', () => {
     for (const name of ['output.log', 'changes.patch']) {
       const content = readFileSync(join(transcript, name), 'utf8');
       expect(content).toContain('token: [secret]');
+      expect(content).not.toContain('hunter2');
+    }
+  });
+
+  it('of MCP servers are not in what the agent printed or changed', async () => {
+    const service = await startRunsService({
+      environments: [shellEnvironment('cat "$AGENT_MCP_CONFIG_FILE" | tee -a notes.txt')],
+    });
+    const mcp_servers = {
+      far: { url: 'https://x.test', headers: { Authorization: 'Bearer hunter2-of-header' } },
+      near: { command: 'x', env: { KEY: 'hunter2-of-env' } },
+    };
+    const id = await service.begin({ prompt: 'x', config: { mcp_servers } });
+    expect((await service.until(id, 'FAILED', 'SUCCEEDED')).state).toBe('SUCCEEDED');
+    for (const name of ['output.log', 'changes.patch']) {
+      const content = readFileSync(join(service.dataDir, 'transcripts', id, name), 'utf8');
+      expect(content).toContain('[secret]');
       expect(content).not.toContain('hunter2');
     }
   });
