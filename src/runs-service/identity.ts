@@ -35,12 +35,12 @@ function lookUp(user: string): Identity | undefined {
 export async function giveTo(
   { uid, gid }: Identity,
   folders: readonly string[],
-  { path, signal }: { path: string; signal: AbortSignal },
+  { variables, signal }: { variables: Record<string, string>; signal: AbortSignal },
 ): Promise<void> {
   const said = createOutputTail(4_096);
   const end = await runInGroup({
     command: ['chown', '-Rh', `${uid}:${gid}`, ...folders],
-    variables: { PATH: path },
+    variables,
     cwd: '/',
     onOutput: (chunk) => said.push(chunk),
     timeoutMs: 5 * 60_000,

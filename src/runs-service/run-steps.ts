@@ -78,10 +78,14 @@ async function prepareInput(tools: StepTools, going: Going, config: AgentConfig)
 }
 
 /** The agent's user owns what the agent works with, and nothing else in the work folder. */
-async function handOver(tools: StepTools, { identity, workDir, signal }: Going): Promise<void> {
+async function handOver(
+  tools: StepTools,
+  { run, identity, workDir, signal }: Going,
+): Promise<void> {
   if (!identity) return;
   const folders = ['repo', 'input', 'home', 'tmp'].map((name) => join(workDir, name));
-  await giveTo(identity, folders, { path: tools.path, signal });
+  const variables = { PATH: tools.path, AGENT_RUN_ID: run.id };
+  await giveTo(identity, folders, { variables, signal });
 }
 
 /** Prepares the checkout and runs the agent: once for the prompt, and once more for each follow-up. */

@@ -31,12 +31,12 @@ export function createSetUpCache({ folder, path }: { folder: string; path: strin
   const building = new Map<string, Promise<unknown>>();
   const using = new Map<string, number>();
 
-  async function command(argv: string[], cwd: string, signal: AbortSignal) {
+  async function command(argv: string[], { runId, workDir, signal }: SetUpPlace) {
     const said = createOutputTail(4_096);
     const end = await runInGroup({
       command: argv,
-      cwd,
-      variables: { PATH: path, LC_ALL: 'C' },
+      cwd: workDir,
+      variables: { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: runId },
       onOutput: (chunk) => said.push(chunk),
       timeoutMs: copyMs,
       graceMs: 500,
@@ -73,15 +73,16 @@ export function createSetUpCache({ folder, path }: { folder: string; path: strin
 
   return {
     /** Puts what was kept in place of the checkout; false when there is nothing, or the run is being ended. */
-    restore: (key: string, { workDir, signal }: SetUpPlace): Promise<boolean> =>
+    restore: (key: string, place: SetUpPlace): Promise<boolean> =>
       inUse(key, async () => {
+        const { workDir, signal } = place;
         const kept = join(folder, key);
         if (!existsSync(kept)) return false;
         await utimes(kept, new Date(), new Date());
         for (const name of prepared) {
           await rm(join(workDir, name), { recursive: true, force: true });
           const from = join(kept, name);
-          const { code, words } = await command(['cp', '-a', from, workDir], workDir, signal);
+          const { code, words } = await command(['cp', '-a', from, workDir], place);
           if (signal.aborted) return false;
           if (code !== 0) throw new Error(`A kept set-up could not be copied: ${words}`);
         }
@@ -89,17 +90,18 @@ export function createSetUpCache({ folder, path }: { folder: string; path: strin
       }),
 
     /** Keeps what the set-up commands made; gives a line for the timeline. */
-    keep: (key: string, { runId, workDir, scratchDir, signal }: SetUpPlace): Promise<string> =>
+    keep: (key: string, place: SetUpPlace): Promise<string> =>
       inUse(key, async () => {
+        const { runId, scratchDir } = place;
         // The work folder of a run has its id as name. Logs may name it, nothing else reads them.
         const look = ['grep', '-rlIFm1', '--exclude=*.log', '--', runId, ...prepared];
-        const naming = await command(look, workDir, signal);
+        const naming = await command(look, place);
         if (naming.code === 0)
           return `The set-up was not kept: ${naming.words.split('\n').at(-1)} names the folder of this run`;
         if (naming.code !== 1) return `The set-up was not kept: ${naming.words}`;
         const copy = join(scratchDir, 'set-up');
         await mkdir(copy, { recursive: true });
-        const copied = await command(['cp', '-a', ...prepared, copy], workDir, signal);
+        const copied = await command(['cp', '-a', ...prepared, copy], place);
         if (copied.code !== 0) {
           await rm(copy, { recursive: true, force: true });
           return `The set-up was not kept: ${copied.words}`;

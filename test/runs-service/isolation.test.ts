@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isInstalled } from '../../src/runs-service/agent-command.ts';
 import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { bundle } from '../support/bundle.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -49,6 +51,15 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
     for (const name of readdirSync(mirrors, { recursive: true, encoding: 'utf8' }))
       expect(statSync(join(mirrors, name)).uid, name).toBe(0);
     expect(readdirSync(join(service.dataDir, 'observers'))).toEqual([]);
+  });
+
+  it('is only for root to give, which a service that is not root says', () => {
+    const ask = `import('${bundle('src/runs-service/identity.ts')}').then(({ findIdentity }) =>
+      console.log(JSON.stringify([findIdentity('root'), findIdentity('${nobody}:${nobody}')])))`;
+    const options = { uid: nobody, gid: nobody, encoding: 'utf8', cwd: '/' } as const;
+    const [other, itself] = JSON.parse(execFileSync(process.execPath, ['-e', ask], options));
+    expect(other.problem).toContain('only root can run commands as the user "root"');
+    expect(itself).toEqual({ uid: nobody, gid: nobody });
   });
 
   it('that does not exist is said in the list of environments and by the run', async () => {

@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
@@ -151,9 +158,14 @@ describe('a set-up', { timeout: 60_000 }, () => {
     await outputOf(service);
     expect(readdirSync(folder)).not.toContain(first);
     for (let number = 1; number <= 10; number += 1) {
-      environments[0] = { ...environments[0]!, variables: { N: `${number}` } };
-      await outputOf(service);
+      const place = join(folder, `other-${number}`);
+      mkdirSync(place);
+      const usedAt = new Date(Date.now() - number * 60_000);
+      utimesSync(place, usedAt, usedAt);
     }
+    environments[0] = { ...environments[0]!, variables: { N: '1' } };
+    await outputOf(service);
+    expect(readdirSync(folder)).not.toContain('other-10');
     expect(readdirSync(folder)).toHaveLength(10);
   });
 
