@@ -32,6 +32,7 @@ import { createRequestMarks } from './store/request-marks.ts';
 import { createRequestWatchers } from './store/request-watchers.ts';
 import { createRequests } from './store/requests.ts';
 import { createRunCreators } from './store/run-creators.ts';
+import { createRunLengths } from './store/run-lengths.ts';
 import { createSettings } from './store/settings.ts';
 import { createWorkflowWaits } from './store/workflow-waits.ts';
 
@@ -85,11 +86,8 @@ export function createBot(
 
     const client = createWebClient({ ...config.slack, logger });
     const messages = createSlackRunMessages({ client, budget, moreButtons: againButtons });
-    const notices = createSlackNotices({
-      ...{ client, watchers, settings },
-      readNames: createNameReader(createPeople(client)),
-    });
-    const toTell = createNotices(db);
+    const readNames = createNameReader(createPeople(client));
+    const notices = createSlackNotices({ client, watchers, settings, readNames });
     const rightOfWay = createRightOfWay();
     const follower = new Follower({
       requests,
@@ -99,7 +97,8 @@ export function createBot(
       runs,
       messages,
       notices,
-      toTell,
+      toTell: createNotices(db),
+      lengths: createRunLengths(db),
       ...rightOfWay,
       logger,
     });

@@ -5,6 +5,7 @@ import { LeaseLost, type RequestLeases } from '../store/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import { assertMove } from '../store/request-steps.ts';
 import type { Requests } from '../store/requests.ts';
+import type { RunLengths } from '../store/run-lengths.ts';
 import { createRun } from './create-run.ts';
 import { removeDoubles } from './doubles.ts';
 import { lookAtRun } from './look-at-run.ts';
@@ -24,6 +25,7 @@ export type FollowingParts = {
   messages: RunMessages;
   notices: SlackNotices;
   toTell: Notices;
+  lengths: RunLengths;
   logger: Logger;
 };
 

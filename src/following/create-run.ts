@@ -4,6 +4,7 @@ import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
 import { afterAnswer, pollDelayMs, retryDelayMs } from './progress.ts';
+import { environmentOf } from './queue-sense.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 
 const lookAgainMs = 2_000;
@@ -84,7 +85,7 @@ async function sendCreate(work: Work): Promise<DueAt> {
 const firstLookDelayMs = 2_500;
 
 async function begin(
-  { tracked, logger, connections }: Work,
+  { tracked, logger, connections, lengths }: Work,
   runId: string,
   run?: Run,
 ): Promise<DueAt> {
@@ -93,7 +94,8 @@ async function begin(
   const now = Date.now();
   const lookAt = now + firstLookDelayMs;
   const known = run ? afterAnswer(request, run, now) : { failures: 0, problem: null };
-  await tracked.record({ step: 'following', ...known, runId, lookAt });
+  const usual = await lengths.usual(environmentOf(request));
+  await tracked.record({ step: 'following', ...known, runId, lookAt, usual });
   if (tracked.request.step !== 'following') return null;
   await connections.wake(workspaceConnection, pollDelayMs(0));
   return lookAt;

@@ -11,6 +11,8 @@ export type Planned =
 export type SlackNotices = {
   /** For a request that has ended, or was not started; empty when there is no one to tell. */
   planEnd(request: RunRequest): Promise<Planned>;
+  /** For a run that waits for its creator, or takes too long; empty when they do not want to be told. */
+  planNudge(request: RunRequest): Promise<Planned>;
   post(request: RunRequest, notice: Notice): Promise<PostOutcome>;
   /** Looks for what an interrupted `post` may have left behind. */
   find(request: RunRequest, notice: Notice): Promise<FindOutcome>;

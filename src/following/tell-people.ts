@@ -4,9 +4,10 @@ import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { doubtFrom } from './doubles.ts';
 import { postOnce, type Unsettled } from './post-once.ts';
 import { retryDelayMs } from './progress.ts';
+import { nudgeAt, readLength } from './queue-sense.ts';
 import type { PostOutcome } from './run-messages.ts';
 
-type TellingParts = Pick<FollowingParts, 'notices' | 'toTell' | 'logger'>;
+type TellingParts = Pick<FollowingParts, 'notices' | 'toTell' | 'lengths' | 'logger'>;
 
 /**
  * Tells people of the end of a request, each thing once in each place. Comes after the run message shows it, so that
@@ -14,6 +15,7 @@ type TellingParts = Pick<FollowingParts, 'notices' | 'toTell' | 'logger'>;
  */
 export async function tellPeople(parts: TellingParts, tracked: Tracked): Promise<DueAt> {
   const { step, repliedAt, id } = tracked.request;
+  if (step === 'following') return nudge(parts, tracked);
   const isOver = step === 'ended' || step === 'not_started';
   if (!isOver || repliedAt !== null) return null;
   // An end is on record before anybody hears of it.
@@ -26,15 +28,34 @@ export async function tellPeople(parts: TellingParts, tracked: Tracked): Promise
   return dueAt;
 }
 
+/** A run that needs its creator says so once; when that has passed before they could be told, nothing is said. */
+async function nudge(parts: TellingParts, tracked: Tracked): Promise<DueAt> {
+  const { notices, toTell } = parts;
+  const at = nudgeAt(tracked.request);
+  if (at === null || at > Date.now()) return at;
+  const list = async () =>
+    (await toTell.list(tracked.request.id)).filter(({ kind }) => kind === 'nudge');
+  if ((await list()).length === 0) {
+    const planned = await notices.planNudge(tracked.request);
+    if (planned.outcome === 'later') return Date.now() + retryDelayMs(1, planned.retryAfterMs);
+    await toTell.plan(planned.notices);
+  }
+  const dueAt = await postDue(parts, tracked, await list());
+  if (dueAt === null) await tracked.record({ nudgedAt: Date.now() });
+  return dueAt;
+}
+
 /** Decides once who is told of this end: a later change of anybody's settings makes no second reply. */
 async function planEnd(
-  { notices, toTell }: TellingParts,
+  { notices, toTell, lengths }: TellingParts,
   { request }: Tracked,
   known: readonly Notice[],
 ): Promise<DueAt> {
   const round = endRound(request);
   if (known.some(({ key }) => key.startsWith(round))) return null;
   await notices.mark(request);
+  const length = readLength(request);
+  if (length) await lengths.note(length);
   const planned = await notices.planEnd(request);
   if (planned.outcome === 'later') return Date.now() + retryDelayMs(1, planned.retryAfterMs);
   await toTell.plan(planned.notices);

@@ -25,6 +25,7 @@ import * as serviceRunMoments from './migrations/061b-service-run-moments.ts';
 import * as followupKeys from './migrations/065-followup-keys.ts';
 import * as notices from './migrations/068-notices.ts';
 import * as digests from './migrations/069-digests.ts';
+import * as queueSense from './migrations/070-queue-sense.ts';
 import * as runCreators from './migrations/073-run-creators.ts';
 import * as requestFilters from './migrations/074-request-filters.ts';
 import * as requestLinks from './migrations/075-request-links.ts';
@@ -57,6 +58,7 @@ export const migrations: Record<string, Migration> = {
   '065-followup-keys': followupKeys,
   '068-notices': notices,
   '069-digests': digests,
+  '070-queue-sense': queueSense,
   '073-run-creators': runCreators,
   '074-request-filters': requestFilters,
   '075-request-links': requestLinks,

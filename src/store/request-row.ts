@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely
 import { type AgentConfig, agentConfigSchema, type Run, runSchema } from '../runs-api/contract.ts';
 import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
 import type { RequestStep } from './request-steps.ts';
+import type { UsualLengths } from './run-lengths.ts';
 import type { DatabaseSchema, RequestsTable } from './schema.ts';
 import { linkColumn } from './session-links.ts';
 
@@ -39,6 +40,9 @@ export type RunRequest = {
   /** Since when nobody wants the message kept true. */
   unfollowedAt: number | null;
   repliedAt: number | null;
+  /** Of its environment when it was created. */
+  usual: UsualLengths | null;
+  nudgedAt: number | null;
   /** Since when a second message or reply may stand beside the one that is known. */
   doubtedAt: number | null;
   /** When to look for such a double next. */
@@ -96,7 +100,7 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
 }
 
 export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
-  const { run, problem, newsTaken, doublesLook, shownAgain, ...plain } = changes;
+  const { run, problem, usual, newsTaken, doublesLook, shownAgain, ...plain } = changes;
   return {
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
     ...(run !== undefined && {
@@ -118,6 +122,7 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
         number | null
       >`case when show_again_at > ${shownAgain} then show_again_at end`,
     }),
+    ...(usual !== undefined && { usual_json: usual && JSON.stringify(usual) }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
   };
 }
@@ -164,6 +169,8 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     cancelAskedBy: row.cancel_asked_by,
     unfollowedAt: row.unfollowed_at,
     repliedAt: row.replied_at,
+    usual: row.usual_json === null ? null : (JSON.parse(row.usual_json) as UsualLengths),
+    nudgedAt: row.nudged_at,
     doubtedAt: row.doubted_at,
     doublesLookAt: row.doubles_look_at,
     showAgainAt: row.show_again_at,

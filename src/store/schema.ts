@@ -10,6 +10,7 @@ export type DatabaseSchema = {
   request_watchers: RequestWatchersTable;
   notices: NoticesTable;
   digests: DigestsTable;
+  run_lengths: RunLengthsTable;
   drafts: DraftsTable;
   mentions: MentionsTable;
   workflow_waits: WorkflowWaitsTable;
@@ -97,6 +98,10 @@ export type RequestsTable = {
   cancel_asked_by: string | null;
   /** Since when nobody wants the message kept true; null while it is. */
   unfollowed_at: number | null;
+  /** What was usual in its environment when it was created: `{ waitMs, workMs }`. */
+  usual_json: string | null;
+  /** When the creator was told that the run waits for them, or takes far longer than usual. */
+  nudged_at: number | null;
   /** When there was nothing more to tell of the end; null again when *Try again* is pressed. */
   replied_at: number | null;
   /** Grows with every lease: whoever holds an older one can write no more. */
@@ -174,6 +179,15 @@ export type DigestsTable = {
   began_at: number | null;
   lease_until: number;
   version: Generated<number>;
+};
+
+/** How long each run waited and worked. See `run-lengths.ts`. */
+export type RunLengthsTable = {
+  request_id: string;
+  environment: string;
+  waited_ms: number | null;
+  worked_ms: number | null;
+  ended_at: number;
 };
 
 /** How the runs of one connection are watched, and how its API is doing. */

@@ -9,6 +9,7 @@ import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { createNotices } from '../../src/store/notices.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
+import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { openCountedSqlite } from '../support/counted-sqlite.ts';
 import { runIdOf } from './changing-runs.ts';
 import { tell, tellUsage } from './following-child.ts';
@@ -37,6 +38,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
       remove: async () => ({ outcome: 'removed' }),
     },
     notices: {
+      planNudge: async () => ({ outcome: 'planned', notices: [] }),
       planEnd: async () => ({ outcome: 'planned', notices: [] }),
       post: async () => ({ outcome: 'refused', reason: 'none is expected' }),
       find: async () => ({ outcome: 'absent' }),
@@ -44,6 +46,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
       mark: async () => undefined,
     },
     toTell: createNotices(db),
+    lengths: createRunLengths(db),
     logger: createLogger('error'),
   });
   tellUsage(counted);

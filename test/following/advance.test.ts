@@ -9,6 +9,7 @@ import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequestMarks } from '../../src/store/request-marks.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
+import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { useDatabase } from '../support/databases.ts';
@@ -64,6 +65,10 @@ function createParts(changes: {
       ...changes.messages,
     },
     notices: {
+      planNudge: vi.fn(async () => ({
+        outcome: 'planned' as const,
+        notices: changes.planned ?? [],
+      })),
       planEnd: vi.fn(async () => ({ outcome: 'planned' as const, notices: changes.planned ?? [] })),
       post: vi.fn(async (_: RunRequest, { key }: Notice) => {
         if (changes.dies === key) throw new Error('killed');
@@ -74,6 +79,7 @@ function createParts(changes: {
       mark: vi.fn(async () => undefined),
     },
     toTell: createNotices(database()),
+    lengths: createRunLengths(database()),
     logger: createLogger('silent'),
   } satisfies FollowingParts;
 }
@@ -258,4 +264,19 @@ it('shows what it showed before when the answer to an update was lost and the ch
   await advanceLeased(losing, told);
   expect((await current()).shown).toBeNull();
   expect(shown).not.toBeNull();
+});
+
+it('nudges once while a run waits for input, whatever comes after', async () => {
+  const nudge = notice('nudge U1', 'U1', { kind: 'nudge' });
+  const blocked = aRun({ state: 'BLOCKED' });
+  const lookAt = Date.now() + 60_000;
+  const parts = createParts({ planned: [nudge] });
+  await advanceLeased(parts, await leased({ ...following, lookAt, run: blocked }));
+  await createRequestMarks(database()).makeDue('r1', 1);
+  await takeOver({ run: blocked });
+  await createRequestMarks(database()).makeDue('r1', 1);
+  const [again] = await createRequestLeases(database()).claim('test', 60_000, 1);
+  if (!again) throw new Error('nothing is due');
+  await advanceLeased(parts, again);
+  expect(postedKeys(parts)).toEqual(['nudge U1']);
 });

@@ -51,6 +51,7 @@ describe('what following ten thousand runs costs while a hundred change in every
       } as Partial<FollowingParts['messages']> as FollowingParts['messages'],
       notices: {} as FollowingParts['notices'],
       toTell: {} as FollowingParts['toTell'],
+      lengths: {} as FollowingParts['lengths'],
       logger: createLogger('silent'),
     };
     await connections.wake('workspace', 0);

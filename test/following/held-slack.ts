@@ -95,6 +95,7 @@ export function createHeldSlack() {
       }),
   };
   const notices: SlackNotices = {
+    planNudge: async () => ({ outcome: 'planned', notices: [] }),
     planEnd: async ({ id: requestId }) => {
       const inThread = { requestId, key: 'end thread', kind: 'end' as const, userId: null };
       const notice = { ...inThread, names: ['U1'], toChannel: false, dueAt: Date.now() };

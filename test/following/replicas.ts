@@ -6,6 +6,7 @@ import type { Db } from '../../src/store/database.ts';
 import { createNotices } from '../../src/store/notices.ts';
 import { createRequestLeases, LeaseLost } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
+import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import type { createHeldSlack } from './held-slack.ts';
@@ -47,6 +48,7 @@ export function useReplicas(database: () => Db) {
       messages: slack.messages,
       notices: slack.notices,
       toTell: createNotices(database()),
+      lengths: createRunLengths(database()),
       logger: createLogger('silent'),
     } satisfies FollowingParts;
     return {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hourAt } from '../../src/lib/local-time.ts';
 import type { Message } from '../../src/local-workspace/world.ts';
+import { startApiStub } from '../support/api-stub.ts';
 import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
@@ -96,6 +97,24 @@ describe('by setting, the end is told', () => {
       workspace.messagesIn(general).filter(({ text }) => text.includes(': succeeded')),
     ).toEqual([]);
     expect(directMessagesOf(product)).toEqual([]);
+  });
+});
+
+describe('a run that waits for input', () => {
+  it('nudges its creator once, with what can be done', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    api.answers('BLOCKED');
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { workspace, grace } = product;
+    await grace.types(general, '/agent run wait for me');
+    const message = await runMessageShowing(workspace, 'Waiting for input');
+    const nudge = await firstReply(product, message);
+    expect(nudge.text).toMatch(new RegExp(`^<@${grace.person.id}>\n✋.*waits for input`));
+    expect(textOf(nudge.blocks)).toContain('run:cancel');
+    await grace.clicks(at(message), 'run-message:notify');
+    await workspace.settled();
+    expect(repliesTo(product, message)).toHaveLength(1);
   });
 });
 

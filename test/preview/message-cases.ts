@@ -35,6 +35,23 @@ const files = Array.from({ length: 16 }, (_, index) => ({
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
   ['queued', withRun({ state: 'QUEUED', status_message: { message: '3 before it in the queue' } })],
+  [
+    'queued where waiting is usual',
+    withRun(
+      { state: 'QUEUED', status_message: { message: 'Next in the queue' } },
+      { usual: { waitMs: 134_000 } },
+    ),
+  ],
+  [
+    'asked for in a thread',
+    withRun(started, {
+      origin: {
+        kind: 'mention',
+        source: { channelId: 'C1', ts: '1.0', permalink: 'https://acme.slack.com/archives/C1/p10' },
+        context: { messages: 4, characters: 1_204, masked: 1 },
+      },
+    }),
+  ],
   ['being prepared', withRun({ state: 'PENDING' })],
   ['in progress', withRun({ ...started, ...link })],
   ['waiting for input', withRun({ ...started, ...link, state: 'BLOCKED' })],

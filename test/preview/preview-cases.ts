@@ -4,6 +4,7 @@ import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
+import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { renderSettings } from '../../src/slack/settings/settings-view.ts';
@@ -32,6 +33,14 @@ const replies = ended.map(([name, request]): PreviewCase => {
   const blocks = [section(text)];
   return { group: 'Reply at the end', name, kind: 'message', text, payload: { blocks } };
 });
+
+const slow = { usual: { workMs: 480_000 } };
+const nudges = messageCases
+  .filter(([name]) => name === 'waiting for input' || name === 'in progress')
+  .map(([name, request]): PreviewCase => {
+    const { text, blocks } = renderNudge({ ...request, ...slow }, ['U04ADALOVEL']);
+    return { group: 'Nudge', name, kind: 'message', text, payload: { blocks } };
+  });
 
 const detailed = messageCases.filter(([name]) => ['succeeded', 'failed', 'queued'].includes(name));
 const details = detailed.flatMap(([name, request]) =>
@@ -76,6 +85,7 @@ const filter = renderFilterModal({ creator: 'me', search: 'login' });
 export const previewCases: readonly PreviewCase[] = [
   ...messages,
   ...replies,
+  ...nudges,
   ...details,
   ...settings,
   ...digests,

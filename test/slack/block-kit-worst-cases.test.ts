@@ -11,6 +11,7 @@ import { renderHome } from '../../src/slack/home/home-view.ts';
 import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
 import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
+import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { joinRows, requestRow } from '../../src/slack/run-rows.ts';
@@ -108,6 +109,15 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
       expect(findMentions(posted)).toEqual([]);
       expect(reply.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
+    }
+  });
+
+  it('makes a nudge that Slack takes and that names only its creator', () => {
+    for (const state of ['BLOCKED', 'INPROGRESS']) {
+      const request = { ...fullOf(text, 'following', state), usual: { workMs: 480_000 } };
+      const nudge = renderNudge(request, ['U1']);
+      expect(validateMessage(sent(nudge), { method: 'chat.postMessage' })).toEqual([]);
+      expect(nudge.text.match(/<@\w+>/g)).toEqual(['<@U1>']);
     }
   });
 

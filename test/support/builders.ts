@@ -43,6 +43,8 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     cancelAskedBy: null,
     unfollowedAt: null,
     repliedAt: null,
+    usual: null,
+    nudgedAt: null,
     doubtedAt: null,
     doublesLookAt: null,
     showAgainAt: null,

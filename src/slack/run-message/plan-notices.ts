@@ -51,6 +51,32 @@ export async function planEnd(parts: PlanParts, request: RunRequest): Promise<Pl
   }
 }
 
+/** Only the creator, in one place, and when their quiet hours are over. */
+export async function planNudge(parts: PlanParts, request: RunRequest): Promise<Planned> {
+  try {
+    const now = Date.now();
+    const people = await peopleToTell(parts, request, now);
+    const creator = people.find(({ userId }) => userId === request.creatorId);
+    if (!creator) return { outcome: 'planned', notices: [] };
+    const { userId, reply, quietUntil } = creator;
+    const isInThread = reply === 'thread';
+    const notice: NewNotice = {
+      requestId: request.id,
+      kind: 'nudge',
+      key: `nudge ${isInThread ? 'thread' : userId}`,
+      userId: isInThread ? null : userId,
+      names: [userId],
+      toChannel: false,
+      dueAt: quietUntil ?? now,
+    };
+    return { outcome: 'planned', notices: [notice] };
+  } catch (error) {
+    const trouble = readSlackTrouble(error);
+    if (trouble.outcome === 'later') return trouble;
+    throw error;
+  }
+}
+
 const common = ({ id }: RunRequest) => ({ requestId: id, kind: 'end' as const });
 
 function inTheThread(

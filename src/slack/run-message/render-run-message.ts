@@ -11,6 +11,7 @@ import {
   section,
   shorten,
 } from '../blocks.ts';
+import { durationText } from '../duration.ts';
 import { renderArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
 import { fewLines } from './few-lines.ts';
@@ -63,7 +64,12 @@ function renderNotes(request: RunRequest): string[] {
   // The words of a failure have a place of their own.
   const said = hasFailed(request) ? '' : firstLine(run.status_message?.message ?? '');
   const asks = run.state === 'BLOCKED' ? ['Open the session to answer it.'] : [];
-  return [...(said ? [escapeText(said, noteLimit)] : []), ...asks, ...attention];
+  return [
+    ...(said ? [escapeText(said, noteLimit)] : []),
+    ...usualWait(request),
+    ...asks,
+    ...attention,
+  ];
 }
 
 /** What a notification shows: it must say everything that matters in one line. */
@@ -74,6 +80,12 @@ function renderNotification(request: RunRequest): string {
   const why = isOver && hasFailed(request) && status ? ` (${shorten(firstLine(status), 150)})` : '';
   const title = shorten(firstLine(request.title) || 'a run without a title', 200);
   return escapeText(`${word}: ${title}${why}`, limits.messageText);
+}
+
+/** From when the run was created, so that the message does not change because others end. */
+function usualWait({ run, usual }: RunRequest): string[] {
+  if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
+  return [`In this environment a run usually waits ${durationText(usual.waitMs)}.`];
 }
 
 const firstLine = (text: string) => text.trim().split('\n')[0]?.trim() ?? '';

@@ -1,6 +1,6 @@
 import type { Run } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText, hour, time } from '../blocks.ts';
+import { escapeText, hour, link, time } from '../blocks.ts';
 import { readRunTimes } from './run-times.ts';
 
 const factLimit = 100;
@@ -30,12 +30,35 @@ export function historyLine(request: RunRequest): string {
   return [
     `By <@${request.creatorId}>`,
     `asked ${time(asked)}`,
+    ...originFacts(request),
     ...againFacts(request),
     ...contextFacts(request),
     ...(started === undefined ? [] : [`started ${shown(started)}`]),
     ...(ended === undefined ? [] : [`ended ${shown(ended)}`]),
     ...usageFacts(request.run),
   ].join(separator);
+}
+
+/** Where it was asked for; what a repeated run repeats is said by itself. */
+function originFacts({ origin }: RunRequest): string[] {
+  const permalink = origin?.source?.permalink;
+  switch (origin?.kind) {
+    case undefined:
+    case 'again':
+      return [];
+    case 'command':
+      return ['by command'];
+    case 'message':
+      return [`from ${link(permalink, 'a message') || 'a message'}`];
+    case 'mention':
+      return [`by ${link(permalink, 'a mention') || 'a mention'}`];
+    case 'shortcut':
+      return ['by shortcut'];
+    case 'home':
+      return ['from Home'];
+    case 'workflow':
+      return ['by a workflow'];
+  }
 }
 
 /** What a repeated run shares with the earlier one, and what not. */

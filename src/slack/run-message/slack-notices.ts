@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { SlackNotices } from '../../following/notices-port.ts';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
@@ -12,11 +13,13 @@ import {
   type NoticePlace,
   noticeMetadata,
 } from './message-metadata.ts';
-import { type PlanParts, planEnd } from './plan-notices.ts';
+import { type PlanParts, planEnd, planNudge } from './plan-notices.ts';
 import { renderEndReply, shortEndReply } from './render-end-reply.ts';
+import { renderNudge } from './render-nudge.ts';
 import { threadOf } from './run-thread.ts';
 import { hasFailed } from './run-trouble.ts';
 
+type NoticeMessage = { text: string; blocks?: KnownBlock[] };
 type NoticeParts = PlanParts & { client: WebClient; readNames: ReadNames };
 
 /** What people are told beside the run message: in its thread, or directly. */
@@ -24,17 +27,18 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
   const { client, readNames } = parts;
   return {
     planEnd: (request) => planEnd(parts, request),
+    planNudge: (request) => planNudge(parts, request),
 
     async post(request, notice) {
       try {
         const place = await placeOf(request, notice);
         if (!place) return gone;
-        const names = await readNames(cancellersOf(request));
-        const text = renderEndReply(request, notice.names, names);
-        const first = await postText(place, text, request, notice);
+        const message = await render(request, notice);
+        const first = await postTo(place, message, request, notice);
         const isTooLong =
           first.outcome === 'refused' && outcomeOf('reply', first.reason) === 'shorter';
-        return isTooLong ? await postText(place, shortEndReply(text), request, notice) : first;
+        const shorter = { text: shortEndReply(message.text) };
+        return isTooLong ? await postTo(place, shorter, request, notice) : first;
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -83,9 +87,14 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     return thread && { channel: thread.channelId, thread_ts: thread.ts };
   }
 
-  async function postText(
+  async function render(request: RunRequest, { kind, names }: Notice): Promise<NoticeMessage> {
+    if (kind === 'nudge') return renderNudge(request, names);
+    return { text: renderEndReply(request, names, await readNames(cancellersOf(request))) };
+  }
+
+  async function postTo(
     place: NoticePlace,
-    text: string,
+    message: NoticeMessage,
     request: RunRequest,
     notice: Notice,
   ): Promise<PostOutcome> {
@@ -94,7 +103,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     try {
       const posted = await client.chat.postMessage({
         ...(isShown ? { channel, thread_ts: ts, reply_broadcast: true } : place),
-        text,
+        ...message,
         metadata: noticeMetadata(request, notice),
         unfurl_links: false,
         unfurl_media: false,

@@ -37,6 +37,18 @@ describe('the run message', () => {
     expect(shown).toContain('Follow again');
   });
 
+  it.each([
+    ['command', 'by command'],
+    ['message', 'from <https://acme.slack.com/p1|a message>'],
+    ['mention', 'by <https://acme.slack.com/p1|a mention>'],
+    ['shortcut', 'by shortcut'],
+    ['home', 'from Home'],
+    ['workflow', 'by a workflow'],
+  ] as const)('says of a %s where it came from', (kind, words) => {
+    const source = { channelId: 'C1', ts: '1.0', permalink: 'https://acme.slack.com/p1' };
+    expect(shownOf({ origin: { kind, source } })).toContain(words);
+  });
+
   it('says why a run failed', () => {
     const run = aRun({ state: 'FAILED', status_message: { message: 'the tests do not pass' } });
     expect(shownOf({ step: 'ended', run })).toContain('the tests do not pass');

@@ -1,0 +1,33 @@
+import type { KnownBlock } from '@slack/types';
+import type { RunRequest } from '../../store/request-row.ts';
+import { actions, button, escapeText, safeUrl, section, shorten, time } from '../blocks.ts';
+import { durationText } from '../duration.ts';
+import { cancelButton, mayBeCancelled } from '../run-buttons.ts';
+import { messageActions } from './message-buttons.ts';
+import { readRunTimes } from './run-times.ts';
+
+export type Nudge = { text: string; blocks: KnownBlock[] };
+
+/** A run needs its creator: it waits for input, or takes far longer than usual. */
+export function renderNudge(request: RunRequest, userIds: readonly string[]): Nudge {
+  const { run, id } = request;
+  const title = escapeText(shorten(request.title.replace(/[\s*]+/g, ' ').trim(), 150));
+  const names = userIds.map((userId) => `<@${userId}>`).join(' ');
+  const text = `${names}\n${renderReason(request, `*${title || 'A run of yours'}*`)}`;
+  const session = safeUrl(run?.session_link);
+  const buttons = [
+    ...(session ? [button(messageActions.openSession, 'Open session', { url: session })] : []),
+    ...(mayBeCancelled(request) ? [cancelButton(id)] : []),
+  ];
+  return { text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] };
+}
+
+function renderReason(request: RunRequest, title: string): string {
+  const { run, usual } = request;
+  if (run?.state === 'BLOCKED')
+    return `✋ ${title} waits for input. Open the session to answer it.`;
+  const { started } = readRunTimes(request);
+  const since = started === undefined ? '' : ` since ${time(started)}`;
+  const usually = usual?.workMs === undefined ? '' : `, ${durationText(usual.workMs)}`;
+  return `🐢 ${title} is in progress${since}. That is far longer than usual in its environment${usually}.`;
+}
