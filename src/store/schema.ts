@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { DigestsTable, NoticesTable, RunLengthsTable } from './schema-telling.ts';
 
 /**
  * Tables as types. Columns are only `text`, `integer` and `bigint`, so that one schema serves SQLite and PostgreSQL:
@@ -152,42 +153,6 @@ export type RequestWatchersTable = {
   user_id: string;
   wants: number;
   changed_at: number;
-};
-
-/** What people are told beside the run message. See `notices.ts`. */
-export type NoticesTable = {
-  request_id: string;
-  key: string;
-  kind: string;
-  user_id: string | null;
-  names_json: string;
-  to_channel: number;
-  due_at: number;
-  began_at: number | null;
-  done_at: number | null;
-};
-
-/** One row per channel that wants a daily digest. See `digests.ts`. */
-export type DigestsTable = {
-  id: string;
-  team_id: string;
-  channel_id: string;
-  hour: number;
-  time_zone: string;
-  since_at: number;
-  next_at: number;
-  began_at: number | null;
-  lease_until: number;
-  version: Generated<number>;
-};
-
-/** How long each run waited and worked. See `run-lengths.ts`. */
-export type RunLengthsTable = {
-  request_id: string;
-  environment: string;
-  waited_ms: number | null;
-  worked_ms: number | null;
-  ended_at: number;
 };
 
 /** How the runs of one connection are watched, and how its API is doing. */

@@ -9,6 +9,7 @@ import { createConnections } from '../../src/store/connections.ts';
 import { createNotices } from '../../src/store/notices.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
+import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { useWorkspace } from '../local-workspace/support/use-workspace.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
@@ -47,6 +48,7 @@ async function start() {
       readNames: async () => new Map(),
     }),
     toTell: createNotices(database()),
+    lengths: createRunLengths(database()),
     logger: createLogger('silent'),
   };
   const works = async () => {
