@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isPostgres } from './clock.ts';
 import type { Db } from './database.ts';
 import type { ServiceRunListQuery } from './service-run-list.ts';
@@ -6,28 +6,32 @@ import type { Way } from './service-run-way.ts';
 
 const dayMs = 86_400_000;
 
-/** A list that is sorted by one of a run's two moments and bounded by the other. */
-export type Edge = {
-  /** Runs of which both moments are on the wanted side: the sorting's own index leads straight to them. */
-  within: (key: RawBuilder<unknown>) => RawBuilder<SqlBool>;
-  /** The others, created before the bound and changed after it: those of its last day, and the few that lived longer. */
-  across: (db: Db) => Way[];
-};
+/** Where a walk in the order of a moment begins and ends; both belong to it. */
+export type Span = { lower?: number | undefined; upper?: number | undefined };
+
+/** Between which moments of its order a list lies, by its filter; no run changes before it is created. */
+export function spanOf({ filter, sortBy }: ServiceRunListQuery): Span {
+  const { createdAfter, createdBefore, updatedAfter } = filter;
+  if (sortBy === 'title') return {};
+  const bounds = [createdAfter, updatedAfter].filter((ms) => ms !== undefined);
+  return {
+    lower: bounds.length > 0 ? Math.max(...bounds) + 1 : undefined,
+    upper: createdBefore === undefined ? undefined : createdBefore - 1,
+  };
+}
 
 /**
- * A walk in the order of one moment would pass over everything beyond the bound of the other: half of all runs, with a
- * bound in the middle. But a run's two moments are seldom far apart. Undefined when there is no such bound.
+ * Sorted by one of a run's two moments and bounded by the other, a walk would pass over everything beyond the bound: half
+ * of all runs, with a bound in the middle. But the two are seldom far apart. So the walk keeps to the runs of which both
+ * are on the wanted side, and these are the others, created before the bound and changed after it: those of its last
+ * day, and the few that lived longer. None when there is no such bound.
  */
-export function edgeOf({ filter, sortBy }: ServiceRunListQuery): Edge | undefined {
-  if (sortBy === 'updated_at' && filter.createdBefore !== undefined) {
-    const at = filter.createdBefore;
-    return { within: (key) => sql`${key} < ${at}`, across: (db) => runsAcross(db, at, sortBy) };
-  }
-  if (sortBy === 'created_at' && filter.updatedAfter !== undefined) {
-    const at = filter.updatedAfter + 1;
-    return { within: (key) => sql`${key} >= ${at}`, across: (db) => runsAcross(db, at, sortBy) };
-  }
-  return undefined;
+export function waysAcross(db: Db, { filter, sortBy }: ServiceRunListQuery): Way[] {
+  if (sortBy === 'updated_at' && filter.createdBefore !== undefined)
+    return runsAcross(db, filter.createdBefore, sortBy);
+  if (sortBy === 'created_at' && filter.updatedAfter !== undefined)
+    return runsAcross(db, filter.updatedAfter + 1, sortBy);
+  return [];
 }
 
 function runsAcross(db: Db, at: number, sortBy: 'updated_at' | 'created_at'): Way[] {

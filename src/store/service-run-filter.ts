@@ -1,4 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isPostgres } from './clock.ts';
+import type { Db } from './database.ts';
 
 export type ServiceRunFilter = {
   states?: readonly string[];
@@ -39,19 +41,22 @@ function containing(text: string): string {
   return `%${text.toLowerCase().replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
 }
 
-/** What a run `r` must be like, whichever way it was come by. */
-export function conditions(filter: ServiceRunFilter): RawBuilder<SqlBool>[] {
+/**
+ * What a run `r` must be like, whichever way it was come by. SQLite begins a walk at one bound of those it is given, and
+ * a plus hides a column from that: where a walk begins and ends is said apart.
+ */
+export function conditions(db: Db, filter: ServiceRunFilter): RawBuilder<SqlBool>[] {
+  const plus = sql.raw(isPostgres(db) ? '' : '+');
   const found: RawBuilder<SqlBool>[] = [];
   if (filter.states) found.push(sql`r.state in (${sql.join([...filter.states])})`);
   for (const { column, value } of fixedValues(filter))
     found.push(sql`${sql.ref(`r.${column}`)} = ${value}`);
-  // No run changes before it is created: the second bound is for the index.
   if (filter.createdAfter !== undefined)
-    found.push(
-      sql`r.created_at > ${filter.createdAfter} and r.updated_at > ${filter.createdAfter}`,
-    );
-  if (filter.createdBefore !== undefined) found.push(sql`r.created_at < ${filter.createdBefore}`);
-  if (filter.updatedAfter !== undefined) found.push(sql`r.updated_at > ${filter.updatedAfter}`);
+    found.push(sql`${plus}r.created_at > ${filter.createdAfter}`);
+  if (filter.createdBefore !== undefined)
+    found.push(sql`${plus}r.created_at < ${filter.createdBefore}`);
+  if (filter.updatedAfter !== undefined)
+    found.push(sql`${plus}r.updated_at > ${filter.updatedAfter}`);
   if (filter.search !== undefined)
     found.push(sql`r.search_text like ${containing(filter.search)} escape '\\'`);
   for (const [key, value] of Object.entries(filter.metadata ?? {})) {

@@ -122,7 +122,9 @@ async function changedWay(
   const [first, ...others] = ways;
   if (!first) return { from: runsBy('updated_at_id'), key };
   if (others.length === 0) return first;
-  const counts = await Promise.all(ways.map((way) => countUpTo(db, way, limit)));
+  // Words tell that many runs have all the values; of a state they tell nothing, so it may be worth a longer count.
+  const far = state === undefined ? limit : 4 * limit;
+  const counts = await Promise.all(ways.map((way) => countUpTo(db, way, far)));
   return ways[counts.indexOf(Math.min(...counts))] ?? first;
 }
 
