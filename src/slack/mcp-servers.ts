@@ -1,26 +1,27 @@
 import { type AgentConfig, mcpServersSchema } from '../runs-api/contract.ts';
+import { shorten } from './blocks.ts';
+import { findJsonMistake, type JsonMistake } from './json-mistake.ts';
 
 type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 
 /** Agents make tool names of these, so line breaks and endless names would fail late; the rest is theirs to judge. */
 const namePattern = /^[^\p{Cc}]{1,64}$/u;
 
+const issuesSaid = 5;
+
 /** Reads what a person wrote into the MCP servers field. An empty field is fine and gives nothing. */
 export function readMcpServers(text: string): ReadMcpServers {
   if (!text) return {};
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return { error: explainJson(text, error) };
-  }
-  const result = mcpServersSchema.safeParse(json);
+  const mistake = findJsonMistake(text);
+  if (mistake) return { error: explain(text, mistake) };
+  const result = mcpServersSchema.safeParse(JSON.parse(text));
   if (!result.success) {
-    const [issue] = result.error.issues;
-    if (!issue || issue.path.length === 0) {
+    const { issues } = result.error;
+    if (issues.some(({ path }) => path.length === 0)) {
       return { error: 'This is not a map of servers: write {"name": {"url": "https://…"}}.' };
     }
-    return { error: `${issue.path.join(' → ')}: ${issue.message}` };
+    const said = issues.map(({ path, message }) => `${path.join(' → ')}: ${message}`);
+    return { error: shorten([...new Set(said)].slice(0, issuesSaid).join(' · '), 500) };
   }
   const wrongName = Object.keys(result.data).find(
     (name) => name.trim() !== name || !namePattern.test(name),
@@ -32,21 +33,9 @@ export function readMcpServers(text: string): ReadMcpServers {
   };
 }
 
-function explainJson(text: string, error: unknown): string {
-  const reason = error instanceof Error ? error.message : 'unreadable';
-  const found = /position (\d+)/.exec(reason)?.[1];
-  const position = found === undefined ? text.length : Number(found);
-  const before = text.slice(0, position).split('\n');
-  const line = before.length;
+function explain(text: string, { at, problem }: JsonMistake): string {
+  const before = text.slice(0, at).split('\n');
   const column = [...(before.at(-1) ?? '')].length + 1;
   const curly = /[“”„]/.test(text) ? ' Write straight quotes ("), not curly ones.' : '';
-  return `This is not JSON, line ${line}, character ${column}: ${cleaned(reason)}.${curly}`;
+  return `This is not JSON: line ${before.length}, character ${column}: ${problem}.${curly}`;
 }
-
-/** V8 repeats the text around the error, and the place, which we say ourselves. */
-const cleaned = (reason: string) =>
-  reason
-    .replace(/,? \.{3}.*is not valid JSON$/s, '')
-    .replace(/, ".*" is not valid JSON$/s, '')
-    .replace(/ in JSON at position.*$/s, '')
-    .slice(0, 200);
