@@ -6,6 +6,7 @@ export type FailureCode =
   | 'cannot_post'
   | 'gone'
   | 'followed_long_enough'
+  | 'too_late'
   | 'unexpected';
 
 /** What a person is told: what happened and what to do next. */
@@ -32,6 +33,8 @@ const sentences: Record<FailureCode, string> = {
   followed_long_enough:
     'Nothing new has been heard of this run for a week, so it is no longer followed.',
   gone: 'The run is no longer known to the runs service.',
+  too_late:
+    'Slack lets me open a form for three seconds after a click or command, and they had passed. Nothing was started or changed: do it again.',
   unexpected: 'Something went wrong on our side. Nothing was lost; try again.',
 };
 
