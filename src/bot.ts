@@ -106,7 +106,7 @@ export function createBot(
     const slack = createSlackApp({
       ...config.slack,
       ...rightOfWay,
-      client,
+      ...{ client, runsApiUrl: remote.baseUrl },
       requests,
       lookup: createRequestLookup(db),
       digests: createDigests(db),
@@ -114,8 +114,7 @@ export function createBot(
       drafts: createDrafts(db),
       mentions: createMentions(db),
       waits: createWorkflowWaits(db),
-      environments,
-      agents,
+      ...{ environments, agents },
       limits: config.limits ?? {},
       marks,
       watchers,

@@ -21,6 +21,7 @@ import type { Settings } from '../store/settings.ts';
 import type { WorkflowWaits } from '../store/workflow-waits.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createBoltLogger } from './bolt-logger.ts';
+import { describeConnection } from './connection-in-use.ts';
 import { createDigestSender } from './digest/digest-sender.ts';
 import { registerErrorHandler } from './error-handler.ts';
 import { registerGlobalShortcut } from './global-shortcut/global-shortcut.ts';
@@ -54,6 +55,7 @@ import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 export type SlackAppParts = {
   botToken: string;
   apiUrl: string;
+  runsApiUrl: string;
   client: WebClient;
   delivery: SlackDelivery;
   requests: Requests;
@@ -119,11 +121,13 @@ export function createSlackApp(parts: SlackAppParts) {
   const readPermalink = createPermalinkReader(parts.client);
   const readNames = createNameReader(people);
   const readThread = createThreadReader(parts.client, readNames);
-  const starting = { ...parts, startRun, catalog, checkPosting, markSource };
+  const connection = describeConnection(parts.runsApiUrl);
+  const asking = { people, catalog, checkPosting, readPermalink, connection };
+  const starting = { ...parts, ...asking, startRun, markSource };
   const { openForm } = registerStartRun(app, starting);
   const botUserId = () => identity?.botUserId ?? '';
   const stepFinisher = registerWorkflowStep(app, { ...starting, botUserId });
-  const repeats = registerRunAgain(app, { ...parts, readRun, startRun, openForm });
+  const repeats = registerRunAgain(app, { ...starting, readRun, openForm });
   const inbox = registerMention(app, {
     ...starting,
     openForm,
@@ -131,18 +135,18 @@ export function createSlackApp(parts: SlackAppParts) {
     readMessage: createMessageReader(parts.client),
     readThread,
     readNames,
-    readPermalink,
     botUserId,
   });
   registerMessageShortcut(app, { openForm, readThread, readPermalink });
   registerGlobalShortcut(app, { openForm });
   const openSettings = registerSettings(app, { ...parts, catalog });
-  const openPresets = registerPresets(app, parts);
+  const openPresets = registerPresets(app, { ...parts, people });
   const opening = { openForm, openSettings, openPresets };
   const takeTurn = createTurns(parts.giveWay);
-  registerAgentCommand(app, { ...parts, ...opening, startRun, people, whyNotSee, takeTurn });
+  const commands = { ...opening, startRun, people, whyNotSee, connection, takeTurn };
+  registerAgentCommand(app, { ...parts, ...commands });
   registerRunMessage(app, parts);
-  const { openDetails } = registerRunDetails(app, { readRun });
+  const { openDetails } = registerRunDetails(app, { ...parts, readRun });
   const screen = registerHome(app, { ...parts, people, whyNotSee, openSettings });
   registerRunList(app, { ...repeats, whyNotSee, readRun, openDetails, showHome: screen.show });
   registerLinkUnfurl(app, { ...parts, whyNotSee, people });

@@ -82,6 +82,24 @@ export function codeBlock(text: string, limit: number): RichTextBlock {
   return richText('rich_text_preformatted', text, limit);
 }
 
+/** A rich text element takes 3,000 characters with room for an ellipsis. */
+const pieceLimit = 2_900;
+
+/** A long text to copy, in at most so many blocks; what does not fit is counted. */
+export function codeBlocks(text: string, most: number): (RichTextBlock | ContextBlock)[] {
+  const points = [...text];
+  const count = Math.min(most, Math.max(1, Math.ceil(points.length / pieceLimit)));
+  const left = points.length - count * pieceLimit;
+  const pieces = Array.from({ length: count }, (_, index) =>
+    points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
+  );
+  const said = `… and ${left.toLocaleString('en-US')} more characters that Slack has no room for.`;
+  return [
+    ...pieces.map((piece) => codeBlock(piece, pieceLimit)),
+    ...(left > 0 ? [context(said)] : []),
+  ];
+}
+
 function richText(
   type: 'rich_text_quote' | 'rich_text_preformatted',
   text: string,

@@ -1,7 +1,8 @@
 /** What the pickers of environments, models and skills offer while a person types, in whichever form they stand. */
+import type { AgentConfig } from '../runs-api/contract.ts';
 import type { RequestLookup } from '../store/request-lookup.ts';
-import { answerSearch, type Choice, type SearchAnswer } from './form-inputs.ts';
-import type { RunCatalog } from './run-catalog.ts';
+import { answerSearch, type SearchAnswer } from './form-inputs.ts';
+import type { Listing, RunCatalog } from './run-catalog.ts';
 import type { Asker } from './run-defaults.ts';
 
 export type ConfigSearchParts = {
@@ -11,26 +12,33 @@ export type ConfigSearchParts = {
 
 export type SearchedField = 'environment' | 'model' | 'skill';
 
+/** First what this channel used, then this person, then anybody; then the list. */
 export async function searchConfig(
   { catalog, lookup }: ConfigSearchParts,
-  asker: Asker,
+  { teamId, channelId, userId }: Asker,
   searched: SearchedField,
   query: string,
 ): Promise<SearchAnswer> {
-  const recent = await lookup.recentConfigs(asker.teamId, asker.channelId);
   const { noun, field, list } = kinds[searched];
-  const all = await list(catalog);
-  return answerSearch(query, {
-    noun,
-    recent: recent.flatMap((config) => config[field] ?? []),
-    all,
-  });
+  const used = (configs: readonly AgentConfig[]) => configs.flatMap((each) => each[field] ?? []);
+  const [here, mine, anybodys, { choices, isKnown }] = await Promise.all([
+    channelId ? lookup.recentConfigs(teamId, { channelId }) : [],
+    lookup.recentConfigs(teamId, { creatorId: userId }),
+    lookup.recentConfigs(teamId, {}),
+    list(catalog),
+  ]);
+  const recents = [
+    { label: 'Recently used here', ids: used(here) },
+    { label: 'Recently used by you', ids: used(mine) },
+    { label: 'Recently used by others', ids: used(anybodys) },
+  ];
+  return answerSearch(query, { noun, recents, all: choices, isKnown });
 }
 
 type Kind = {
   noun: string;
   field: 'environment_id' | 'model_id' | 'skill_spec';
-  list(catalog: RunCatalog): Promise<readonly Choice[]>;
+  list(catalog: RunCatalog): Promise<Listing>;
 };
 
 const kinds: Record<SearchedField, Kind> = {
@@ -41,5 +49,9 @@ const kinds: Record<SearchedField, Kind> = {
   },
   skill: { noun: 'skills', field: 'skill_spec', list: (catalog) => catalog.skills() },
   // No service lists its models.
-  model: { noun: 'models', field: 'model_id', list: async () => [] },
+  model: {
+    noun: 'models',
+    field: 'model_id',
+    list: async () => ({ choices: [], isKnown: true }),
+  },
 };

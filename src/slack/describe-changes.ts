@@ -2,11 +2,10 @@ import type { RunRequest } from '../store/request-row.ts';
 import { shorten } from './blocks.ts';
 import { configFields, fieldWords } from './run-defaults.ts';
 
-/** What differs from the request that is repeated: "model changed from A to B". */
-export function describeChanges(
-  before: Pick<RunRequest, 'prompt' | 'config'>,
-  after: Pick<RunRequest, 'prompt' | 'config'>,
-): string[] {
+export type Asked = Pick<RunRequest, 'prompt' | 'title' | 'config'>;
+
+/** What differs from the request that is repeated: "model changed from A to B". What people wrote themselves is not quoted. */
+export function describeChanges(before: Asked, after: Asked): string[] {
   const changed = configFields.flatMap((field) => {
     const [old, now] = [before.config[field], after.config[field]];
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
@@ -14,7 +13,13 @@ export function describeChanges(
     if (field === 'base_prompt' || field === 'mcp_servers') return [`${word} changed`];
     return [`${word} changed from ${said(old)} to ${said(now)}`];
   });
-  return [...(before.prompt === after.prompt ? [] : ['prompt changed']), ...changed];
+  // Without a title of its own a run is named by its prompt, so that one change would be told twice.
+  const isRenamed = before.prompt === after.prompt && before.title !== after.title;
+  return [
+    ...(before.prompt === after.prompt ? [] : ['prompt changed']),
+    ...(isRenamed ? ['title changed'] : []),
+    ...changed,
+  ];
 }
 
 const said = (value: unknown) =>

@@ -6,9 +6,10 @@ import { limits, plain } from './blocks.ts';
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
 
-const option = (text: string, value: string): PlainTextOption => ({
+export const option = (text: string, value: string, description?: string): PlainTextOption => ({
   text: plain(text, optionLimits.text),
   value,
+  ...(description && { description: plain(description, optionLimits.text) }),
 });
 
 type PickerOptions = {
@@ -139,48 +140,55 @@ export type SearchAnswer =
 
 export type Choice = { id: string; name?: string | undefined };
 
-/** The answer to a search: what was used here before, the list (cut lists say so), then what was typed itself. */
+/** What was used before, newest first, under the words that say where. */
+export type Recents = { label: string; ids: readonly string[] };
+
+/** The answer to a search: what was used before, the list (cut lists say so), then what was typed itself. */
 export function answerSearch(
   query: string,
-  list: {
-    noun: string;
-    recent: readonly string[];
-    all: readonly Choice[];
-    /** Whether an id may be written that no list has; it may. */
-    byHand?: boolean;
-  },
+  list: { noun: string; recents: readonly Recents[]; all: readonly Choice[]; isKnown: boolean },
 ): SearchAnswer {
-  const { noun, recent, all, byHand = true } = list;
-  const wanted = query.trim().toLowerCase();
-  const matches = (text: string) => text.toLowerCase().includes(wanted);
-  const fits = ({ id }: Choice) => id !== '' && [...id].length <= optionLimits.value;
-  const listed = all.filter(
-    (choice) => fits(choice) && (matches(choice.id) || matches(choice.name ?? '')),
-  );
-  const names = new Map(all.map(({ id, name }) => [id, name]));
-  const used = [...new Set(recent)]
-    .map((id) => ({ id, name: names.get(id) }))
-    .filter((choice) => fits(choice) && (matches(choice.id) || matches(choice.name ?? '')))
-    .slice(0, recentShown);
-  const usedIds = new Set(used.map(({ id }) => id));
-  const others = listed.filter(({ id }) => !usedIds.has(id));
-  const shown = others.slice(0, optionLimits.options);
+  const { noun, recents, all, isKnown } = list;
   const typed = query.trim();
-  const isListed = listed.some(({ id }) => id === typed) || usedIds.has(typed);
-  const offersTyped = byHand && typed !== '' && !isListed && fits({ id: typed });
-  const cut = others.length > shown.length;
-  const title = cut ? `First ${shown.length} of ${others.length}, type to narrow` : `All ${noun}`;
+  const fits = ({ id }: Choice) => id !== '' && [...id].length <= optionLimits.value;
+  const offered = (choice: Choice) => fits(choice) && isMatch(choice, typed);
+  const listed = all.filter(offered);
+  const names = new Map(all.map(({ id, name }) => [id, name]));
+  const taken = new Set<string>();
+  const used = recents.map(({ label, ids }) => {
+    const fresh = [...new Set(ids)]
+      .filter((id) => !taken.has(id))
+      .map((id) => ({ id, name: names.get(id) }))
+      .filter(offered)
+      .slice(0, recentShown);
+    for (const { id } of fresh) taken.add(id);
+    return optionGroup(label, fresh.map(toOption));
+  });
+  const shown = listed.filter(({ id }) => !taken.has(id)).slice(0, optionLimits.options);
+  const isListed = listed.some(({ id }) => id === typed) || taken.has(typed);
+  const offersTyped = typed !== '' && !isListed && fits({ id: typed });
+  const isCut = listed.filter(({ id }) => !taken.has(id)).length > shown.length;
+  const title = isCut
+    ? `First ${shown.length} of ${listed.length}, type to narrow`
+    : `All ${noun} of the runs service`;
+  const byHand = isKnown ? 'By hand' : `By hand: the runs service lists no ${noun} now`;
   const groups = [
-    ...group('Recently used here', used.map(toOption)),
-    ...group(title, shown.map(toOption)),
-    ...group('By hand', offersTyped ? [option(`Use “${typed}”`, typed)] : []),
+    ...used.flat(),
+    ...optionGroup(title, shown.map(toOption)),
+    ...optionGroup(byHand, offersTyped ? [option(`Use “${typed}”`, typed)] : []),
   ];
   return groups.length > 0 ? { option_groups: groups } : { options: [] };
 }
 
-const recentShown = 10;
+/** Of each group of what was used before. */
+const recentShown = 8;
+
+const isMatch = ({ id, name = '' }: Choice, typed: string) => {
+  const wanted = typed.toLowerCase();
+  return id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted);
+};
 
 const toOption = ({ id, name }: Choice) => option(name && name !== id ? `${name} (${id})` : id, id);
 
-const group = (label: string, options: PlainTextOption[]) =>
+export const optionGroup = (label: string, options: PlainTextOption[]) =>
   options.length > 0 ? [{ label: plain(label, optionLimits.group), options }] : [];

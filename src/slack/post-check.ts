@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { sleep } from '../lib/sleep.ts';
+import { withPatience } from '../lib/patience.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
 /** A sentence that says why the app cannot post there and what to do; undefined when it can, or nobody knows. */
@@ -43,14 +43,6 @@ export function createPostCheck(client: WebClient): CheckPosting {
   };
   return async (channelId) => {
     if ((open.get(channelId) ?? 0) > Date.now()) return undefined;
-    const waiting = new AbortController();
-    try {
-      return await Promise.race([
-        check(channelId),
-        sleep(patienceMs, waiting.signal).then(() => undefined),
-      ]);
-    } finally {
-      waiting.abort();
-    }
+    return await withPatience(check(channelId), patienceMs);
   };
 }

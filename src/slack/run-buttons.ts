@@ -18,6 +18,11 @@ export const againButtons = ({ id, step }: Pick<RunRequest, 'id' | 'step'>): But
       ]
     : [];
 
+export const savePresetAction = 'run:save-preset';
+
+export const savePresetButton = (requestId: string): Button =>
+  button(savePresetAction, 'Save as preset', { value: requestId });
+
 export const newRunAction = 'run:new';
 
 export const newRunButton = (): Button => button(newRunAction, 'New run', { style: 'primary' });

@@ -5,9 +5,14 @@ import type { Choice } from './form-inputs.ts';
 
 type CatalogParts = Pick<RunsClient, 'environments' | 'agents'>;
 
+/** `isKnown`: the service has told what there is; else an empty list means nothing. */
+export type Listing = { choices: readonly Choice[]; isKnown: boolean };
+
 export type RunCatalog = {
-  environments(): Promise<readonly Choice[]>;
-  skills(): Promise<readonly Choice[]>;
+  environments(): Promise<Listing>;
+  skills(): Promise<Listing>;
+  /** The list that lacks this environment, fresh from the service; undefined when it has it or cannot be had. */
+  listWithout(environmentId: string): Promise<readonly Choice[] | undefined>;
 };
 
 /** A list counts as fresh for so long; an answer that failed is asked for again sooner. */
@@ -18,33 +23,49 @@ const callOptions = { timeoutMs: 1_500, maxRetries: 0 };
 
 /** Keeps what was listed last, so that the pickers work through an outage; without any answer they list nothing. */
 export function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
+  const environmentList = remember(async () => {
+    const listed = await environments.list(callOptions);
+    return listed.environments.map(({ uid, config }) => ({ id: uid, name: config.name }));
+  });
+  const skillList = remember(async () => {
+    const listed = await agents.list(callOptions);
+    return listed.agents.flatMap(({ name, variants }) => variants.map(({ id }) => ({ id, name })));
+  });
   return {
-    environments: remember(async () => {
-      const listed = await environments.list(callOptions);
-      return listed.environments.map(({ uid, config }) => ({ id: uid, name: config.name }));
-    }),
-    skills: remember(async () => {
-      const listed = await agents.list(callOptions);
-      return listed.agents.flatMap(({ name, variants }) =>
-        variants.map(({ id }) => ({ id, name })),
-      );
-    }),
+    environments: environmentList.read,
+    skills: skillList.read,
+    async listWithout(environmentId) {
+      const hasIt = ({ choices }: Listing) => choices.some(({ id }) => id === environmentId);
+      if (hasIt(await environmentList.read())) return undefined;
+      // It may have been made since the list was read.
+      const fresh = await environmentList.load();
+      return fresh && fresh.choices.length > 0 && !hasIt(fresh) ? fresh.choices : undefined;
+    },
   };
 }
 
-function remember(load: () => Promise<Choice[]>): () => Promise<readonly Choice[]> {
-  let known: readonly Choice[] = [];
+function remember(ask: () => Promise<Choice[]>) {
+  let known: Listing = { choices: [], isKnown: false };
   let staleAt = 0;
-  return async () => {
-    if (Date.now() < staleAt) return known;
+
+  /** Undefined when the service gives no answer. */
+  async function load(): Promise<Listing | undefined> {
     try {
-      known = await load();
+      known = { choices: await ask(), isKnown: true };
       staleAt = Date.now() + freshMs;
+      return known;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
       // Not every service lists these; ids can always be written by hand.
       staleAt = Date.now() + failedMs;
+      return undefined;
     }
+  }
+
+  async function read(): Promise<Listing> {
+    if (Date.now() >= staleAt) await load();
     return known;
-  };
+  }
+
+  return { read, load };
 }

@@ -1,6 +1,7 @@
 /** Where the values of a run's configuration come from: layers, the later ones over the earlier. */
 import { type AgentConfig, agentConfigSchema } from '../runs-api/contract.ts';
 import type { SettingOwner, Settings } from '../store/settings.ts';
+import { shorten } from './blocks.ts';
 
 export const configFields = [
   'environment_id',
@@ -20,6 +21,17 @@ export const fieldWords: Record<ConfigField, string> = {
   base_prompt: 'Base prompt',
   mcp_servers: 'MCP servers',
 };
+
+/** Every value in one line, for people: names and shapes, never what an MCP server carries. */
+export function describeConfig(config: AgentConfig): string {
+  const said = configFields.flatMap((field) => {
+    const value = config[field];
+    if (value === undefined) return [];
+    const text = typeof value === 'string' ? value : Object.keys(value).join(', ');
+    return [`${fieldWords[field]} ${shorten(text.replace(/\s+/g, ' ').trim(), 60)}`];
+  });
+  return said.join(' · ') || 'no values';
+}
 
 /** `origin` is said to people: "typed", "preset nightly", "your defaults". */
 export type ConfigLayer = { origin: string; config: AgentConfig };

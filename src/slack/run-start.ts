@@ -7,6 +7,7 @@ import type { RunRequest } from '../store/request-row.ts';
 import type { Requests } from '../store/requests.ts';
 import { shorten } from './blocks.ts';
 import { durationText } from './duration.ts';
+import type { Preset } from './presets.ts';
 import type { Asker } from './run-defaults.ts';
 import type { WhyNot } from './who-may-start.ts';
 
@@ -19,9 +20,9 @@ export type RunDraft = {
   title?: string | undefined;
   /** What was typed, without defaults. */
   typed: AgentConfig;
-  preset?: string | undefined;
-  /** `typed` is the whole configuration, such as that of an earlier run: no defaults are added. */
-  isExact?: boolean;
+  preset?: Preset | undefined;
+  /** What an earlier run was asked for. Then `typed` is the whole configuration: no defaults are added. */
+  repeats?: Pick<RunStart, 'prompt' | 'title' | 'config'> | undefined;
   origin: RequestOrigin;
   /** What the masks in the prompt stand for. */
   secrets?: Readonly<Record<string, string>>;

@@ -1,9 +1,13 @@
 import type { RespondFn } from '@slack/bolt';
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { plain, section } from './blocks.ts';
 
-type Asked = { body: { trigger_id?: string }; client: WebClient; respond?: RespondFn | undefined };
+type Asked = {
+  body: { trigger_id?: string; view?: { type: string } };
+  client: WebClient;
+  respond?: RespondFn | undefined;
+};
 
 export type Answer = { text: string; blocks?: KnownBlock[] };
 
@@ -12,7 +16,7 @@ export const unknownRun =
 
 /**
  * Answers a click so that only the person who clicked sees it: below the message, or, where there is no message (the
- * Home tab), in a small modal. `text` is markup with everything of others escaped.
+ * Home tab), in a small modal, on top of the one that is open. `text` is markup with everything of others escaped.
  */
 export async function tell({ body, client, respond }: Asked, answer: Answer): Promise<void> {
   const blocks = answer.blocks ?? [section(answer.text)];
@@ -26,8 +30,13 @@ export async function tell({ body, client, respond }: Asked, answer: Answer): Pr
     });
     return;
   }
-  await client.views.open({
-    trigger_id: body.trigger_id ?? '',
-    view: { type: 'modal', title: plain('Agent runs', 24), close: plain('Close', 24), blocks },
-  });
+  const view: ModalView = {
+    type: 'modal',
+    title: plain('Agent runs', 24),
+    close: plain('Close', 24),
+    blocks,
+  };
+  const shown = { trigger_id: body.trigger_id ?? '', view };
+  if (body.view?.type === 'modal') await client.views.push(shown);
+  else await client.views.open(shown);
 }

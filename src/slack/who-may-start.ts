@@ -1,4 +1,4 @@
-import { sleep } from '../lib/sleep.ts';
+import { withPatience } from '../lib/patience.ts';
 import type { People, Person } from './people.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
@@ -34,13 +34,7 @@ export function createWhyNotStart(people: Pick<People, 'find'>): WhyNot {
     }
   };
   return async (teamId, userId) => {
-    const waiting = new AbortController();
-    try {
-      const patience = sleep(patienceMs, waiting.signal).then(() => undefined);
-      return await Promise.race([ask(teamId, userId), patience]);
-    } finally {
-      waiting.abort();
-    }
+    return await withPatience(ask(teamId, userId), patienceMs);
   };
 }
 

@@ -1,13 +1,29 @@
 import { z } from 'zod';
+import { agentConfigSchema } from '../runs-api/contract.ts';
 import type { Db } from './database.ts';
 
-/** What goes with a form and does not fit into it: Slack keeps 3,000 characters with a view. */
+/**
+ * What is learnt while a form is open: what goes with it and does not fit into it (Slack keeps 3,000 characters with a
+ * view), and what it shows, so that whoever draws it next leaves none of it out.
+ */
 const draftSchema = z.object({
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context: z.string(),
   messages: z.number(),
   /** What stands behind each mask, should the person want it sent. */
   secrets: z.record(z.string(), z.string()),
+  /** The tick that sends the context is set. */
+  isWanted: z.boolean().default(false),
+  /** Said above the fields, in mrkdwn. */
+  notices: z.array(z.string()).default([]),
+  /** For ids that the fields hold. */
+  names: z.record(z.string(), z.string()).default({}),
+  /** What was asked for in the run that this one repeats. */
+  repeats: z
+    .object({ prompt: z.string(), title: z.string(), config: agentConfigSchema })
+    .optional(),
+  /** Of the source message. */
+  permalink: z.string().optional(),
 });
 export type Draft = z.infer<typeof draftSchema>;
 
@@ -31,13 +47,19 @@ export function createDrafts(db: Db) {
         .execute();
     },
 
-    async read(id: string): Promise<Draft | undefined> {
+    /** The person wants to see the whole form. */
+    async markWhole(id: string): Promise<void> {
+      await db.updateTable('drafts').set({ is_whole: 1 }).where('id', '=', id).execute();
+    },
+
+    async read(id: string): Promise<(Draft & { isWhole: boolean }) | undefined> {
       const row = await db
         .selectFrom('drafts')
-        .select('value_json')
+        .select(['value_json', 'is_whole'])
         .where('id', '=', id)
         .executeTakeFirst();
-      return row && draftSchema.parse(JSON.parse(row.value_json));
+      if (!row) return undefined;
+      return { ...draftSchema.parse(JSON.parse(row.value_json)), isWhole: row.is_whole === 1 };
     },
 
     async remove(id: string): Promise<void> {

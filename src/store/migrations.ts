@@ -22,6 +22,7 @@ import * as serviceRunUsage from './migrations/059-service-run-usage.ts';
 import * as serviceRunMetadata from './migrations/060-service-run-metadata.ts';
 import * as serviceRunWords from './migrations/061-service-run-words.ts';
 import * as serviceRunMoments from './migrations/061b-service-run-moments.ts';
+import * as draftsOfEveryForm from './migrations/063-drafts-of-every-form.ts';
 import * as followupKeys from './migrations/065-followup-keys.ts';
 import * as notices from './migrations/068-notices.ts';
 import * as digests from './migrations/069-digests.ts';
@@ -55,6 +56,7 @@ export const migrations: Record<string, Migration> = {
   '060-service-run-metadata': serviceRunMetadata,
   '061-service-run-words': serviceRunWords,
   '061b-service-run-moments': serviceRunMoments,
+  '063-drafts-of-every-form': draftsOfEveryForm,
   '065-followup-keys': followupKeys,
   '068-notices': notices,
   '069-digests': digests,

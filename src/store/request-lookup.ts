@@ -69,14 +69,16 @@ export function createRequestLookup(db: Db) {
         .map(readRow);
     },
 
-    /** Configurations that were used last in a channel, newest first. */
-    async recentConfigs(teamId: string, channelId: string, limit = 100): Promise<AgentConfig[]> {
-      const rows = await inTeam(teamId)
-        .select('config_json')
-        .where('channel_id', '=', channelId)
-        .orderBy('accepted_at', 'desc')
-        .limit(limit)
-        .execute();
+    /** Configurations that were used last: in a channel, by a person, or in the workspace; newest first. */
+    async recentConfigs(
+      teamId: string,
+      { channelId, creatorId }: { channelId?: string; creatorId?: string },
+      limit = 100,
+    ): Promise<AgentConfig[]> {
+      let query = inTeam(teamId).select('config_json');
+      if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+      if (creatorId !== undefined) query = query.where('creator_id', '=', creatorId);
+      const rows = await query.orderBy('accepted_at', 'desc').limit(limit).execute();
       return rows.map((row) => agentConfigSchema.parse(JSON.parse(row.config_json)));
     },
   };

@@ -23,8 +23,17 @@ export const requestOriginSchema = z.object({
     .optional(),
   /** For each field of the configuration that has a value: where the value comes from. */
   fields: z.record(z.string(), z.string()).optional(),
-  /** The request that this one repeats, and what differs. */
-  again: z.object({ requestId: z.string(), changes: z.array(z.string()) }).optional(),
+  /** What this one repeats: a request, or a run that was started elsewhere. */
+  again: z
+    .object({
+      requestId: z.string().optional(),
+      runId: z.string().optional(),
+      /** What differs; absent where nobody knows. */
+      changes: z.array(z.string()).optional(),
+      /** Where the earlier one is to be seen. */
+      link: z.string().optional(),
+    })
+    .optional(),
   /** The creator wants a word when the run has ended. */
   notify: z.boolean().optional(),
   /** The step of a workflow that waits for this run. */

@@ -49,7 +49,13 @@ export type MentionsTable = {
 export type WorkflowWaitsTable = { execution_id: string; request_id: string; created_at: number };
 
 /** What goes with an open form; gone after an hour. */
-export type DraftsTable = { id: string; value_json: string; created_at: number };
+export type DraftsTable = {
+  id: string;
+  value_json: string;
+  created_at: number;
+  /** 1 when *More options* was pressed. */
+  is_whole: Generated<number>;
+};
 
 /** One row per accepted request, from the moment it was accepted until its message shows the end. */
 export type RequestsTable = {

@@ -51,6 +51,34 @@ export function createSettings(db: Db) {
       return removed.numDeletedRows > 0n;
     },
 
+    /** Puts a value under another key, unless there is one. */
+    async move(
+      owner: SettingOwner,
+      key: string,
+      to: { key: string; value: unknown },
+    ): Promise<'moved' | 'taken' | 'gone'> {
+      const { teamId: team_id, scope, scopeId: scope_id } = owner;
+      const changed = { key: to.key, value_json: JSON.stringify(to.value), updated_at: Date.now() };
+      const isTaken = await db
+        .selectFrom('settings')
+        .select('key')
+        .where('team_id', '=', team_id)
+        .where('scope', '=', scope)
+        .where('scope_id', '=', scope_id)
+        .where('key', '=', to.key)
+        .executeTakeFirst();
+      if (isTaken && to.key !== key) return 'taken';
+      const moved = await db
+        .updateTable('settings')
+        .set(changed)
+        .where('team_id', '=', team_id)
+        .where('scope', '=', scope)
+        .where('scope_id', '=', scope_id)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return moved.numUpdatedRows > 0n ? 'moved' : 'gone';
+    },
+
     async write(owner: SettingOwner, key: string, value: unknown): Promise<void> {
       const changed = { value_json: JSON.stringify(value), updated_at: Date.now() };
       await db

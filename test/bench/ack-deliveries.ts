@@ -40,8 +40,15 @@ const typed = (id: string, value: string | null) => ({
 function submission(number: number): Record<string, string> {
   const channelId = channelOf(number);
   const view = renderStartRunForm({
-    metadata: { channelId, origin: { kind: 'command' }, isWhole: false, isExact: false },
+    metadata: {
+      channelId,
+      origin: { kind: 'command' },
+      isWhole: false,
+      isExact: false,
+      draftId: 'of-the-bench',
+    },
     values: { prompt: '', channel: channelId },
+    connection: 'the workspace',
   });
   const values = {
     ...typed('prompt', prompt),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
+  opensModal,
   picked,
   runMessageIn,
   runMessageShowing,
@@ -10,17 +11,11 @@ import {
   textOf,
 } from '../support/product.ts';
 
-/** Opens the modal with `/agent`, as Ada. */
-async function openModal({ ada, workspace }: Awaited<ReturnType<typeof startProduct>>) {
-  await ada.types(general, '/agent');
-  await workspace.until(() => ada.modal());
-}
-
 describe('what a person may get wrong in the modal', () => {
   it('is said at each field, all at once, and nothing that was typed is lost', async () => {
     const product = await startProduct();
     await product.startBot();
-    await openModal(product);
+    await opensModal(product, product.ada);
     await showMore(product);
     const { errors } = await product.ada.submits({
       prompt: '   \n ',
@@ -43,7 +38,7 @@ describe('what a person may get wrong in the modal', () => {
   ])('MCP servers %s are refused with what is wrong', async (json, sentence) => {
     const product = await startProduct();
     await product.startBot();
-    await openModal(product);
+    await opensModal(product, product.ada);
     await showMore(product);
     const { errors } = await product.ada.submits({ prompt: 'go', mcp_servers: json });
     expect(errors?.['mcp_servers']).toContain(sentence);
@@ -52,7 +47,7 @@ describe('what a person may get wrong in the modal', () => {
   it('a hostile prompt of 3,000 characters arrives whole and mentions nobody', async () => {
     const product = await startProduct();
     await product.startBot();
-    await openModal(product);
+    await opensModal(product, product.ada);
     const start = '<!channel> <@U04GRACEHOP> & &amp; *bold* `code` 👩‍👩‍👧 שלום مرحبا ';
     const prompt = start + '&'.repeat(3_000 - [...start].length);
     expect(await product.ada.submits({ prompt })).toEqual({});
@@ -70,18 +65,30 @@ describe('what the runs service may refuse', () => {
   it('an unknown environment: the message names those that exist and offers Try again', async () => {
     const product = await startProduct();
     await product.startBot();
-    await openModal(product);
-    await product.ada.submits({ prompt: 'go', environment_id: picked('nowhere') });
+    await product.ada.types(general, '/agent run env=nowhere go');
     const message = await runMessageShowing(product.workspace, 'Not started');
     expect(textOf(message)).toContain('shell');
     expect(textOf(message)).toContain('Try again');
+  });
+
+  it('an unknown environment: the form says it at the field, with those that exist', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    await opensModal(product, product.ada);
+    const { errors } = await product.ada.submits({
+      prompt: 'go',
+      environment_id: picked('nowhere'),
+    });
+    expect(errors?.['environment_id']).toMatch(/no environment nowhere\. It lists shell\./);
+    expect(runMessageIn(product.workspace)).toBeUndefined();
+    expect(await product.ada.submits({ environment_id: null })).toEqual({});
   });
 
   it('a wrong key: the message says who must do what, without the key', async () => {
     const product = await startProduct();
     const baseUrl = product.service.apiUrl;
     await product.startBot({ runsApi: { baseUrl, apiKey: 'not-the-key-at-all' } });
-    await openModal(product);
+    await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     const message = await runMessageShowing(product.workspace, 'Not started');
     expect(textOf(message)).toContain('An admin must set a valid RUNS_API_KEY');
@@ -96,7 +103,7 @@ describe('a runs service that is not what it should be', () => {
     await api.stop();
     const apiKey = 'key-of-the-stub';
     await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey } });
-    await openModal(product);
+    await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     const message = await runMessageShowing(product.workspace, 'Not started');
     expect(textOf(message)).toContain('cannot be reached');
@@ -119,7 +126,7 @@ describe('a runs service that is not what it should be', () => {
     await product.startBot({
       runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub', settleMs: 1_000 },
     });
-    await openModal(product);
+    await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     const unsure = await runMessageShowing(product.workspace, 'a run may have been created');
     expect(textOf(unsure)).not.toContain('<html');
@@ -133,7 +140,7 @@ describe('a runs service that is not what it should be', () => {
     const api = await startApiStub();
     api.answers('DREAMING_<!here>');
     await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
-    await openModal(product);
+    await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     const message = await runMessageShowing(product.workspace, 'DREAMING_&lt;!here&gt;');
     api.answers('SUCCEEDED');
@@ -146,7 +153,7 @@ describe('a runs service that is not what it should be', () => {
     const api = await startApiStub();
     api.answers('INPROGRESS');
     await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
-    await openModal(product);
+    await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     await runMessageShowing(product.workspace, 'In progress');
     await api.stop();

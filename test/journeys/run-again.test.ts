@@ -1,13 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { general, picked, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import {
+  general,
+  opensModal,
+  picked,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
 
 async function endedRun() {
   const product = await startProduct();
-  await product.startBot();
+  const bot = await product.startBot();
   const { ada, workspace } = product;
   await ada.types(general, '/agent run env=shell model=small title="The first" count them');
   const ended = await runMessageShowing(workspace, 'Succeeded');
-  return { ...product, place: { channelId: general, messageTs: ended.ts } };
+  const place = { channelId: general, messageTs: ended.ts };
+  const setDefaults = async (fields: Record<string, unknown>) => {
+    await opensModal(product, ada, '/agent settings');
+    expect(await ada.submits(fields)).toEqual({});
+  };
+  const detailsOf = async (messageTs: string) => {
+    await ada.clicks({ channelId: general, messageTs }, 'run:details');
+    const view = await workspace.until(() => ada.modal());
+    await ada.closesModal();
+    return textOf(view.content);
+  };
+  return { ...product, bot, place, setDefaults, detailsOf };
 }
 
 describe('Run again', () => {
@@ -18,7 +36,7 @@ describe('Run again', () => {
       () =>
         workspace
           .messagesIn(general)
-          .find((each) => /Succeeded.*again of an earlier run/.test(textOf(each.blocks))),
+          .find((each) => /Succeeded.*again of <[^>|]*\|an earlier run>/.test(textOf(each.blocks))),
       { timeoutMs: 10_000 },
     );
     expect(textOf(again)).toContain(`By <@${grace.person.id}>`);
@@ -38,6 +56,50 @@ describe('Run again', () => {
     expect(textOf(modal.values)).toMatch(/count them.*small/s);
     await ada.submits({ model_id: picked('large') });
     await runMessageShowing(workspace, 'model changed from small to large');
+  });
+
+  it('shows the whole chain in Details, with links, also after a restart', async () => {
+    const { ada, grace, workspace, place, startBot, bot } = await endedRun();
+    await ada.clicks(place, 'run:again-with-changes');
+    await workspace.until(() => ada.modal());
+    await ada.submits({ model_id: picked('large'), base_prompt: 'Be kind to <!here>.' });
+    const second = await runMessageShowing(workspace, 'model changed from small to large');
+    expect(textOf(second)).toContain('base prompt changed');
+    expect(textOf(second)).not.toContain('Be kind');
+    await runMessageShowing(workspace, 'Succeeded');
+    await bot.stop();
+    await startBot();
+    await grace.clicks({ channelId: general, messageTs: second.ts }, 'run:again-with-changes');
+    await workspace.until(() => grace.modal());
+    await grace.submits({ prompt: 'count them twice', environment_id: null });
+    const third = await runMessageShowing(workspace, 'earlier run>, prompt changed');
+    expect(textOf(third)).toContain('environment changed from shell to the default');
+    await runMessageShowing(workspace, 'Succeeded');
+    await ada.clicks({ channelId: general, messageTs: third.ts }, 'run:details');
+    const details = textOf((await workspace.until(() => ada.modal())).content);
+    const linkTo = (ts: string) => `p${ts.replace('.', '')}|The first>`;
+    expect(details).toMatch(/Again of.*1\. <.*2\. </);
+    expect(details).toContain(linkTo(second.ts));
+    expect(details).toContain(linkTo(place.messageTs));
+    expect(details).toContain('Then: prompt changed, environment changed from shell');
+    expect(details).toContain('Then: model changed from small to large, base prompt changed.');
+  });
+
+  it('keeps telling where its values came from, whatever the settings say later', async () => {
+    const { ada, workspace, place, setDefaults, detailsOf } = await endedRun();
+    expect(await detailsOf(place.messageTs)).toContain('Environment: shell (typed)');
+    await setDefaults({ 'person:model_id': picked('mine'), 'person:name': 'nights' });
+    await ada.types(general, '/agent run title="The second" go');
+    await runMessageShowing(workspace, 'The second');
+    const { ts } = await runMessageShowing(workspace, 'Succeeded');
+    await setDefaults({ 'person:model_id': picked('other'), 'person:name': '' });
+    const details = await detailsOf(ts);
+    expect(details).toContain('Environment: shell (the service’s choice)');
+    expect(details).toContain('Model: mine (the creator’s own defaults)');
+    expect(details).toContain('Configuration name: nights (the creator’s own defaults)');
+    await ada.clicks({ channelId: general, messageTs: ts }, 'run:again');
+    const again = await runMessageShowing(workspace, 'nothing changed');
+    expect(await detailsOf(again.ts)).toContain('Model: mine (the earlier run)');
   });
 
   it('adds no default that the earlier run did not have', async () => {

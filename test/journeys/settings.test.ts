@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/local-workspace/people/actor.ts';
 import {
   general,
+  opensModal,
   picked,
   runMessageShowing,
   showMore,
@@ -12,10 +13,7 @@ import {
 async function startedProduct() {
   const product = await startProduct();
   await product.startBot();
-  const opens = async (person: Actor, command: string) => {
-    await person.types(general, command);
-    return await product.workspace.until(() => person.modal());
-  };
+  const opens = (person: Actor, command: string) => opensModal(product, person, command);
   const told = (person: Actor, words: string) =>
     product.workspace.until(() => {
       const last = person.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
@@ -143,30 +141,5 @@ describe('settings about ends', () => {
     const offered = await ada.searches('settings:pick:environment', 'new-one');
     expect(textOf(offered)).toContain('Use “new-one”');
     expect(textOf(await ada.searches('settings:pick:environment', ''))).toContain('shell');
-  });
-});
-
-describe('/agent presets', () => {
-  it('lists, shares with the channel, shows as YAML and deletes', async () => {
-    const { ada, grace, workspace, opens, told } = await startedProduct();
-    await opens(ada, '/agent presets');
-    expect(textOf(ada.modal()?.content)).toContain('No presets yet');
-    await opens(ada, '/agent model=small go');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('save_as'));
-    await ada.submits({ save_as: 'Nightly & <more>' });
-    await runMessageShowing(workspace, 'Succeeded');
-    const view = await opens(ada, '/agent presets');
-    await workspace.until(() =>
-      textOf(ada.modal()?.content).includes('Nightly &amp; &lt;more&gt;'),
-    );
-    await ada.clicks({ view: ada.modal() ?? view }, 'presets:share');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('of this channel'));
-    await grace.types(general, '/agent run --dry-run preset="nightly & <more>" go');
-    expect(await told(grace, 'Nothing was started')).toContain('Model: `small` (preset');
-    await ada.clicks({ view: ada.modal() ?? view }, 'presets:yaml');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('model_id: small'));
-    await ada.closesModal();
-    await ada.clicks({ view: ada.modal() ?? view }, 'presets:remove');
-    await workspace.until(() => !textOf(ada.modal()?.content).includes('(yours)'));
   });
 });

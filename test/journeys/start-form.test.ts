@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../src/local-workspace/people/actor.ts';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
+  held,
+  opensModal,
   picked,
   runMessageIn,
   runMessageShowing,
@@ -17,13 +18,9 @@ const managers = 'C04MANAGERS';
 async function openedForm(text = '/agent') {
   const product = await startProduct();
   await product.startBot();
-  await product.ada.types(general, text);
-  await product.workspace.until(() => product.ada.modal());
+  await opensModal(product, product.ada, text);
   return product;
 }
-
-const held = (person: Actor, field: string) =>
-  Object.values(person.modal()?.values[field] ?? {})[0];
 
 describe('the form', () => {
   it('keeps what was typed when More options opens the long tail', async () => {
@@ -97,28 +94,98 @@ describe('the form', () => {
     expect(runMessageIn(workspace, managers)).toBeUndefined();
   });
 
-  it('opens with an id that no picker can hold', async () => {
+  it('opens with an id that no picker can hold, and says which environments there are', async () => {
     const { ada, workspace } = await openedForm(`/agent env=${'x'.repeat(200)} model=m go`);
     expect(held(ada, 'environment_id')?.['value']).toHaveLength(200);
-    await ada.submits();
-    await runMessageShowing(workspace, 'Not started');
+    const { errors } = await ada.submits({ skill_spec: picked('nothing') });
+    expect(Object.keys(errors ?? {}).sort()).toEqual(['environment_id', 'skill_spec']);
+    expect(errors?.['environment_id']).toContain('It lists shell.');
+    await ada.submits({ environment_id: 'shell', skill_spec: null });
+    await runMessageShowing(workspace, 'Succeeded');
   });
 
-  it('saves a preset, which is offered and used by name later', async () => {
+  it('fills itself from a preset, and shows which connection starts the run', async () => {
     const product = await openedForm('/agent model=small go');
     const { ada, workspace } = product;
+    expect(textOf(ada.modal()?.content)).toContain('Starts as: the workspace, with its own key');
     expect(await ada.submits({ save_as: 'Nightly', name: 'night' })).toEqual({});
     await runMessageShowing(workspace, 'Succeeded');
-    await ada.types(general, '/agent run --dry-run preset=nightly go');
-    await workspace.until(() =>
-      textOf(ada.sees(general)).includes('Model: `small` (preset Nightly)'),
-    );
-    await ada.types(general, '/agent preset=nightly name=day go');
-    await workspace.until(() => ada.modal());
-    expect(await ada.searches('preset', 'night')).toMatchObject([{ value: 'Nightly' }]);
+    await opensModal(product, ada, '/agent preset=nightly name=day go');
+    expect(textOf(held(ada, 'preset'))).toContain('Nightly (personal)');
     expect(textOf(held(ada, 'model_id'))).toContain('small');
     expect(held(ada, 'name')?.['value']).toBe('day');
     await ada.types(general, '/agent preset=nowhere go');
     await workspace.until(() => textOf(ada.sees(general)).includes('no preset called'));
   });
+
+  it('offers what was used here before what its person and what others used elsewhere', async () => {
+    const product = await openedForm();
+    const { ada, grace, workspace } = product;
+    await grace.types(secretProject, '/agent run model=of-grace go');
+    await ada.types(secretProject, '/agent run model=of-ada go');
+    await grace.types(general, '/agent run model=here go');
+    await runMessageShowing(workspace, 'Succeeded');
+    await opensModal(product, ada, '/agent model=x go');
+    expect(textOf(await ada.offers('model_id', ''))).toMatch(
+      /used here.*"here".*used by you.*"of-ada".*used by others.*"of-grace"/,
+    );
+  });
+});
+
+describe('More options while the thread of a message is still being read', () => {
+  it('loses neither the long tail, nor the thread, nor what was typed', async () => {
+    const { ada, workspace, ...product } = await startProduct();
+    await product.startBot();
+    const { message } = await ada.types(general, 'the login page is blank');
+    const threadTs = message?.ts ?? '';
+    const { message: reply } = await ada.types(general, 'since this morning', { threadTs });
+    const delayMs = 700;
+    workspace.faults.inject({ name: 'answer_delayed', method: 'conversations.replies', delayMs });
+    const place = { channelId: general, ts: reply?.ts ?? '' };
+    await ada.usesMessageShortcut('message-shortcut:run', place);
+    await workspace.until(() => ada.modal());
+    expect(textOf(ada.modal()?.content)).not.toContain('Send the thread too');
+    await ada.fills({ prompt: 'find out why' });
+    await showMore({ ada, workspace });
+    await ada.fills({ name: 'bugs' });
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
+    expect(held(ada, 'prompt')?.['value']).toBe('find out why');
+    expect(held(ada, 'name')?.['value']).toBe('bugs');
+    expect(textOf(ada.modal()?.content)).toContain('From the message of');
+    await ada.submits({ context: ['thread'] });
+    const shown = textOf(await runMessageShowing(workspace, 'Succeeded'));
+    expect(shown).toContain('> the login page is blank');
+    expect(shown).toContain('Name *bugs*');
+  });
+
+  it('may be pressed on a form that has changed since: a second click hurts nothing', async () => {
+    const { ada, workspace } = await openedForm('/agent go');
+    const view = await workspace.until(() => ada.modal());
+    await Promise.all([
+      ada.clicks({ view }, 'start-run:more'),
+      ada.clicks({ view }, 'start-run:more'),
+    ]);
+    await workspace.until(() => textOf(ada.modal()?.content).includes('"mcp_servers"'));
+    await workspace.settled();
+    expect(textOf(ada.sees(general))).not.toContain('went wrong');
+    expect(await ada.submits({ name: 'twice' })).toEqual({});
+    await runMessageShowing(workspace, 'Name *twice*');
+  });
+});
+
+describe('a form that Slack does not open any more', () => {
+  it.each(['expired_trigger_id', 'exchanged_trigger_id'])(
+    'says what happened, and what was typed: %s',
+    async (error) => {
+      const product = await startProduct();
+      await product.startBot();
+      const { ada, workspace } = product;
+      workspace.faults.inject({ name: 'error_answer', method: 'views.open', error });
+      await ada.types(general, '/agent count <the> TODO comments');
+      const told = await workspace.until(() => textOf(ada.sees(general).at(-1)));
+      expect(told).toContain('three seconds');
+      expect(told).toContain('/agent count &lt;the&gt; TODO comments');
+      expect(told).not.toContain('went wrong');
+    },
+  );
 });

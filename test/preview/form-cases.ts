@@ -1,13 +1,14 @@
+import type { FormContent } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
-
-type FormContent = Parameters<typeof renderStartRunForm>[0];
 
 const metadata: FormContent['metadata'] = {
   channelId: 'C04ENGINEER',
   origin: { kind: 'command' },
   isWhole: false,
   isExact: false,
+  draftId: '5d1b',
 };
+const connection = 'the workspace, with its own key for `runs.example.com`';
 const values: FormContent['values'] = {
   prompt: 'Find out why the checkout is slow.\nOpen a pull request with the fix.',
   environment_id: 'shop',
@@ -24,7 +25,7 @@ const whole = {
 };
 const names = new Map([['shop', 'The web shop']]);
 
-const contents: [name: string, content: FormContent][] = [
+const contents: [name: string, content: Omit<FormContent, 'connection'>][] = [
   ['empty', { metadata: { ...metadata, channelId: '' }, values: {} }],
   ['from a command', { metadata, values, names }],
   [
@@ -58,5 +59,5 @@ const contents: [name: string, content: FormContent][] = [
 /** The form that starts a run, as it is opened from several places. */
 export const formCases = contents.map(([name, content]) => ({
   name,
-  view: renderStartRunForm(content),
+  view: renderStartRunForm({ ...content, connection }),
 }));

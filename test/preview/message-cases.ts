@@ -31,6 +31,20 @@ const files = Array.from({ length: 16 }, (_, index) => ({
   data: { name: `report-${index + 1}.csv` },
 }));
 
+const again: RunRequest['origin'] = {
+  kind: 'again',
+  fields: { environment_id: 'the earlier run', model_id: 'typed', skill_spec: 'the earlier run' },
+  again: {
+    requestId: 'T1-V0',
+    changes: ['prompt changed', 'model changed from small-1 to large-2'],
+    link: 'https://acme.slack.com/archives/C1/p1700000000000100',
+  },
+};
+
+/** Those that a request goes back to, as *Details* is given them. */
+export const earlierRuns = ({ origin }: RunRequest): RunRequest[] =>
+  origin?.again ? [aRequest({ ...base, id: 'T1-V0' })] : [];
+
 /** The run message in every state that people meet, and at its worst. */
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
@@ -68,6 +82,7 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
       request_usage: { inference_cost_usd: 0.39, compute_cost_usd: 0.03, total_tokens: 81_204 },
     }),
   ],
+  ['run again with changes', { ...over({ state: 'SUCCEEDED' }), origin: again }],
   ['failed', failed('environment_setup_failed', 'npm ci: exit code 1\nENOENT: package-lock.json')],
   [
     'failed for want of an account',

@@ -10,7 +10,8 @@ import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { renderSettings } from '../../src/slack/settings/settings-view.ts';
 import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
-import { messageCases } from './message-cases.ts';
+import { earlierRuns, messageCases } from './message-cases.ts';
+import { presetCases } from './preset-cases.ts';
 import { settingsCases } from './settings-cases.ts';
 
 /** One thing that people see. `text` is what a notification says. */
@@ -42,14 +43,15 @@ const nudges = messageCases
     return { group: 'Nudge', name, kind: 'message', text, payload: { blocks } };
   });
 
-const detailed = messageCases.filter(([name]) => ['succeeded', 'failed', 'queued'].includes(name));
+const pictured = ['succeeded', 'failed', 'queued', 'run again with changes'];
+const detailed = messageCases.filter(([name]) => pictured.includes(name));
 const details = detailed.flatMap(([name, request]) =>
   (['overview', 'prompt', 'raw'] as const).map(
     (page): PreviewCase => ({
       group: 'Details',
       name: `${name}, ${page}`,
       kind: 'modal',
-      payload: renderDetails(detailsOfRequest(request), page),
+      payload: renderDetails(detailsOfRequest(request), page, earlierRuns(request)),
     }),
   ),
 );
@@ -83,6 +85,7 @@ const filter = renderFilterModal({ creator: 'me', search: 'login' });
 
 /** Every message and view that shows runs, from the builders that the bot uses. */
 export const previewCases: readonly PreviewCase[] = [
+  ...presetCases,
   ...messages,
   ...replies,
   ...nudges,

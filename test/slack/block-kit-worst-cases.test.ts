@@ -15,7 +15,8 @@ import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { joinRows, requestRow } from '../../src/slack/run-rows.ts';
-import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import { formFields } from '../../src/slack/start-run/form-content.ts';
+import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import type { RunRequest } from '../../src/store/request-row.ts';
 import type { RequestStep } from '../../src/store/request-steps.ts';
 import { aRequest, aRun } from '../support/builders.ts';
@@ -97,7 +98,9 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
 
   it.each(['overview', 'prompt', 'raw'] as const)('makes details that Slack takes: %s', (page) => {
     for (const step of steps) {
-      const view = sent(renderDetails(detailsOfRequest(fullOf(text, step, text)), page));
+      const request = fullOf(text, step, text);
+      const earlier = Array(5).fill(request);
+      const view = sent(renderDetails(detailsOfRequest(request), page, earlier));
       expect(validateView(view, { types: ['modal'] })).toEqual([]);
     }
   });
@@ -134,13 +137,15 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
 
   it('makes a start modal that Slack takes', () => {
     const origin = { kind: 'command' as const, threadTs: '1.000100' };
-    const metadata = { channelId: 'C0123456789', origin, isWhole: true, isExact: false };
+    const metadata = { channelId: 'C0123456789', origin, isExact: false, draftId: 'd' };
+    const connection = text;
     const filled = Object.fromEntries(formFields.map((field) => [field, text]));
     const values = { ...filled, channel: 'C0123456789' };
     const contextTicks = [{ value: 'thread', text, isTicked: true }];
     const names = new Map([[text, text]]);
     for (const isWhole of [true, false]) {
-      const content = { metadata: { ...metadata, isWhole }, values, contextTicks, names };
+      const whole = { ...metadata, isWhole };
+      const content = { metadata: whole, values, connection, contextTicks, names };
       const view = sent(
         renderStartRunForm({ ...content, notices: text ? [escapeText(text)] : [] }),
       );

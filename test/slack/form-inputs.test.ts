@@ -6,29 +6,51 @@ const all = Array.from({ length: 412 }, (_, index) => ({
   name: `Env ${index}`,
 }));
 
+const search = (query: string, changes: Partial<Parameters<typeof answerSearch>[1]> = {}) =>
+  answerSearch(query, { noun: 'things', recents: [], all, isKnown: true, ...changes });
+
+const values = (answer: ReturnType<typeof answerSearch>) =>
+  'option_groups' in answer
+    ? answer.option_groups.flatMap(({ options }) => options.map(({ value }) => value))
+    : [];
+
 const labels = (answer: ReturnType<typeof answerSearch>) =>
   'option_groups' in answer ? answer.option_groups.map(({ label }) => label.text) : [];
 
 describe('the answer to a search', () => {
   it('says how many there are when it cannot show them all', () => {
-    const answer = answerSearch('', { noun: 'environments', recent: ['env-7'], all });
-    expect(labels(answer)).toEqual(['Recently used here', 'First 100 of 411, type to narrow']);
+    const answer = search('', { recents: [{ label: 'Here', ids: ['env-7'] }] });
+    expect(labels(answer)).toEqual(['Here', 'First 100 of 412, type to narrow']);
   });
 
   it('finds by id and by name, and never offers one twice', () => {
-    const answer = answerSearch('ENV 41', { noun: 'environments', recent: ['env-41'], all });
-    const values =
-      'option_groups' in answer
-        ? answer.option_groups.flatMap(({ options }) => options.map(({ value }) => value))
-        : [];
-    expect(values[0]).toBe('env-41');
-    expect(new Set(values).size).toBe(values.length);
-    expect(values).toContain('env-410');
+    const answer = search('ENV 41', { recents: [{ label: 'Here', ids: ['env-41'] }] });
+    const found = values(answer);
+    expect(found[0]).toBe('env-41');
+    expect(new Set(found).size).toBe(found.length);
+    expect(found).toContain('env-410');
+  });
+
+  it('shows what was used nearest first, each only once, and only what matches', () => {
+    const recents = [
+      { label: 'Here', ids: ['env-3', 'own', 'env-3'] },
+      { label: 'By you', ids: ['own', 'env-3'] },
+      { label: 'By others', ids: ['env-3', 'theirs'] },
+    ];
+    const answer = search('', { recents, all: [] });
+    expect(values(answer)).toEqual(['env-3', 'own', 'theirs']);
+    expect(labels(answer)).toEqual(['Here', 'By others']);
+    expect(values(search('the', { recents, all: [] }))).toEqual(['theirs', 'the']);
   });
 
   it('offers what was typed, unless it is listed, or too long for Slack', () => {
-    expect(labels(answerSearch('new', { noun: 'x', recent: [], all: [] }))).toEqual(['By hand']);
-    expect(labels(answerSearch('env-1', { noun: 'x', recent: [], all }))).not.toContain('By hand');
-    expect(answerSearch('y'.repeat(151), { noun: 'x', recent: [], all })).toEqual({ options: [] });
+    expect(labels(search('new', { all: [] }))).toEqual(['By hand']);
+    expect(labels(search('env-1'))).not.toContain('By hand');
+    expect(search('y'.repeat(151), { all: [] })).toEqual({ options: [] });
+  });
+
+  it('says so when the service has told no list', () => {
+    const [label] = labels(search('new', { all: [], isKnown: false }));
+    expect(label).toContain('the runs service lists no things now');
   });
 });

@@ -5,19 +5,24 @@ import { validateView } from '../../src/local-workspace/block-kit/validate-view.
 import { valuesOf } from '../../src/local-workspace/view-values.ts';
 import { dryRunText, mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
-import { answerSearch, optionLimits } from '../../src/slack/form-inputs.ts';
+import { answerSearch, optionLimits, type SearchAnswer } from '../../src/slack/form-inputs.ts';
 import { maskSecrets } from '../../src/slack/mask-secrets.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readMention } from '../../src/slack/mention/read-mention.ts';
 import { messageText, slackMessageSchema } from '../../src/slack/message-text.ts';
+import { searchPresets } from '../../src/slack/preset-search.ts';
+import {
+  renderRenameDialog,
+  renderSaveDialog,
+  renderSaved,
+} from '../../src/slack/presets-list/preset-dialogs.ts';
 import { renderPresets, renderPresetsYaml } from '../../src/slack/presets-list/presets-view.ts';
 import { joinPrompt, quoteThread, splitPrompt, unmask } from '../../src/slack/prompt-context.ts';
+import { describeConfig } from '../../src/slack/run-defaults.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
-import {
-  formFields,
-  readStartRunForm,
-  renderStartRunForm,
-} from '../../src/slack/start-run/start-run-form.ts';
+import { formFields } from '../../src/slack/start-run/form-content.ts';
+import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
+import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import { readTypedText } from '../../src/slack/typed-text.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
@@ -83,6 +88,24 @@ const config = fc.record(
   { requiredKeys: [] },
 );
 
+function expectOptions(answer: SearchAnswer): void {
+  const groups = 'option_groups' in answer ? answer.option_groups : [];
+  for (const { label, options } of groups) {
+    expect(label.text.length).toBeGreaterThan(0);
+    expect(options.length).toBeLessThanOrEqual(optionLimits.options);
+    for (const option of options) {
+      expect([...(option.value ?? '')].length).toBeLessThanOrEqual(optionLimits.value);
+      for (const { text: shown } of [
+        option.text,
+        ...(option.description ? [option.description] : []),
+      ]) {
+        expect([...shown].length).toBeLessThanOrEqual(optionLimits.text);
+        expect(shown.length).toBeGreaterThan(0);
+      }
+    }
+  }
+}
+
 const ephemeral = { method: 'chat.postEphemeral' } as const;
 
 /** Slow enough that the default number of trials would be felt. */
@@ -145,14 +168,16 @@ describe('whatever stands in a form', () => {
       fc.property(content, ({ values, isWhole, tick }) => {
         const origin = { kind: 'message' as const, threadTs: '1.000100' };
         const view = renderStartRunForm({
-          metadata: { channelId: 'C0123456789', origin, isWhole, isExact: false },
+          metadata: { channelId: 'C0123456789', origin, isWhole, isExact: false, draftId: 'd' },
+          connection: 'the workspace',
           values: { ...values, channel: 'C0123456789' },
           contextTicks: [{ value: 'thread', text: tick, isTicked: true }],
         });
         expectModal(view);
         const state = { values: valuesOf(sent(view)['blocks']) };
-        const read = readStartRunForm({ private_metadata: view.private_metadata ?? '', state });
-        const errors = read.ok ? {} : read.errors;
+        const submitted = { private_metadata: view.private_metadata ?? '', state };
+        const { errors } = readStartRunForm(submitted);
+        readFormNames(submitted);
         const inputs = new Set(view.blocks.map(({ block_id: id }) => id));
         expect(Object.keys(errors).filter((field) => !inputs.has(field))).toEqual([]);
       }),
@@ -169,9 +194,15 @@ describe('whatever stands in a form', () => {
         const view = renderSettings({ scope, channelId: 'C1', config: values, ...more });
         expectModal(view);
         readSettings(scope, { state: { values: valuesOf(sent(view)['blocks']) } });
-        const presets = [{ scope, name: name.slice(0, 60) || 'x', config: values }];
+        const preset = { scope, name: name.slice(0, 60) || 'x', config: values, makerId: 'U1' };
+        const presets = [preset, { ...preset, scope: 'workspace' as const }];
         expectModal(renderPresets(presets, 'C1'));
         expectModal(renderPresetsYaml(presets));
+        const subject = { channelId: 'C1', preset: { name: preset.name, scope } };
+        expectModal(renderSaveDialog(subject, describeConfig(values)));
+        expectModal(renderRenameDialog(subject));
+        expectModal(renderSaved(preset));
+        expectOptions(searchPresets(presets, ''));
       }),
       some,
     );
@@ -180,18 +211,10 @@ describe('whatever stands in a form', () => {
   it('makes searches that Slack takes', () => {
     const choice = fc.record({ id: text, name: fc.option(text, { nil: undefined }) });
     fc.assert(
-      fc.property(text, fc.array(text), fc.array(choice), (query, recent, all) => {
-        const answer = answerSearch(query, { noun: 'environments', recent, all });
-        const groups = 'option_groups' in answer ? answer.option_groups : [];
-        for (const { label, options } of groups) {
-          expect(label.text.length).toBeGreaterThan(0);
-          expect(options.length).toBeLessThanOrEqual(optionLimits.options);
-          for (const option of options) {
-            expect([...(option.value ?? '')].length).toBeLessThanOrEqual(optionLimits.value);
-            expect([...option.text.text].length).toBeLessThanOrEqual(optionLimits.text);
-            expect(option.text.text.length).toBeGreaterThan(0);
-          }
-        }
+      fc.property(text, fc.array(text), fc.array(choice), (query, ids, all) => {
+        const recents = [{ label: 'Recently used here', ids }];
+        const list = { noun: 'environments', recents, all, isKnown: all.length > 0 };
+        expectOptions(answerSearch(query, list));
       }),
       some,
     );

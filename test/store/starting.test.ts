@@ -36,17 +36,28 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect((await lookup.findLiveInThread('T1', inThread))?.id).toBe('a');
     expect((await lookup.findLiveInThread('T1', { ...inThread, threadTs: '5.0' }))?.id).toBe('a');
     expect(await lookup.findLiveInThread('T1', { ...inThread, threadTs: '2.0' })).toBeUndefined();
-    expect(await lookup.recentConfigs('T1', 'C1')).toEqual([{}, { model_id: 'm' }]);
+    const [older, newer] = [{ model_id: 'm' }, {}];
+    expect(await lookup.recentConfigs('T1', { channelId: 'C1' })).toEqual([newer, older]);
+    expect(await lookup.recentConfigs('T1', { channelId: 'C2' })).toEqual([]);
+    expect(await lookup.recentConfigs('T1', { creatorId: 'U1' })).toEqual([newer, older]);
+    expect(await lookup.recentConfigs('T1', { creatorId: 'U2' })).toEqual([]);
+    expect(await lookup.recentConfigs('T1', {}, 1)).toEqual([newer]);
+    expect(await lookup.recentConfigs('T2', {})).toEqual([]);
   });
 
   it('keeps a draft until it is used, and forgets old ones', async () => {
     const drafts = createDrafts(database());
-    const draft = { context: 'c', messages: 1, secrets: { '[masked secret 1]': 's' } };
+    const secrets = { '[masked secret 1]': 's' };
+    const shown = { notices: ['said'], names: { id: 'name' }, isWanted: true };
+    const draft = { context: 'c', messages: 1, secrets, ...shown };
     await drafts.write('old', draft, 0);
     await drafts.write('new', { ...draft, context: '' }, 1);
     await drafts.write('new', draft, hourMs + 2);
     expect(await drafts.read('old')).toBeUndefined();
-    expect(await drafts.read('new')).toEqual(draft);
+    expect(await drafts.read('new')).toEqual({ ...draft, isWhole: false });
+    await drafts.markWhole('new');
+    await drafts.write('new', draft, hourMs + 3);
+    expect(await drafts.read('new')).toEqual({ ...draft, isWhole: true });
     await drafts.remove('new');
     expect(await drafts.read('new')).toBeUndefined();
   });

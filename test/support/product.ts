@@ -9,6 +9,7 @@ import {
   type LocalWorkspace,
 } from '../../src/local-workspace/local-workspace.ts';
 import { readManifest } from '../../src/local-workspace/manifest.ts';
+import type { Actor } from '../../src/local-workspace/people/actor.ts';
 import type { LocalWorkspaceOptions } from '../../src/local-workspace/workspace-parts.ts';
 import { freePort } from './free-port.ts';
 import { shellEnvironment, startRunsService, temporaryFolder, testKey } from './runs-service.ts';
@@ -37,6 +38,25 @@ export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
 export const picked = (id: string) => ({ text: { type: 'plain_text', text: id }, value: id });
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
+
+/** Has a person type a command that opens a modal. */
+export async function opensModal(
+  { workspace }: Pick<Product, 'workspace'>,
+  person: Actor,
+  command = '/agent',
+  channelId = general,
+) {
+  const before = person.modal()?.id;
+  await person.types(channelId, command);
+  return await workspace.until(() => {
+    const view = person.modal();
+    return view?.id === before ? undefined : view;
+  });
+}
+
+/** What an input of a person's modal holds. */
+export const held = (person: Actor, field: string) =>
+  Object.values(person.modal()?.values[field] ?? {})[0];
 
 /** Opens the long tail of the form that a person has open. */
 export async function showMore({ ada, workspace }: Pick<Product, 'ada' | 'workspace'>) {

@@ -4,9 +4,9 @@ import type { TakeTurn } from '../../lib/turns.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import type { Settings } from '../../store/settings.ts';
 import { readOptionsConfig } from '../options-config.ts';
-import { findPreset } from '../presets.ts';
+import { findPreset, presetOrigin } from '../presets.ts';
 import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '../run-defaults.ts';
-import { firstLine, type OpenForm, type OpenModal, type StartRun } from '../run-start.ts';
+import type { OpenForm, OpenModal, StartRun } from '../run-start.ts';
 import { readTypedText } from '../typed-text.ts';
 import { dryRunText, helpText, mistakeText } from './command-answers.ts';
 import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
@@ -27,6 +27,8 @@ type AgentCommandParts = RunAnswerParts & {
   openForm: OpenForm;
   openSettings: OpenModal;
   openPresets: OpenModal;
+  /** Whose key runs are started with, in mrkdwn. */
+  connection: string;
 };
 
 type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; client: WebClient };
@@ -110,7 +112,7 @@ async function answer(parts: AgentCommandParts, command: AgentCommand, asked: As
       await parts.openPresets(asked.client, { triggerId: asked.triggerId, asker });
       return undefined;
     case 'connect':
-      return 'Runs are started with the workspace’s own key, for everybody.';
+      return `Everybody’s runs start as ${parts.connection}. There is no other connection here.`;
     case 'help':
       return helpText;
     case 'mistake':
@@ -126,7 +128,7 @@ async function start(parts: AgentCommandParts, command: StartCommand, asked: Ask
   const config = readOptionsConfig(options);
   if (typeof config === 'string') return mistakeText(typed, { problem: config, at: 1 });
   const preset = options.preset
-    ? await findPreset(parts.settings, asker, options.preset)
+    ? await findPreset(parts.settings, asker, { name: options.preset })
     : undefined;
   if (options.preset && !preset) {
     const problem = `There is no preset called \`${options.preset}\`. \`/agent presets\` lists them.`;
@@ -136,17 +138,17 @@ async function start(parts: AgentCommandParts, command: StartCommand, asked: Ask
   const origin = { kind: 'command' as const };
   if (!command.atOnce && !command.dryRun) {
     const { channelId } = asker;
-    const draft = { channelId, prompt, title, typed: config, preset: preset?.name, origin };
+    const draft = { channelId, prompt, title, typed: config, preset, origin };
     await parts.openForm(client, { triggerId, asker }, draft);
     return undefined;
   }
   const layers = await readDefaultLayers(parts.settings, asker);
   const resolved = resolveConfig([
     ...layers,
-    ...(preset ? [{ origin: `preset ${preset.name}`, config: preset.config }] : []),
+    ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
     { origin: 'typed', config },
   ]);
-  if (command.dryRun) return dryRunText({ prompt, title: title || firstLine(prompt), ...resolved });
+  if (command.dryRun) return dryRunText({ prompt, title, ...resolved });
   const outcome = await parts.startRun({
     id: `${asker.teamId}-${triggerId}`,
     teamId: asker.teamId,

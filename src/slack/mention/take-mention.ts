@@ -8,7 +8,7 @@ import { maskSecrets } from '../mask-secrets.ts';
 import { messageText } from '../message-text.ts';
 import { readOptionsConfig } from '../options-config.ts';
 import type { ReadNames } from '../people-names.ts';
-import { findPreset } from '../presets.ts';
+import { findPreset, presetOrigin } from '../presets.ts';
 import { joinPrompt } from '../prompt-context.ts';
 import { readOptions } from '../read-options.ts';
 import type { ThreadReader } from '../read-thread.ts';
@@ -125,11 +125,11 @@ async function start(
   const config = readOptionsConfig(read.options);
   if (typeof config === 'string') return { text: `⚠️ ${config}` };
   const wanted = read.options.preset;
-  const preset = wanted ? await findPreset(parts.settings, asker, wanted) : undefined;
+  const preset = wanted ? await findPreset(parts.settings, asker, { name: wanted }) : undefined;
   if (wanted && !preset) return { text: '⚠️ There is no preset of that name.' };
   const resolved = resolveConfig([
     ...(await readDefaultLayers(parts.settings, asker)),
-    ...(preset ? [{ origin: `preset ${preset.name}`, config: preset.config }] : []),
+    ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
     { origin: 'typed', config },
   ]);
   const masks = Object.keys(secrets).length;

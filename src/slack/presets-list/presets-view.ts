@@ -1,22 +1,33 @@
 /** The modal that lists presets: renders its rows and reads their buttons back. */
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import {
   actions,
   button,
-  codeBlock,
+  codeBlocks,
   context,
   escapeText,
-  limits,
   plain,
   section,
+  shorten,
 } from '../blocks.ts';
-import type { Preset } from '../presets.ts';
-import { configFields, fieldWords, type Scope } from '../run-defaults.ts';
+import {
+  isSameName,
+  type Preset,
+  type PresetName,
+  presetReference,
+  readPresetReference,
+} from '../presets.ts';
+import { describeConfig, type Scope } from '../run-defaults.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 
-export const presetIds = { remove: 'presets:remove', share: 'presets:share', yaml: 'presets:yaml' };
+export const presetIds = {
+  rename: 'presets:rename',
+  share: 'presets:share',
+  remove: 'presets:remove',
+  yaml: 'presets:yaml',
+};
 
 const owned: Record<Scope, string> = {
   person: 'yours',
@@ -35,61 +46,75 @@ export function renderPresets(presets: readonly Preset[], channelId: string): Mo
     title: plain('Presets', 24),
     close: plain('Close', 24),
     blocks: [
-      ...(presets.length === 0 ? [section(howToSave)] : []),
-      ...presets.slice(0, mostShown).flatMap((preset) => renderPreset(preset, channelId)),
-      ...(more > 0 ? [context(`… and ${more} more.`)] : []),
+      context(presets.length === 0 ? howToSave : howToUse),
+      ...presets.slice(0, mostShown).flatMap((preset) => renderPreset(preset, presets)),
+      ...(more > 0
+        ? [context(`… and ${more} more: the form’s picker finds them, _Show as YAML_ has all.`)]
+        : []),
       ...(presets.length > 0 ? [actions([button(presetIds.yaml, 'Show as YAML')])] : []),
     ],
   };
 }
 
 const howToSave =
-  'No presets yet. Open the form with `/agent`, press _More options_ and give a name under _Save as preset_. Use it with `/agent preset=name …`.';
+  'No presets yet. Open the form with `/agent`, press _More options_ and give a name under _Save as preset_; or press _Save as preset_ in the _Details_ of a run.';
+const howToUse =
+  'Use one with `/agent preset=name …`, or pick it in the form. Of several of one name `preset=` takes yours first, then the channel’s, then the workspace’s; the form lets you pick any.';
 
-function renderPreset(preset: Preset, channelId: string): KnownBlock[] {
-  const { name, scope, config } = preset;
-  const values = configFields.flatMap((field) => {
-    const value = config[field];
-    if (value === undefined) return [];
-    const said = typeof value === 'string' ? value : Object.keys(value).join(', ');
-    return [`${fieldWords[field]} ${escapeText(said.replace(/\s+/g, ' '), 80)}`];
-  });
-  const value = JSON.stringify({ name, scope });
+function renderPreset(preset: Preset, all: readonly Preset[]): KnownBlock[] {
+  const { name, scope, makerId, config } = preset;
+  const maker = makerId && scope !== 'person' ? `, by <@${makerId}>` : '';
+  const nearest = all.find((each) => isSameName(each.name, name));
+  const isHidden = nearest !== undefined && nearest.scope !== scope;
+  const hidden = isHidden ? `\n\`preset=\` takes the one ${owned[nearest.scope]} instead.` : '';
+  const values = escapeText(describeConfig(config), 1_000);
   return [
-    section(`*${escapeText(name, 80)}* (${owned[scope]})\n${values.join('  ·  ') || 'no values'}`),
-    actions([
-      ...(scope === 'person' && channelId
-        ? [button(presetIds.share, 'Share with this channel', { value })]
-        : []),
-      button(presetIds.remove, 'Delete', { value, style: 'danger' }),
-    ]),
+    section(`*${escapeText(name, 80)}* (${owned[scope]}${maker})\n${values}${hidden}`),
+    actions(renderButtons(preset)),
   ];
 }
+
+function renderButtons(preset: Preset): Button[] {
+  const value = presetReference(preset);
+  const name = shorten(preset.name, 60);
+  return [
+    button(presetIds.rename, 'Rename', { value }),
+    ...(preset.scope === 'workspace' ? [] : [button(presetIds.share, 'Share', { value })]),
+    button(presetIds.remove, 'Delete', {
+      value,
+      style: 'danger',
+      confirm: {
+        title: plain('Delete this preset?', 100),
+        text: plain(`${name} (${owned[preset.scope]}). Runs started with it stay.`, 300),
+        confirm: plain('Delete', 30),
+        deny: plain('Keep it', 30),
+        style: 'danger',
+      },
+    }),
+  ];
+}
+
+/** A view takes 250 KB. */
+const yamlPieces = 20;
 
 /** A page on top of the list, to copy from; keys of MCP servers are not shown. */
 export function renderPresetsYaml(presets: readonly Preset[]): ModalView {
   const yaml = stringify(
     presets.map(({ name, scope, config }) => ({ name, scope, config: withoutSecrets(config) })),
   );
-  const isCut = [...yaml].length > limits.text;
   return {
     type: 'modal',
     title: plain('Presets as YAML', 24),
     close: plain('Back', 24),
-    blocks: [
-      codeBlock(yaml, limits.text),
-      ...(isCut ? [context('Only the beginning fits here.')] : []),
-    ],
+    blocks: codeBlocks(yaml, yamlPieces),
   };
 }
 
-const valueSchema = z.object({
-  name: z.string(),
-  scope: z.enum(['person', 'channel', 'workspace']),
-});
-
-export function readPresetButton(value: string | undefined) {
-  return valueSchema.parse(JSON.parse(value ?? ''));
+/** @throws when the value is not ours: no person can cause that */
+export function readPresetButton(value: string | undefined): PresetName {
+  const preset = readPresetReference(value ?? '');
+  if (!preset) throw new Error('a button of the presets names none');
+  return preset;
 }
 
 export function readPresetsPlace(view: { private_metadata: string }): string {

@@ -1,10 +1,14 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { findPreset, listPresets, removePreset, savePreset } from '../presets.ts';
-import type { Asker } from '../run-defaults.ts';
+import { whyNotChangePreset } from '../keep-preset.ts';
+import type { People } from '../people.ts';
+import { findPreset, listPresets, type Preset, removePreset } from '../presets.ts';
+import { type Asker, describeConfig } from '../run-defaults.ts';
 import type { OpenModal } from '../run-start.ts';
 import { tell } from '../tell.ts';
+import { renderRenameDialog, renderSaveDialog } from './preset-dialogs.ts';
 import {
   presetIds,
   readPresetButton,
@@ -12,38 +16,67 @@ import {
   renderPresets,
   renderPresetsYaml,
 } from './presets-view.ts';
+import { registerKeeping } from './register-keeping.ts';
 
-type PresetsParts = { settings: Settings };
+type PresetsParts = {
+  settings: Settings;
+  requests: Pick<Requests, 'find'>;
+  people: Pick<People, 'find'>;
+};
 
-type Click = { asker: Asker; view: { id: string; hash: string }; client: WebClient };
+type Click = {
+  asker: Asker;
+  view: { id: string; hash: string };
+  body: BlockAction;
+  client: WebClient;
+};
 
-/** `/agent presets`: what there is, sharing, deleting, and all of it as YAML. */
-export function registerPresets(app: App, { settings }: PresetsParts): OpenModal {
-  on(presetIds.share, async (click, _, value) => {
-    const { name } = readPresetButton(value);
-    const preset = await findPreset(settings, click.asker, name);
-    if (preset) await savePreset(settings, click.asker, { ...preset, scope: 'channel' });
-    await refresh(click);
+/** `/agent presets`: what there is; renaming, sharing, deleting, and all of it as YAML. */
+export function registerPresets(app: App, parts: PresetsParts): OpenModal {
+  const { settings } = parts;
+  const render = async (asker: Asker) =>
+    renderPresets(await listPresets(settings, asker), asker.channelId);
+  registerKeeping(app, { ...parts, render });
+
+  onPreset(presetIds.share, async ({ asker: { channelId }, body, client }, preset) => {
+    const { name, scope, config } = preset;
+    const subject = { channelId, preset: { name, scope } };
+    const view = renderSaveDialog(subject, describeConfig(config));
+    await client.views.push({ trigger_id: body.trigger_id, view });
   });
 
-  on(presetIds.remove, async (click, body, value) => {
-    const preset = readPresetButton(value);
-    if (preset.scope === 'workspace' && !(await isAdmin(click))) {
-      await tell({ body, client: click.client }, { text: 'Only admins may delete it.' });
-      return;
-    }
+  onPreset(presetIds.rename, async (click, { name, scope, makerId }) => {
+    const { asker, body, client } = click;
+    const refusal = await whyNotChangePreset(parts, asker, { scope, makerId });
+    if (refusal) return tell(click, { text: refusal });
+    const view = renderRenameDialog({ channelId: asker.channelId, preset: { name, scope } });
+    await client.views.push({ trigger_id: body.trigger_id, view });
+  });
+
+  onPreset(presetIds.remove, async (click, preset) => {
+    const refusal = await whyNotChangePreset(parts, click.asker, preset);
+    if (refusal) return tell(click, { text: refusal });
     await removePreset(settings, click.asker, preset);
     await refresh(click);
   });
 
-  on(presetIds.yaml, async ({ asker, client }, body) => {
+  on(presetIds.yaml, async ({ asker, client, body }) => {
     const view = renderPresetsYaml(await listPresets(settings, asker));
     await client.views.push({ trigger_id: body.trigger_id, view });
   });
 
+  function onPreset(actionId: string, act: (click: Click, preset: Preset) => Promise<void>): void {
+    on(actionId, async (click, value) => {
+      const preset = await findPreset(settings, click.asker, readPresetButton(value));
+      // Somebody has deleted or renamed it: the list shows what there is now.
+      if (preset) await act(click, preset);
+      else await refresh(click);
+    });
+  }
+
   function on(
     actionId: string,
-    act: (click: Click, body: BlockAction, value: string | undefined) => Promise<void>,
+    act: (click: Click, value: string | undefined) => Promise<void>,
   ): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
     app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, body, client }) => {
@@ -51,22 +84,15 @@ export function registerPresets(app: App, { settings }: PresetsParts): OpenModal
       if (!body.view) return;
       const channelId = readPresetsPlace(body.view);
       const asker = { teamId: body.team?.id ?? '', userId: body.user.id, channelId };
-      await act({ asker, view: body.view, client }, body, action.value);
+      await act({ asker, view: body.view, body, client }, action.value);
     });
   }
 
-  async function refresh({ asker, view: { id, hash }, client }: Click): Promise<void> {
-    const view = renderPresets(await listPresets(settings, asker), asker.channelId);
-    await client.views.update({ view_id: id, hash, view });
+  async function refresh({ asker, view: { id }, client }: Click): Promise<void> {
+    await client.views.update({ view_id: id, view: await render(asker) });
   }
 
   return async (client, { triggerId, asker }) => {
-    const view = renderPresets(await listPresets(settings, asker), asker.channelId);
-    await client.views.open({ trigger_id: triggerId, view });
+    await client.views.open({ trigger_id: triggerId, view: await render(asker) });
   };
-}
-
-async function isAdmin({ asker, client }: Click): Promise<boolean> {
-  const { user } = await client.users.info({ user: asker.userId });
-  return Boolean(user?.is_admin || user?.is_owner);
 }

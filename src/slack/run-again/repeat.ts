@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { AgentConfig, Run } from '../../runs-api/contract.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
+import { safeUrl } from '../blocks.ts';
+import { earlierRun } from '../lineage.ts';
 import { firstLine } from '../run-start.ts';
 
 /** An earlier run, to be asked for once more. An empty `channelId` means that none is known. */
@@ -28,9 +30,9 @@ export function repeatOfRequest(
   const threadTs = isElsewhere ? undefined : origin?.threadTs;
   const again: RequestOrigin = {
     kind: 'again',
-    again: { requestId: id, changes: [] },
+    again: { requestId: id },
     ...(threadTs && { threadTs }),
-    ...(origin?.fields && { fields: origin.fields }),
+    fields: fromEarlier(config),
   };
   return {
     of: shortName(id),
@@ -63,10 +65,18 @@ export function repeatOfRun(run: Run, teamId: string): Repeat {
     prompt: run.prompt,
     title: run.title || firstLine(run.prompt),
     config,
-    origin: { kind: 'again' },
+    origin: { kind: 'again', again: againOf(run), fields: fromEarlier(config) },
     messages: 0,
     notices: hasServers ? [withoutServers] : [],
   };
 }
+
+function againOf({ run_id: runId, session_link: session }: Run): RequestOrigin['again'] {
+  const link = safeUrl(session);
+  return { runId, ...(link && { link }) };
+}
+
+const fromEarlier = (config: AgentConfig) =>
+  Object.fromEntries(Object.keys(config).map((field) => [field, earlierRun]));
 
 const shortName = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 16);

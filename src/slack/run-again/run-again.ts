@@ -1,11 +1,14 @@
 import type { App, BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
+import { readLineage } from '../lineage.ts';
 import { splitPrompt } from '../prompt-context.ts';
 import type { ReadRun } from '../read-run.ts';
 import { againAction, changeAction } from '../run-buttons.ts';
 import { type RunRef, readRunRef } from '../run-ref.ts';
-import type { OpenAgain, OpenForm, StartRun } from '../run-start.ts';
+import { firstLine, type OpenAgain, type OpenForm, type StartRun } from '../run-start.ts';
+import type { ReadPermalink } from '../source-message.ts';
 import { tell, unknownRun } from '../tell.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
@@ -14,6 +17,7 @@ type RunAgainParts = {
   readRun: ReadRun;
   startRun: StartRun;
   openForm: OpenForm;
+  readPermalink: ReadPermalink;
 };
 
 type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
@@ -27,7 +31,7 @@ const doubleClickMs = 10_000;
 
 /** *Run again* and *Run again with changes*: anybody may, and becomes the creator of the new run. */
 export function registerRunAgain(app: App, parts: RunAgainParts) {
-  const { requests, readRun, startRun, openForm } = parts;
+  const { requests, readRun, startRun, openForm, readPermalink } = parts;
 
   const runAgain: RunAgain = async (click) => {
     const repeat = await read(click);
@@ -39,7 +43,8 @@ export function registerRunAgain(app: App, parts: RunAgainParts) {
     if (!id) return;
     const channelId = repeat.channelId || (await directMessageWith(click.client, userId));
     const { notices: _, of: __, messages: ___, ...start } = repeat;
-    const outcome = await startRun({ ...start, channelId, id, creatorId: userId });
+    const origin = await withLineage(repeat);
+    const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
     if (outcome.outcome === 'refused') await tell(click, { text: `⚠️ ${outcome.sentence}` });
   };
 
@@ -75,6 +80,15 @@ export function registerRunAgain(app: App, parts: RunAgainParts) {
     return undefined;
   }
 
+  async function withLineage(repeat: Repeat): Promise<RequestOrigin> {
+    const { origin } = repeat;
+    if (!origin.again) return origin;
+    const { requestId } = origin.again;
+    const before = requestId ? await requests.find(requestId) : undefined;
+    const asked = { before, earlier: repeat, now: repeat };
+    return { ...origin, again: await readLineage(readPermalink, origin.again, asked) };
+  }
+
   function open({ client, body }: Click, repeat: Repeat): Promise<void> {
     return openRepeat(client, { triggerId: body.trigger_id, userId: body.user.id }, repeat);
   }
@@ -88,15 +102,17 @@ export function registerRunAgain(app: App, parts: RunAgainParts) {
     repeat: Repeat,
     added?: Parameters<OpenAgain>[3],
   ): Promise<void> {
-    const { channelId, teamId, title, config, origin, messages, notices } = repeat;
+    const { channelId, teamId, config, origin, messages, notices } = repeat;
     const asker = { teamId, channelId, userId };
     const { prompt, context } = splitPrompt(repeat.prompt);
+    // A title that only repeats the prompt would be wrong for another one.
+    const title = repeat.title === firstLine(repeat.prompt) ? '' : repeat.title;
     const draft = {
       channelId,
       prompt: added?.text ? `${prompt}\n\n${added.text}` : prompt,
       title,
       typed: config,
-      isExact: true,
+      repeats: { prompt: repeat.prompt, title: repeat.title, config },
       origin,
       notices: [...notices, ...(added?.notices ?? [])],
       ...(added && { secrets: added.secrets }),

@@ -10,6 +10,7 @@ export type DetailedRun = Pick<
   | 'title'
   | 'prompt'
   | 'config'
+  | 'origin'
   | 'step'
   | 'problem'
   | 'run'
@@ -36,6 +37,7 @@ export function detailsOfRun(run: Run): DetailedRun {
     title: run.title || (run.prompt.trim().split('\n')[0] ?? ''),
     prompt: run.prompt,
     config: {},
+    origin: null,
     step: isTerminalState(run.state) ? 'ended' : 'following',
     problem: null,
     run,

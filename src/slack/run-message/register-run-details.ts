@@ -1,5 +1,7 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { Requests } from '../../store/requests.ts';
 import type { ReadRun } from '../read-run.ts';
 import { detailsAction } from '../run-buttons.ts';
 import { type RunRef, readRunRef } from '../run-ref.ts';
@@ -13,7 +15,9 @@ import {
   renderNoDetails,
 } from './run-details-view.ts';
 
-type DetailsParts = { readRun: ReadRun };
+type DetailsParts = { requests: Pick<Requests, 'find'>; readRun: ReadRun };
+
+const mostEarlier = 5;
 
 export type OpenDetails = (asked: {
   ref: RunRef;
@@ -25,7 +29,7 @@ export type OpenDetails = (asked: {
 /** *Details*, from the run message or wherever else its button stands. Anybody who sees the message may look. */
 export function registerRunDetails(
   app: App,
-  { readRun }: DetailsParts,
+  { requests, readRun }: DetailsParts,
 ): { openDetails: OpenDetails } {
   const openDetails: OpenDetails = async ({ ref, triggerId, teamId, client }) => {
     const open = (view: ReturnType<typeof renderDetails>) =>
@@ -63,8 +67,21 @@ export function registerRunDetails(
   async function read(teamId: string, ref: RunRef, page: DetailsPage) {
     const found = await readRun(teamId, ref);
     if ('sentence' in found) return renderNoDetails(found.sentence);
-    const detailed = 'run' in found ? detailsOfRun(found.run) : detailsOfRequest(found.request);
-    return renderDetails(detailed, page);
+    if ('run' in found) return renderDetails(detailsOfRun(found.run), page);
+    const { request } = found;
+    return renderDetails(detailsOfRequest(request), page, await readEarlier(request));
+  }
+
+  /** The runs that this one goes back to, the last first. */
+  async function readEarlier({ origin }: RunRequest): Promise<RunRequest[]> {
+    const earlier: RunRequest[] = [];
+    let id = origin?.again?.requestId;
+    while (id && earlier.length < mostEarlier) {
+      const before = await requests.find(id);
+      if (before) earlier.push(before);
+      id = before?.origin?.again?.requestId;
+    }
+    return earlier;
   }
 
   return { openDetails };

@@ -1,8 +1,18 @@
 /** *Details*: everything that is known of a run, on three pages of one modal. Renders its pages and reads its buttons. */
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { actions, button, codeBlock, context, header, plain, safeUrl, section } from '../blocks.ts';
-import { cancelButton, mayBeCancelled } from '../run-buttons.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import {
+  actions,
+  button,
+  codeBlocks,
+  context,
+  header,
+  plain,
+  safeUrl,
+  section,
+} from '../blocks.ts';
+import { cancelButton, mayBeCancelled, savePresetButton } from '../run-buttons.ts';
 import { type RunRef, runRefSchema } from '../run-ref.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 import type { DetailedRun } from './detailed-run.ts';
@@ -16,12 +26,16 @@ const pages = { overview: 'Overview', prompt: 'Prompt', raw: 'Raw' } as const;
 const pageSchema = z.enum(['overview', 'prompt', 'raw']);
 export type DetailsPage = z.infer<typeof pageSchema>;
 
-/** A rich text element takes 3,000 characters with room for an ellipsis; a view takes 250 KB. */
-const pieceLimit = 2_900;
+/** A view takes 250 KB. */
 const promptPieces = 10;
 const rawPieces = 6;
 
-export function renderDetails(detailed: DetailedRun, page: DetailsPage): ModalView {
+/** `earlier`: the runs that this one repeats, the last first. */
+export function renderDetails(
+  detailed: DetailedRun,
+  page: DetailsPage,
+  earlier: readonly RunRequest[] = [],
+): ModalView {
   const buttons = renderActions(detailed);
   return {
     type: 'modal',
@@ -29,7 +43,12 @@ export function renderDetails(detailed: DetailedRun, page: DetailsPage): ModalVi
     private_metadata: JSON.stringify(detailed.ref),
     title: plain(detailsTitle, 24),
     close: plain('Close', 24),
-    blocks: [header(detailed.title), renderTabs(page), ...renderPage(detailed, page), ...buttons],
+    blocks: [
+      header(detailed.title),
+      renderTabs(page),
+      ...renderPage(detailed, page, earlier),
+      ...buttons,
+    ],
   };
 }
 
@@ -60,6 +79,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
   const buttons = [
     ...(url ? [button(messageActions.openSession, 'Open session', { url })] : []),
     ...('requestId' in ref && mayBeCancelled(detailed) ? [cancelButton(ref.requestId)] : []),
+    ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
   ];
   return buttons.length > 0 ? [actions(buttons)] : [];
 }
@@ -74,12 +94,16 @@ function renderTabs(shown: DetailsPage): ActionsBlock {
   return actions(tabs);
 }
 
-function renderPage(detailed: DetailedRun, page: DetailsPage): KnownBlock[] {
+function renderPage(
+  detailed: DetailedRun,
+  page: DetailsPage,
+  earlier: readonly RunRequest[],
+): KnownBlock[] {
   switch (page) {
     case 'overview':
-      return renderOverview(detailed);
+      return renderOverview(detailed, earlier);
     case 'prompt':
-      return inPieces(detailed.prompt, promptPieces);
+      return codeBlocks(detailed.prompt, promptPieces);
     case 'raw':
       return renderRaw(detailed);
   }
@@ -90,25 +114,5 @@ function renderRaw({ run, config }: DetailedRun): KnownBlock[] {
     ? 'What the runs service last said of this run, to copy. Keys of MCP servers are left out.'
     : 'The runs service has said nothing of this run yet. This is the configuration that was asked for.';
   const json = JSON.stringify(withoutSecrets(run ?? config), null, 2);
-  return [context(said), ...inPieces(json, rawPieces)];
-}
-
-/** A long text in several blocks; what does not fit is counted. */
-function inPieces(text: string, most: number): KnownBlock[] {
-  const points = [...text];
-  const count = Math.min(most, Math.max(1, Math.ceil(points.length / pieceLimit)));
-  const left = points.length - count * pieceLimit;
-  const pieces = Array.from({ length: count }, (_, index) =>
-    points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
-  );
-  return [
-    ...pieces.map((piece) => codeBlock(piece, pieceLimit)),
-    ...(left > 0
-      ? [
-          context(
-            `… and ${left.toLocaleString('en-US')} more characters that Slack has no room for.`,
-          ),
-        ]
-      : []),
-  ];
+  return [context(said), ...codeBlocks(json, rawPieces)];
 }

@@ -1,6 +1,7 @@
 import type { Run } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { escapeText, hour, link, time } from '../blocks.ts';
+import { lineageText } from './run-lineage.ts';
 import { readRunTimes } from './run-times.ts';
 
 const factLimit = 100;
@@ -61,13 +62,8 @@ function originFacts({ origin }: RunRequest): string[] {
   }
 }
 
-/** What a repeated run shares with the earlier one, and what not. */
-function againFacts({ origin }: RunRequest): string[] {
-  if (!origin?.again) return [];
-  const { changes } = origin.again;
-  const changed = changes.length > 0 ? changes.join(', ') : 'nothing changed';
-  return [`again of an earlier run, ${escapeText(changed.replace(/[\s*]+/g, ' '), 400)}`];
-}
+const againFacts = ({ origin }: RunRequest): string[] =>
+  origin?.again ? [lineageText(origin.again)] : [];
 
 /** What went along from Slack, for runs that were started without a form. */
 function contextFacts({ origin }: RunRequest): string[] {

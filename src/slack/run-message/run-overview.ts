@@ -1,22 +1,26 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
+import type { RunRequest } from '../../store/request-row.ts';
 import { codeBlock, context, escapeText, section, shorten, time } from '../blocks.ts';
 import { durationText } from '../duration.ts';
 import { linkList } from '../rich-text.ts';
 import { listArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
+import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';
 import { failureMeaning } from './failed-run.ts';
 import { usageFacts } from './run-facts.ts';
+import { renderLineage } from './run-lineage.ts';
 import { readRunTimes } from './run-times.ts';
 
 const artifactsShown = 40;
 const valueLimit = 300;
 const statusLimit = 2_900;
 
-type Fact = [name: string, value: string | null | undefined | false];
-
-/** The first page of *Details*. */
-export function renderOverview(detailed: DetailedRun): KnownBlock[] {
+/** The first page of *Details*; `earlier` are the runs that this one repeats, the last first. */
+export function renderOverview(
+  detailed: DetailedRun,
+  earlier: readonly RunRequest[],
+): KnownBlock[] {
   const { run, ref } = detailed;
   const label = requestLabel(detailed);
   const status = run?.status_message;
@@ -34,7 +38,8 @@ export function renderOverview(detailed: DetailedRun): KnownBlock[] {
     ...(status?.message.trim() ? [codeBlock(status.message, statusLimit)] : []),
     ...(artifacts.length > 0 ? [section('*Made by the run*'), linkList(artifacts)] : []),
     ...(left > 0 ? [context(`… and ${left} more: see the session.`)] : []),
-    ...facts('Configuration', configuration(detailed)),
+    ...facts('Configuration', configurationFacts(detailed)),
+    ...renderLineage(detailed, earlier),
     section(`*Timeline*\n${timeline(detailed).join('\n')}`),
     ...facts('Ids, to copy', [
       ['Run', run?.run_id ?? detailed.runId],
@@ -42,22 +47,6 @@ export function renderOverview(detailed: DetailedRun): KnownBlock[] {
       ['Conversation', run?.conversation_id],
       ['Request', 'requestId' in ref && ref.requestId],
     ]),
-  ];
-}
-
-/** What the service made of the configuration, and beside it what was asked for when that differs. */
-function configuration({ config, run }: DetailedRun): Fact[] {
-  const resolved = run?.agent_config;
-  const both = (asked: string | undefined, got: string | null | undefined) =>
-    asked && got && asked !== got ? `${got} (asked for: ${asked})` : (got ?? asked);
-  const servers = Object.keys(resolved?.mcp_servers ?? config.mcp_servers ?? {});
-  return [
-    ['Environment', both(config.environment_id, resolved?.environment_id)],
-    ['Model', both(config.model_id, resolved?.model_id)],
-    ['Skill', both(config.skill_spec, resolved?.skill_spec)],
-    ['Name', both(config.name, resolved?.name)],
-    ['Base prompt', resolved?.base_prompt ?? config.base_prompt],
-    ['MCP servers', servers.join(', ')],
   ];
 }
 

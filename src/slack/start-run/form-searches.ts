@@ -1,12 +1,18 @@
 import type { App } from '@slack/bolt';
 import type { Settings } from '../../store/settings.ts';
-import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
-import { answerSearch } from '../form-inputs.ts';
+import { type ConfigSearchParts, type SearchedField, searchConfig } from '../config-search.ts';
+import { searchPresets } from '../preset-search.ts';
 import { listPresets } from '../presets.ts';
-import type { Asker } from '../run-defaults.ts';
-import { formIds, readFormMetadata } from './start-run-form.ts';
+import { formIds } from './form-content.ts';
+import { readFormMetadata } from './read-form.ts';
 
-type SearchParts = ConfigSearchParts & { settings: Pick<Settings, 'list'> };
+export type SearchParts = ConfigSearchParts & { settings: Pick<Settings, 'list'> };
+
+const fields: Record<string, SearchedField> = {
+  [formIds.environment]: 'environment',
+  [formIds.model]: 'model',
+  [formIds.skill]: 'skill',
+};
 
 /** What the form's pickers offer while a person types. */
 export function registerFormSearches(app: App, parts: SearchParts): void {
@@ -17,22 +23,10 @@ export function registerFormSearches(app: App, parts: SearchParts): void {
       userId: body.user.id,
       channelId: view ? readFormMetadata(view).channelId : '',
     };
-    await ack(await search(parts, asker, options.action_id, options.value));
+    const field = fields[options.action_id];
+    const answer = field
+      ? await searchConfig(parts, asker, field, options.value)
+      : searchPresets(await listPresets(parts.settings, asker), options.value);
+    await ack(answer);
   });
-}
-
-async function search(parts: SearchParts, asker: Asker, actionId: string, query: string) {
-  switch (actionId) {
-    case formIds.preset: {
-      const presets = await listPresets(parts.settings, asker);
-      const all = presets.map(({ name }) => ({ id: name }));
-      return answerSearch(query, { noun: 'presets', recent: [], all, byHand: false });
-    }
-    case formIds.environment:
-      return searchConfig(parts, asker, 'environment', query);
-    case formIds.skill:
-      return searchConfig(parts, asker, 'skill', query);
-    default:
-      return searchConfig(parts, asker, 'model', query);
-  }
 }

@@ -1,24 +1,16 @@
 import type { App } from '@slack/bolt';
-import { z } from 'zod';
-import type { RequestLookup } from '../../store/request-lookup.ts';
 import { failureSentence } from '../failure.ts';
 import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm } from '../run-start.ts';
 import type { MarkSource } from '../source-message.ts';
-import { registerFormSearches } from './form-searches.ts';
-import { contextTicksOf, createFormOpener, type OpenFormParts, valuesOf } from './open-form.ts';
-import {
-  type FormContent,
-  type FormView,
-  formIds,
-  readFormMetadata,
-  readFormValues,
-  renderStartRunForm,
-} from './start-run-form.ts';
+import { redrawForm } from './draw-form.ts';
+import { type FormContent, formIds, valuesOf } from './form-content.ts';
+import { registerFormSearches, type SearchParts } from './form-searches.ts';
+import { createFormOpener, type OpenFormParts } from './open-form.ts';
+import { type FormView, readFormMetadata, readFormNames, readFormValues } from './read-form.ts';
 import { type SubmitParts, submitForm } from './submit-form.ts';
 
-type StartRunParts = OpenFormParts &
-  SubmitParts & { lookup: Pick<RequestLookup, 'recentConfigs'>; markSource: MarkSource };
+type StartRunParts = OpenFormParts & SubmitParts & SearchParts & { markSource: MarkSource };
 
 /** The form that starts a run, wherever it was opened. */
 export function registerStartRun(app: App, parts: StartRunParts): { openForm: OpenForm } {
@@ -27,9 +19,8 @@ export function registerStartRun(app: App, parts: StartRunParts): { openForm: Op
   app.action({ type: 'block_actions', action_id: formIds.more }, async ({ ack, body, client }) => {
     await ack();
     if (!body.view) return;
-    const view = renderStartRunForm(await unfold(parts, body.view, body.user.id));
-    // With the hash a second click on an older form changes nothing.
-    await client.views.update({ view_id: body.view.id, hash: body.view.hash, view });
+    const content = await unfold(parts, body.view, body.user.id);
+    await redrawForm(parts.drafts, client, body.view, content);
   });
 
   // A picker in an input block may still tell of what was picked.
@@ -44,6 +35,7 @@ export function registerStartRun(app: App, parts: StartRunParts): { openForm: Op
         return;
       }
       await ack();
+      await parts.drafts.remove(readFormMetadata(view).draftId);
       await parts.markSource(submitted.origin);
     } catch (error) {
       // The form stays open with everything that was typed.
@@ -55,29 +47,16 @@ export function registerStartRun(app: App, parts: StartRunParts): { openForm: Op
   return { openForm: createFormOpener(parts) };
 }
 
-const noticeSchema = z.object({
-  type: z.literal('context'),
-  elements: z.tuple([z.object({ text: z.string() })]),
-});
-
 /** The same form, with everything that stands in it, and the long tail with its defaults. */
 async function unfold(
-  { drafts, settings }: StartRunParts,
-  view: FormView & { blocks: unknown[]; team_id: string },
+  { drafts, settings, connection }: StartRunParts,
+  view: FormView & { team_id: string },
   userId: string,
 ): Promise<FormContent> {
   const metadata = { ...readFormMetadata(view), isWhole: true };
+  await drafts.markWhole(metadata.draftId);
   const asker = { teamId: view.team_id, channelId: metadata.channelId, userId };
   const { config } = resolveConfig(await readDefaultLayers(settings, asker));
-  const draft = metadata.draftId ? await drafts.read(metadata.draftId) : undefined;
-  const notices = view.blocks.flatMap((block) => {
-    const { data } = noticeSchema.safeParse(block);
-    return data ? [data.elements[0].text] : [];
-  });
-  return {
-    metadata,
-    values: { ...valuesOf(config), ...readFormValues(view) },
-    notices,
-    ...(draft && { contextTicks: contextTicksOf(draft) }),
-  };
+  const values = { ...valuesOf(config), ...readFormValues(view) };
+  return { metadata, values, connection, names: readFormNames(view) };
 }

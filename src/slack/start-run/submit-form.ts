@@ -1,23 +1,38 @@
+import { withPatience } from '../../lib/patience.ts';
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { describeChanges } from '../describe-changes.ts';
+import { shorten } from '../blocks.ts';
+import { keepPreset, whyNotKeepPreset } from '../keep-preset.ts';
+import { earlierRun, readLineage } from '../lineage.ts';
+import type { People } from '../people.ts';
 import type { CheckPosting } from '../post-check.ts';
-import { findPreset, type Preset, savePreset } from '../presets.ts';
+import { findPreset, presetOrigin } from '../presets.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
+import type { RunCatalog } from '../run-catalog.ts';
 import { type Asker, type ResolvedConfig, readDefaultLayers } from '../run-defaults.ts';
-import type { RunStart, StartRun } from '../run-start.ts';
+import { firstLine, type RunStart, type StartRun } from '../run-start.ts';
+import type { ReadPermalink } from '../source-message.ts';
+import {
+  type FormAnswers,
+  type FormView,
+  originOf,
+  presetGone,
+  readStartRunForm,
+} from './read-form.ts';
 import { settleConfig } from './settle-config.ts';
-import { type FormAnswers, type FormView, originOf, readStartRunForm } from './start-run-form.ts';
 
 export type SubmitParts = {
   requests: Pick<Requests, 'find'>;
   settings: Pick<Settings, 'read' | 'write' | 'list'>;
   drafts: Drafts;
+  catalog: RunCatalog;
+  people: Pick<People, 'find'>;
   startRun: StartRun;
   checkPosting: CheckPosting;
+  readPermalink: ReadPermalink;
 };
 
 /** What was accepted, or a sentence for every field that is wrong. */
@@ -29,29 +44,42 @@ export async function submitForm(
   view: FormView & { id: string },
   person: { teamId: string; userId: string },
 ): Promise<Submitted> {
-  const read = readStartRunForm(view);
-  if (!read.ok) return { errors: read.errors };
-  const { answers } = read;
-  const { metadata, channelId } = answers;
+  const { answers, errors } = readStartRunForm(view);
+  const { metadata, channelId, save } = answers;
   const asker = { ...person, channelId: metadata.channelId };
-  const [closed, settled] = await Promise.all([
+  const { again } = metadata.origin;
+  const draft = await parts.drafts.read(metadata.draftId);
+  const before = again?.requestId ? await parts.requests.find(again.requestId) : undefined;
+  const earlier = draft?.repeats ?? before;
+  const settled = await settle(parts, asker, answers, earlier?.config);
+  const { prompt, context } = promptOf(answers, draft);
+  const title = answers.title || firstLine(prompt);
+  const [closed, unlisted, unkept, lineage] = await Promise.all([
     parts.checkPosting(channelId),
-    settle(parts, asker, answers),
+    settled && whyNoEnvironment(parts, settled.config.environment_id),
+    save && whyNotKeepPreset(parts, asker, save),
+    again &&
+      settled &&
+      readLineage(parts.readPermalink, again, {
+        before,
+        earlier,
+        now: { prompt, title, ...settled },
+      }),
   ]);
   const wrong = {
+    ...errors,
     ...(closed && { channel: closed }),
-    ...(typeof settled === 'string' && { preset: settled }),
+    ...(unlisted && { environment_id: unlisted }),
+    ...(unkept && { save_as: unkept }),
+    ...(!settled && { preset: presetGone }),
   };
-  if (typeof settled === 'string' || closed) return { errors: wrong };
-  const draft = metadata.draftId ? await parts.drafts.read(metadata.draftId) : undefined;
-  const { prompt, context } = promptOf(answers, draft);
+  if (!settled || Object.keys(wrong).length > 0) return { errors: wrong };
   const { config, fields } = settled;
-  const again = await lineage(parts, metadata.origin, { prompt, config });
   const origin = {
-    ...originOf(answers),
+    ...withPermalink(originOf(answers), draft?.permalink),
     fields,
     ...(context && { context }),
-    ...(again && { again }),
+    ...(lineage && { again: lineage }),
   };
   const outcome = await parts.startRun({
     // A form is submitted once, however often Slack delivers it.
@@ -59,28 +87,51 @@ export async function submitForm(
     teamId: person.teamId,
     creatorId: person.userId,
     channelId,
-    title: answers.title,
+    title,
     prompt,
     config,
     origin,
   });
   if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
-  if (metadata.draftId) await parts.drafts.remove(metadata.draftId);
-  if (answers.saveAs) await keep(parts, asker, answers.saveAs, settled.config);
+  if (save) await keepPreset(parts, asker, { ...save, config });
   return { origin };
 }
 
+/** Undefined when the preset is gone. */
 async function settle(
   { settings }: SubmitParts,
   asker: Asker,
-  answers: FormAnswers,
-): Promise<ResolvedConfig | string> {
-  const layers = answers.metadata.isExact ? [] : await readDefaultLayers(settings, asker);
-  const { preset: name } = answers;
-  const preset = name ? await findPreset(settings, asker, name) : undefined;
-  if (name && !preset) return `There is no preset called ${name}.`;
-  const layer = preset && { origin: `preset ${preset.name}`, config: preset.config };
-  return settleConfig(answers.config, layers, layer);
+  { metadata, config, preset: wanted }: FormAnswers,
+  earlier: AgentConfig | undefined,
+): Promise<ResolvedConfig | undefined> {
+  const repeated = earlier ? [{ origin: earlierRun, config: earlier }] : [];
+  const layers = metadata.isExact ? repeated : await readDefaultLayers(settings, asker);
+  const preset = wanted && (await findPreset(settings, asker, wanted));
+  if (wanted && !preset) return undefined;
+  const layer = preset && { origin: presetOrigin(preset), config: preset.config };
+  return settleConfig(config, layers, layer);
+}
+
+/** The runs API may be slow; then its own refusal comes later, in the run message. */
+const patienceMs = 1_200;
+const namesSaid = 8;
+
+/** A sentence for an environment that the runs service, asked just now, does not list. */
+async function whyNoEnvironment(
+  { catalog }: SubmitParts,
+  id: string | undefined,
+): Promise<string | undefined> {
+  const listed = id ? await withPatience(catalog.listWithout(id), patienceMs) : undefined;
+  if (!id || !listed) return undefined;
+  const names = listed.slice(0, namesSaid).map((each) => shorten(each.id, 40));
+  const more = listed.length > namesSaid ? ` and ${listed.length - namesSaid} more` : '';
+  const way = `/agent run env=${shorten(id, 40)} … tries it all the same.`;
+  return `The runs service lists no environment ${shorten(id, 60)}. It lists ${names.join(', ')}${more}. ${way}`;
+}
+
+function withPermalink(origin: RequestOrigin, permalink: string | undefined): RequestOrigin {
+  const { source } = origin;
+  return source && permalink ? { ...origin, source: { ...source, permalink } } : origin;
 }
 
 /** The prompt with what goes along from Slack, and what the request remembers of that. */
@@ -88,7 +139,8 @@ function promptOf(
   answers: FormAnswers,
   draft: Draft | undefined,
 ): Pick<RunStart, 'prompt'> & Pick<RequestOrigin, 'context'> {
-  if (!draft) return { prompt: answers.prompt };
+  const hasContext = draft && (draft.context || Object.keys(draft.secrets).length > 0);
+  if (!hasContext) return { prompt: answers.prompt };
   const hasThread = answers.ticks.includes('thread');
   const isUnmasked = answers.ticks.includes('secrets');
   const quoted = hasThread ? draft.context : '';
@@ -102,25 +154,4 @@ function promptOf(
       masked: isUnmasked ? 0 : masked,
     },
   };
-}
-
-/** For a run that repeats another: what differs. */
-async function lineage(
-  { requests }: SubmitParts,
-  { again }: RequestOrigin,
-  now: Pick<RunStart, 'prompt' | 'config'>,
-): Promise<RequestOrigin['again']> {
-  if (!again) return undefined;
-  const before = await requests.find(again.requestId);
-  return { ...again, changes: before ? describeChanges(before, now) : [] };
-}
-
-function keep(
-  { settings }: SubmitParts,
-  asker: Asker,
-  name: string,
-  config: AgentConfig,
-): Promise<void> {
-  const preset: Preset = { scope: 'person', name, config };
-  return savePreset(settings, asker, preset);
 }

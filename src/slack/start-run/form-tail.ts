@@ -1,0 +1,82 @@
+/** The part of the form that *More options* opens. */
+import type { KnownBlock } from '@slack/types';
+import { context, textInput } from '../blocks.ts';
+import { optionLimits, searchInput, selectInput } from '../form-inputs.ts';
+import { presetNameLimit, scopeChoices } from '../presets.ts';
+import { type FormContent, formIds } from './form-content.ts';
+
+const idLimit = 255;
+
+export function renderTail(content: FormContent): KnownBlock[] {
+  const { values, metadata, connection } = content;
+  return [
+    picker(content, 'preset', {
+      label: 'Preset',
+      actionId: formIds.preset,
+      hint: 'Gives its values to the fields that you leave as they are.',
+    }),
+    picker(content, 'model_id', { label: 'Model', actionId: formIds.model }),
+    picker(content, 'skill_spec', {
+      label: 'Skill',
+      actionId: formIds.skill,
+      hint: 'Used as the base prompt: owner/repo:skill-name or owner/repo:path/to/SKILL.md.',
+    }),
+    textInput({
+      blockId: 'name',
+      label: 'Configuration name',
+      value: values.name,
+      optional: true,
+      maxLength: idLimit,
+      hint: 'Groups runs, for filtering.',
+    }),
+    textInput({
+      blockId: 'base_prompt',
+      label: 'Base prompt',
+      value: values.base_prompt,
+      optional: true,
+      multiline: true,
+      hint: 'Text that shapes how the agent behaves.',
+    }),
+    textInput({
+      blockId: 'mcp_servers',
+      label: 'MCP servers',
+      value: values.mcp_servers,
+      optional: true,
+      multiline: true,
+      hint: 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}',
+    }),
+    textInput({
+      blockId: 'save_as',
+      label: 'Save as preset',
+      value: values.save_as,
+      optional: true,
+      maxLength: presetNameLimit,
+      hint: 'A name keeps this configuration, without the prompt. One of the same name is replaced.',
+    }),
+    selectInput({
+      blockId: 'save_for',
+      label: 'Who may use the preset',
+      choices: scopeChoices(metadata.channelId),
+      value: values.save_for || 'person',
+    }),
+    context(`Starts as: ${connection}.`),
+  ];
+}
+
+type PickedField = 'environment_id' | 'model_id' | 'skill_spec' | 'preset';
+
+/** An id that no option can hold gets a plain field: the form must open whatever was typed. */
+export function picker(
+  { values, names }: FormContent,
+  blockId: PickedField,
+  { label, actionId, hint }: { label: string; actionId: string; hint?: string },
+): KnownBlock {
+  const id = values[blockId];
+  const more = { ...(hint && { hint }) };
+  if (id && [...id].length > optionLimits.value) {
+    return textInput({ blockId, label, value: id, optional: true, maxLength: idLimit, ...more });
+  }
+  const value = id ? { id, name: names?.get(id) } : undefined;
+  const placeholder = 'Type to search, or to write an id';
+  return searchInput({ blockId, actionId, label, placeholder, value, ...more });
+}

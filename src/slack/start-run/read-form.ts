@@ -1,0 +1,108 @@
+/** Reads the form that starts a run. */
+import { z } from 'zod';
+import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { RequestOrigin } from '../../store/request-origin.ts';
+import { type FormState, readFormValue } from '../form-inputs.ts';
+import { readMcpServers } from '../mcp-servers.ts';
+import { type PresetName, readPresetReference } from '../presets.ts';
+import { configFields } from '../run-defaults.ts';
+import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
+import { type FormMetadata, type FormValues, formFields, metadataSchema } from './form-content.ts';
+
+export type FormView = { private_metadata: string; state: FormState };
+
+/** @throws when `private_metadata` is not ours: no person can cause that */
+export function readFormMetadata(view: Pick<FormView, 'private_metadata'>): FormMetadata {
+  return metadataSchema.parse(JSON.parse(view.private_metadata));
+}
+
+export function readFormValues({ state }: FormView): FormValues {
+  return Object.fromEntries(
+    formFields
+      .map((field) => [field, readFormValue(state, field)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+/** What the pickers show for the ids that they hold. */
+export function readFormNames({ state }: FormView): Map<string, string> {
+  const held = Object.values(state.values).flatMap((block) => Object.values(block));
+  return new Map(
+    held.flatMap((each) => {
+      const { data } = pickedSchema.safeParse(each);
+      return data ? [[data.selected_option.value, data.selected_option.text.text] as const] : [];
+    }),
+  );
+}
+
+const pickedSchema = z.object({
+  selected_option: z.object({ value: z.string(), text: z.object({ text: z.string() }) }),
+});
+
+export type FormAnswers = {
+  metadata: FormMetadata;
+  prompt: string;
+  title: string;
+  channelId: string;
+  notify: boolean;
+  ticks: readonly string[];
+  preset: PresetName | undefined;
+  /** How the configuration is to be kept, if it is. */
+  save: PresetName | undefined;
+  /** What the fields hold; `undefined` for those that are empty or wrong, no key for those that are not shown. */
+  config: AgentConfig;
+};
+
+/** What was asked for, and a sentence for every field that is wrong. */
+export type ReadForm = { answers: FormAnswers; errors: Record<string, string> };
+
+export const presetGone =
+  'This preset is gone: somebody has renamed or deleted it. Choose another.';
+
+const scopeSchema = z.enum(['person', 'channel', 'workspace']).catch('person');
+
+/** @throws when `private_metadata` is not ours: no person can cause that */
+export function readStartRunForm(view: FormView): ReadForm {
+  const metadata = readFormMetadata(view);
+  const values = readFormValues(view);
+  const { config, errors } = readConfig(values);
+  const preset = readPresetReference(values.preset ?? '');
+  if (values.preset && !preset) errors['preset'] = presetGone;
+  if (!values.prompt) errors['prompt'] = 'Say what the agent should do.';
+  const ticks = `${values.ticks ?? ''},${values.context ?? ''}`.split(',').filter(Boolean);
+  const { save_as: name, save_for: scope } = values;
+  const answers = {
+    metadata,
+    prompt: values.prompt ?? '',
+    title: values.title ?? '',
+    channelId: values.channel || metadata.channelId,
+    notify: ticks.includes('notify'),
+    ticks,
+    preset,
+    save: name ? { name, scope: scopeSchema.parse(scope) } : undefined,
+    config,
+  };
+  return { answers, errors };
+}
+
+function readConfig(values: FormValues): { config: AgentConfig; errors: Record<string, string> } {
+  const config: AgentConfig = {};
+  const errors: Record<string, string> = {};
+  for (const field of configFields) {
+    if (field in values) Object.assign(config, { [field]: values[field] || undefined });
+  }
+  if (values.skill_spec && !isSkillSpec(values.skill_spec)) errors['skill_spec'] = skillSpecProblem;
+  if (values.mcp_servers !== undefined) {
+    const { value, error } = readMcpServers(values.mcp_servers);
+    if (error) errors['mcp_servers'] = error;
+    Object.assign(config, { mcp_servers: value });
+  }
+  return { config, errors };
+}
+
+/** In another channel than the one it came from there is no thread to go into. */
+export function originOf({ metadata, channelId, notify }: FormAnswers): RequestOrigin {
+  const { threadTs, ...origin } = metadata.origin;
+  const staysThere = threadTs !== undefined && channelId === metadata.channelId;
+  return { ...origin, ...(staysThere && { threadTs }), notify };
+}

@@ -1,0 +1,45 @@
+import type { Preset } from '../../src/slack/presets.ts';
+import {
+  renderRenameDialog,
+  renderSaveDialog,
+  renderSaved,
+} from '../../src/slack/presets-list/preset-dialogs.ts';
+import { renderPresets, renderPresetsYaml } from '../../src/slack/presets-list/presets-view.ts';
+import { describeConfig } from '../../src/slack/run-defaults.ts';
+import type { PreviewCase } from './preview-cases.ts';
+
+const nightly = { environment_id: 'web', model_id: 'small' };
+const presets: Preset[] = [
+  { scope: 'person', name: 'nightly', config: { ...nightly, model_id: 'large' } },
+  { scope: 'channel', name: 'nightly', config: nightly, makerId: 'U04GRACEHOP' },
+  {
+    scope: 'workspace',
+    name: 'Review',
+    config: { skill_spec: 'acme/skills:review', base_prompt: 'Be brief.\nBe kind.' },
+    makerId: 'U04ADALOVEL',
+  },
+];
+const subject = { channelId: 'C04GENERAL1' };
+const preset = { name: 'nightly', scope: 'person' as const };
+
+const modals: [group: string, name: string, payload: PreviewCase['payload']][] = [
+  ['Presets', 'none yet', renderPresets([], 'C04GENERAL1')],
+  ['Presets', 'of every scope', renderPresets(presets, 'C04GENERAL1')],
+  ['Presets', 'as YAML', renderPresetsYaml(presets)],
+  [
+    'Presets',
+    'save from a run',
+    renderSaveDialog({ ...subject, requestId: 'T1-V1' }, describeConfig(nightly)),
+  ],
+  ['Presets', 'saved', renderSaved({ name: 'every night', scope: 'channel' })],
+  ['Presets', 'share', renderSaveDialog({ ...subject, preset }, describeConfig(nightly))],
+  ['Presets', 'rename', renderRenameDialog({ ...subject, preset })],
+];
+
+/** The modals about presets. */
+export const presetCases: readonly PreviewCase[] = modals.map(([group, name, payload]) => ({
+  group,
+  name,
+  kind: 'modal',
+  payload,
+}));
