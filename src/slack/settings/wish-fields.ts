@@ -7,7 +7,7 @@ import type { Scope } from '../run-defaults.ts';
 type BlockOf = (field: string) => string;
 
 const replyWords: Record<ReplyPlace, string> = {
-  thread: 'Reply in the thread that names me',
+  thread: 'Reply in the thread that names {who}',
   direct: 'Direct message',
   both: 'Reply in the thread and direct message',
   none: 'Nothing: the run message shows it',
@@ -45,11 +45,11 @@ export function renderWishFields(
 ): KnownBlock[] {
   const places = replyPlaces.map((value) => ({
     value,
-    text: replyWords[value].replace('me', scope === 'person' ? 'me' : 'the creator'),
+    text: replyWords[value].replace('{who}', scope === 'person' ? 'me' : 'the creator'),
   }));
   const replies = selectInput({
     blockId: block('reply'),
-    label: 'When a run ends',
+    label: 'How people are told',
     choices: [{ value: inherited, text: below[scope] }, ...places],
     value: reply ?? inherited,
   });
