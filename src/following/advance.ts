@@ -48,9 +48,9 @@ export type Tracked = {
 export type DueAt = number | null;
 
 /**
- * Takes one leased request as far as it can go now: post → create → follow, then shows what changed. Every step that
- * must not be done twice is recorded before it begins; what may be repeated is noted, and written when the request is
- * given back. A crash before that leaves the lease behind: whoever takes it over knows that the message may show anything.
+ * Takes one leased request as far as it can go now: post → create → follow, then shows what changed. Every step is
+ * recorded before the next begins, so that a crash between two of them repeats none; what may be repeated is noted, and
+ * written with the next record or when the request is given back.
  */
 export async function advance(
   parts: FollowingParts,

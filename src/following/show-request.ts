@@ -10,7 +10,7 @@ type Showing = { dueAt: DueAt; isTrue: boolean };
 /** Changes the run message if it would show something else than it does. Unchanged messages cost nothing. */
 export async function showRequest(
   { messages, logger }: Pick<FollowingParts, 'messages' | 'logger'>,
-  { request, note, check }: Tracked,
+  { request, note, record, check }: Tracked,
 ): Promise<Showing> {
   if (request.messageChannelId === null || request.messageTs === null)
     return { dueAt: null, isTrue: true };
@@ -25,8 +25,7 @@ export async function showRequest(
   const waitMs = messages.room({ kind: 'update', channelId, isUrgent });
   if (waitMs > 0) return { dueAt: Date.now() + waitMs, isTrue: false };
   // Until the answer is there nobody knows what it shows: a crash, or a lost answer, must not leave it at that.
-  await check();
-  note({ shown: null });
+  await record({ shown: null });
   return keep(await messages.update(place, message));
 
   async function keep(outcome: UpdateOutcome): Promise<Showing> {

@@ -53,8 +53,6 @@ export function createRequestLeases(db: Db) {
         lease_until: sql`${now()} + ${sql.lit(leaseMs)}`,
         version: sql`version + 1`,
         due_at: null,
-        // Whoever did not give it back may have been in the middle of an update: nobody knows what the message shows.
-        shown: sql`case when lease_owner is null then shown end`,
       })
       .where('id', 'in', ids)
       .returningAll()
