@@ -56,7 +56,7 @@ export async function runSeed({
   await sleep(random.between(2_000, 5_000));
   calm.abort();
   proxy.calm();
-  endTrouble();
+  await endTrouble();
   const crashes = await crashing;
   const leftOver = await untilQuiet(db);
   const runs = await listAllRuns(service);
