@@ -38,7 +38,8 @@ it('the session page of a run whose transcript was removed says so', async () =>
 
 it('a session page that another process serves says where the output is, while the run goes and afterwards', async () => {
   const dataDir = temporaryFolder();
-  const script = 'echo hi; until [ -e ../../go ]; do sleep 0.02; done';
+  const go = join(temporaryFolder(), 'go');
+  const script = `echo hi; until [ -e ${go} ]; do sleep 0.02; done`;
   const environments = [shellEnvironment(script)];
   const executing = await startRunsService({ environments, dataDir, db: db() });
   const other = await startRunsService({ environments, db: db(), concurrency: 0 });
@@ -47,7 +48,7 @@ it('a session page that another process serves says where the output is, while t
   const elsewhere = (run.session_link ?? '').replace(executing.service.url, other.service.url);
   const says = async () => (await fetch(elsewhere)).text();
   expect(await says()).toContain('Another process of this service executed the run');
-  writeFileSync(join(dataDir, 'work', id, 'go'), '');
+  writeFileSync(go, '');
   await executing.until(id, 'SUCCEEDED');
   expect(await says()).toContain('Another process of this service executed the run');
   expect(await (await fetch(run.session_link ?? '')).text()).not.toContain('Another process');
