@@ -25,6 +25,7 @@ export function createCatalogRoutes({ environments, path, skills }: CatalogRoute
         config: {
           name: environment.name ?? environment.id,
           ...(environment.description !== undefined && { description: environment.description }),
+          ...(environment.network_note !== undefined && { network_note: environment.network_note }),
           github_repos: environment.repositories.map((repository) => {
             const [owner = '', repo = ''] = repositoryName(repository).split('/');
             return { owner, repo };

@@ -23,6 +23,8 @@ export const serviceEnvironmentSchema = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   name: z.string().min(1).optional(),
   description: z.string().optional(),
+  /** What its machines can reach, in words, for those who choose it: nothing here holds anybody to it. */
+  network_note: z.string().optional(),
   repositories: z.array(repositorySchema).min(1),
   /**
    * The agent, as an argv array: it never goes through a shell. The prompt comes over stdin and as AGENT_PROMPT; an

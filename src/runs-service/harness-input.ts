@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse, stringify, type TomlValue } from 'smol-toml';
 import type { AgentConfig, McpServerConfig } from '../runs-api/contract.ts';
 import type { CommandValues, HarnessName } from './agent-command.ts';
 
@@ -59,14 +60,13 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const given = variables['CODEX_HOME'] ?? join(variables['HOME'] ?? folder, '.codex');
       for (const name of await readdir(given).catch(() => []))
         if (name !== 'config.toml') await symlink(join(given, name), join(home, name));
-      const own = await readFile(join(given, 'config.toml'), 'utf8').catch(() => '');
-      const prompt = config.base_prompt;
-      const parts = [
-        ...(prompt === undefined ? [] : [`developer_instructions = ${toml(prompt)}\n`]),
-        ...(own === '' ? [] : [own]),
-        ...servers.map(codexServer),
-      ];
-      await writeFile(join(home, 'config.toml'), parts.join('\n'), { mode: 0o600 });
+      const own = parse(await readFile(join(given, 'config.toml'), 'utf8').catch(() => ''));
+      const merged = {
+        ...own,
+        ...(config.base_prompt !== undefined && { developer_instructions: config.base_prompt }),
+        mcp_servers: { ...tableOf(own['mcp_servers']), ...codexServers(servers) },
+      };
+      await writeFile(join(home, 'config.toml'), stringify(merged), { mode: 0o600 });
       return { variables: { CODEX_HOME: home }, values: {} };
     },
 
@@ -112,24 +112,13 @@ async function writeJson(file: string, content: object): Promise<string> {
   return file;
 }
 
-function codexServer([name, { command, args, env, url, headers }]: Servers[number]): string {
-  const lines = [
-    `[mcp_servers.${toml(plain(name))}]`,
-    ...(command === undefined ? [] : [`command = ${toml(command)}`]),
-    ...(args === undefined ? [] : [`args = [${args.map(toml).join(', ')}]`]),
-    ...(env === undefined ? [] : [`env = ${tomlTable(env)}`]),
-    ...(url === undefined ? [] : [`url = ${toml(url)}`]),
-    ...(headers === undefined ? [] : [`http_headers = ${tomlTable(headers)}`]),
-    'default_tools_approval_mode = "approve"',
-  ];
-  return `${lines.join('\n')}\n`;
-}
+const codexServers = (servers: Servers) =>
+  Object.fromEntries(
+    servers.map(([name, { command, args, env, url, headers }]) => [
+      plain(name),
+      { command, args, env, url, http_headers: headers, default_tools_approval_mode: 'approve' },
+    ]),
+  );
 
-const tomlTable = (values: Record<string, string>) =>
-  `{ ${Object.entries(values)
-    .map(([key, value]) => `${toml(key)} = ${toml(value)}`)
-    .join(', ')} }`;
-
-/** TOML takes a string of JSON but for two things: DEL has to be escaped, and halves of characters are not text. */
-const toml = (text: string) =>
-  JSON.stringify(Buffer.from(text).toString('utf8')).replaceAll('\u007f', '\\u007F');
+const tableOf = (value: TomlValue | undefined) =>
+  typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date) ? value : {};

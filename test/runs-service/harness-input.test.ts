@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { readEnvironments } from '../../src/runs-service/read-environments.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
@@ -81,33 +82,35 @@ describe('MCP servers of a run reach', () => {
       mcp_servers: servers,
       base_prompt: 'Be "brief".\n',
     });
-    expect(content).toBe(
-      `developer_instructions = "Be \\"brief\\".\\n"
-
-[mcp_servers."local"]
-command = "npx"
-args = ["-y", "a \\"b\\""]
-env = { "KEY" = "hunter2-of-env" }
-default_tools_approval_mode = "approve"
-
-[mcp_servers."far_off"]
-url = "https://x.test/mcp"
-http_headers = { "Authorization" = "hunter2-of-header" }
-default_tools_approval_mode = "approve"
-`,
-    );
+    const { local, 'far off': farOff } = servers;
+    expect(parse(content)).toEqual({
+      developer_instructions: 'Be "brief".\n',
+      mcp_servers: {
+        local: { ...local, default_tools_approval_mode: 'approve' },
+        far_off: {
+          url: farOff.url,
+          http_headers: farOff.headers,
+          default_tools_approval_mode: 'approve',
+        },
+      },
+    });
     expect(argv).toContain('exec');
   });
 
   it('codex beside what a HOME of the environment has for it, which stays as it is', async () => {
+    const ownConfig =
+      'model = "own"\n[mcp_servers.local]\ncommand = "own"\n[mcp_servers.docs]\ncommand = "docs"\n';
     const own = createRepository({
       '.codex/auth.json': 'logged in',
-      '.codex/config.toml': 'model = "own"\n',
+      '.codex/config.toml': ownConfig,
     });
     const { content, auth } = await callOf('codex', undefined, { variables: { HOME: own } });
-    expect(content.startsWith('model = "own"\n\n[mcp_servers."local"]')).toBe(true);
+    expect(parse(content)).toMatchObject({
+      model: 'own',
+      mcp_servers: { local: servers.local, docs: { command: 'docs' }, far_off: {} },
+    });
     expect(auth).toBe('logged in');
-    expect(readFileSync(join(own, '.codex/config.toml'), 'utf8')).toBe('model = "own"\n');
+    expect(readFileSync(join(own, '.codex/config.toml'), 'utf8')).toBe(ownConfig);
   });
 
   it('gemini as a settings file that GEMINI_CLI_SYSTEM_SETTINGS_PATH names, trusted', async () => {

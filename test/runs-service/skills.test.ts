@@ -65,12 +65,18 @@ describe('a skill', () => {
 
 describe('what a run can be started with', () => {
   it('is listed: environments, and the skills of those that can be read', async () => {
-    const broken = { ...environmentWithSkills(), id: 'broken', repositories: [{ url: '/gone' }] };
+    const broken = {
+      ...environmentWithSkills(),
+      id: 'broken',
+      network_note: 'no internet',
+      repositories: [{ url: '/gone' }],
+    };
     const service = await startRunsService({ environments: [environmentWithSkills(), broken] });
     const environments = listEnvironmentsResponseSchema.parse(
       await (await service.request('/agent/environments')).json(),
     );
     expect(environments.environments.map(({ uid }) => uid)).toEqual(['demo', 'broken']);
+    expect(environments.environments[1]?.config['network_note']).toBe('no internet');
     const { agents } = listAgentsResponseSchema.parse(
       await (await service.request('/agent')).json(),
     );

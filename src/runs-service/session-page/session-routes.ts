@@ -126,6 +126,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     followups,
     command: environment?.command.flat() ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
+    network: environment?.network_note,
     output: output.text,
     outputOffset: output.bytes,
     outputBytes: output.bytes,

@@ -16,6 +16,8 @@ export type Session = {
   followups: readonly string[];
   command: readonly string[];
   repositories: readonly string[];
+  /** What its environment can reach, in words. */
+  network: string | undefined;
   output: string;
   /** How far the file of the output was read, in bytes. */
   outputOffset: number;
@@ -81,10 +83,11 @@ function timelineView({ changes }: Session): Markup {
   return html`<section id="timeline"><h2>Timeline</h2><ol class="timeline">${entries}</ol></section>`;
 }
 
-function configurationView({ run, config, command, repositories }: Session): Markup {
+function configurationView({ run, config, command, repositories, network }: Session): Markup {
   const rows: [string, string | undefined][] = [
     ['Environment', config.environment_id],
     ['Repositories', repositories.join(', ')],
+    ['Network', network],
     ['Command', command.join(' ')],
     ['Model', config.model_id],
     ['Name', config.name],

@@ -26,6 +26,7 @@ describe('the session page', () => {
       environments: [
         {
           id: 'shell',
+          network_note: `nothing but <img src=x>`,
           repositories: [{ url }],
           command: [
             'sh',
@@ -54,6 +55,7 @@ describe('the session page', () => {
     );
     const answer = await fetch(link);
     const page = await answer.text();
+    expect(page).toContain('nothing but &lt;img');
     expect(page).not.toContain('<script>');
     expect(page).not.toContain('<img');
     expect(page).not.toContain('<b>');
