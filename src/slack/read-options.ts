@@ -3,12 +3,14 @@
 export const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'conn'] as const;
 export type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
+/** Where the value of each option begins, counted as `Mistake` does. */
+export type OptionPlaces = Partial<Record<OptionKey, number>>;
 
 /** `at` counts characters from 1, in the text after `/agent`, as a person would. */
 export type Mistake = { problem: string; at: number };
 
 export type ReadOptions =
-  | { ok: true; options: AgentOptions; dryRun: boolean; rest: string }
+  | { ok: true; options: AgentOptions; places: OptionPlaces; dryRun: boolean; rest: string }
   | { ok: false; mistake: Mistake };
 
 const isKey = (text: string): text is OptionKey => (optionKeys as readonly string[]).includes(text);
@@ -21,12 +23,13 @@ const keyPattern = /^([A-Za-z][\w-]*)=(?!=)/;
 /** Reads options from `start` (an index into `text`) on; what follows them is the prompt. */
 export function readOptions(text: string, start = 0): ReadOptions {
   const options: AgentOptions = {};
+  const places: OptionPlaces = {};
   let dryRun = false;
   let index = skipSpace(text, start);
   for (;;) {
     const rest = text.slice(index);
     const end = endOfOptions.exec(rest);
-    if (end) return { ok: true, options, dryRun, rest: rest.slice(end[0].length).trim() };
+    if (end) return { ok: true, options, places, dryRun, rest: rest.slice(end[0].length).trim() };
     const flag = flagPattern.exec(rest);
     if (flag) {
       if (flag[1]?.toLowerCase() !== 'dry-run') return wrong(text, index, unknownFlag(flag[0]));
@@ -35,14 +38,16 @@ export function readOptions(text: string, start = 0): ReadOptions {
       continue;
     }
     const key = keyPattern.exec(rest)?.[1];
-    if (!key) return { ok: true, options, dryRun, rest: rest.trim() };
+    if (!key) return { ok: true, options, places, dryRun, rest: rest.trim() };
     const name = key.toLowerCase();
     if (!isKey(name)) return wrong(text, index, unknownKey(key));
     if (options[name] !== undefined) return wrong(text, index, `\`${name}=\` is there twice.`);
-    const value = readValue(text, index + key.length + 1);
+    const valueIndex = index + key.length + 1;
+    const value = readValue(text, valueIndex);
     if ('problem' in value) return wrong(text, value.index, value.problem);
     if (!value.text) return wrong(text, index, `\`${name}=\` has no value.`);
     options[name] = value.text;
+    places[name] = placeOf(text, valueIndex);
     index = skipSpace(text, value.end);
   }
 }
@@ -87,5 +92,7 @@ const unknownKey = (key: string) =>
 const unknownFlag = (flag: string) => `I do not know \`${flag}\`, only \`--dry-run\`. ${force}`;
 
 function wrong(text: string, index: number, problem: string): ReadOptions {
-  return { ok: false, mistake: { problem, at: [...text.slice(0, index)].length + 1 } };
+  return { ok: false, mistake: { problem, at: placeOf(text, index) } };
 }
+
+const placeOf = (text: string, index: number) => [...text.slice(0, index)].length + 1;

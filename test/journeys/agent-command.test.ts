@@ -86,6 +86,19 @@ describe('what /agent answers to the person alone', () => {
     expect(runMessageIn(product.workspace)).toBeUndefined();
   });
 
+  it.each([
+    ['skill=nothing go', 'owner/repo', 'character 17', 'skill=▸nothing go'],
+    ['conn=mine go', 'only the connection', 'character 16', 'conn=▸mine go'],
+    ['preset="no such" go', 'no preset called', 'character 18', 'preset=▸\\"no such'],
+  ])('a value that cannot be taken is pointed at: %s', async (typed, why, at, excerpt) => {
+    const product = await startedProduct();
+    await product.ada.types(general, `/agent run env=a ${typed}`);
+    const said = await toldAda(product, why);
+    expect(said).toContain(at);
+    expect(said).toContain(excerpt);
+    expect(runMessageIn(product.workspace)).toBeUndefined();
+  });
+
   it('--dry-run shows each value with its origin, and starts nothing', async () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent --dry-run run model=small count & compare <all>');

@@ -1,15 +1,29 @@
-import { type AgentOptions, type Mistake, readOptions } from '../read-options.ts';
+import {
+  type AgentOptions,
+  type Mistake,
+  type OptionPlaces,
+  readOptions,
+} from '../read-options.ts';
 
 /** Whose runs `/agent list` shows; a person as written, `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;
 
 /** What `/agent <text>` asks for. */
 export type AgentCommand =
-  | { kind: 'start'; prompt: string; options: AgentOptions; atOnce: boolean; dryRun: boolean }
+  | StartCommand
   | { kind: 'list'; creator: ListedCreator; state: string | undefined }
   | { kind: 'show' | 'cancel'; run: string }
   | { kind: 'settings' | 'connect' | 'presets' | 'help' }
   | ({ kind: 'mistake' } & Mistake);
+
+export type StartCommand = {
+  kind: 'start';
+  prompt: string;
+  options: AgentOptions;
+  places: OptionPlaces;
+  atOnce: boolean;
+  dryRun: boolean;
+};
 
 type Subcommand = (typeof subcommands)[number];
 const subcommands = [
@@ -53,8 +67,8 @@ export function parseAgentCommand(typed: string): AgentCommand {
 function parseStart(text: string, start: number, saysRun: boolean): AgentCommand {
   const read = readOptions(text, start);
   if (!read.ok) return { kind: 'mistake', ...read.mistake };
-  const { options, dryRun, rest: prompt } = read;
-  return { kind: 'start', prompt, options, dryRun, atOnce: saysRun && prompt !== '' };
+  const { options, places, dryRun, rest: prompt } = read;
+  return { kind: 'start', prompt, options, places, dryRun, atOnce: saysRun && prompt !== '' };
 }
 
 /** `[mine|all|@someone] [state]`, in either order. */

@@ -9,7 +9,12 @@ import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '
 import type { OpenForm, OpenModal, StartRun } from '../run-start.ts';
 import { readTypedText } from '../typed-text.ts';
 import { dryRunText, helpText, mistakeText } from './command-answers.ts';
-import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
+import {
+  type AgentCommand,
+  type ListedCreator,
+  parseAgentCommand,
+  type StartCommand,
+} from './parse-agent-command.ts';
 import {
   answerCancel,
   answerList,
@@ -120,19 +125,18 @@ async function answer(parts: AgentCommandParts, command: AgentCommand, asked: As
   }
 }
 
-type StartCommand = Extract<AgentCommand, { kind: 'start' }>;
-
 async function start(parts: AgentCommandParts, command: StartCommand, asked: Asked): Answer {
-  const { prompt, options } = command;
+  const { prompt, options, places } = command;
   const { asker, typed, triggerId, client } = asked;
-  const config = readOptionsConfig(options);
-  if (typeof config === 'string') return mistakeText(typed, { problem: config, at: 1 });
+  const read = readOptionsConfig(options);
+  if (!read.ok) return mistakeText(typed, { problem: read.problem, at: places[read.wrong] ?? 1 });
+  const { config } = read;
   const preset = options.preset
     ? await findPreset(parts.settings, asker, { name: options.preset })
     : undefined;
   if (options.preset && !preset) {
     const problem = `There is no preset called \`${options.preset}\`. \`/agent presets\` lists them.`;
-    return mistakeText(typed, { problem, at: 1 });
+    return mistakeText(typed, { problem, at: places.preset ?? 1 });
   }
   const title = options.title ?? '';
   const origin = { kind: 'command' as const };

@@ -122,15 +122,15 @@ async function start(
   const asker = { teamId, channelId, userId };
   const read = readOptions(text);
   if (!read.ok) return { text: `⚠️ ${read.mistake.problem}` };
-  const config = readOptionsConfig(read.options);
-  if (typeof config === 'string') return { text: `⚠️ ${config}` };
+  const asked = readOptionsConfig(read.options);
+  if (!asked.ok) return { text: `⚠️ ${asked.problem}` };
   const wanted = read.options.preset;
   const preset = wanted ? await findPreset(parts.settings, asker, { name: wanted }) : undefined;
   if (wanted && !preset) return { text: '⚠️ There is no preset of that name.' };
   const resolved = resolveConfig([
     ...(await readDefaultLayers(parts.settings, asker)),
     ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
-    { origin: 'typed', config },
+    { origin: 'typed', config: asked.config },
   ]);
   const masks = Object.keys(secrets).length;
   const [permalink, thread] = await Promise.all([

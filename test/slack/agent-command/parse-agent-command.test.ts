@@ -5,6 +5,7 @@ const start = (prompt: string, more: object = {}) => ({
   kind: 'start',
   prompt,
   options: {},
+  places: expect.any(Object),
   atOnce: false,
   dryRun: false,
   ...more,
@@ -70,6 +71,17 @@ describe('/agent as it is typed', () => {
     ['Help', { kind: 'help' }],
   ])('%j', (typed, command) => {
     expect(parseAgentCommand(typed)).toEqual(command);
+  });
+});
+
+describe('the place of an option', () => {
+  it.each<[string, object]>([
+    ['go', {}],
+    ['skill=nothing go', { skill: 7 }],
+    ['run env=a preset="no such" go', { env: 9, preset: 18 }],
+    ['title="👍👍" conn=mine go', { title: 7, conn: 17 }],
+  ])('%j is where its value begins', (typed, places) => {
+    expect(parseAgentCommand(typed)).toEqual(expect.objectContaining({ places }));
   });
 });
 
