@@ -60,6 +60,8 @@ const messageSchema = z.object({
   /** Only this person sees it: an ephemeral message. History does not know it. */
   visibleTo: z.string().optional(),
   clientMessageId: z.string().optional(),
+  /** What was shared with it, as Slack describes files. */
+  files: z.array(jsonObject).optional(),
   username: z.string().optional(),
   iconEmoji: z.string().optional(),
 });

@@ -74,6 +74,20 @@ describe('mentioning the app in a channel', () => {
     expect(textOf(runMessages(product))).not.toMatch(/added by an edit|please count/);
   });
 
+  it('does nothing for other bots, in a thread neither', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, me } = product;
+    const alerts = workspace.as('Alertmanager');
+    const { message } = await alerts.types(general, `${me} count for a bot`);
+    expect(message?.botId).toBe(alerts.person.botId);
+    await alerts.types(general, `${me} once more for a bot`, { threadTs: message?.ts });
+    await workspace.settled();
+    await ada.types(general, `${me} the only real one`);
+    await runMessageShowing(workspace, 'the only real one');
+    expect(runMessagesIn(workspace)).toHaveLength(1);
+    expect(textOf(alerts.sees(general).filter(({ visibleTo }) => visibleTo))).toBe('[]');
+  });
+
   it('was stored before Slack was told: a bot that stops at once starts the run when it is back', async () => {
     const product = await startProduct();
     const bot = await product.startBot();

@@ -63,6 +63,60 @@ describe('Run agent on message', () => {
     expect(ended.threadTs).toBe(threadTs);
   });
 
+  it('links to the message from the run message and its Details, however fast the form was', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    const { message } = await ada.types(general, 'the login page is blank');
+    const ts = message?.ts ?? '';
+    const linkBack = `/p${ts.replace('.', '')}|a message>`;
+    workspace.faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 900 });
+    await onMessage(product, general, ts);
+    expect(await ada.submits()).toEqual({});
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(ended.blocks)).toContain(linkBack);
+    await ada.clicks({ channelId: general, messageTs: ended.ts }, 'run:details');
+    await workspace.until(() => textOf(ada.modal()?.content).includes(linkBack));
+  });
+
+  it('starts the run although Slack gives no link to the message', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    const { message } = await ada.types(general, 'the login page is blank');
+    const refused = { method: 'chat.getPermalink', error: 'message_not_found' } as const;
+    workspace.faults.inject({ name: 'error_answer', ...refused, times: 2 });
+    await onMessage(product, general, message?.ts ?? '');
+    expect(await ada.submits()).toEqual({});
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(ended.blocks)).toContain('from a message');
+    expect(textOf(ended.blocks)).not.toContain('|a message>');
+  });
+
+  it('names files with where they are, and shows the last words of the thread', async () => {
+    const product = await startedProduct();
+    const { ada, grace, workspace } = product;
+    const file = (name: string, id: string) => ({
+      id,
+      name,
+      permalink: `https://files.example/${id}`,
+    });
+    const files = [file('blank page.png', 'F1')];
+    const { message } = await ada.types(general, 'the login page is blank', { files });
+    const threadTs = message?.ts ?? '';
+    const log = { threadTs, files: [file('server.log', 'F2')] };
+    await grace.types(general, 'since <this> morning', { threadTs });
+    await grace.types(general, 'and it says why', log);
+    await onMessage(product, general, threadTs);
+    expect(promptOf(product)).toBe(
+      'the login page is blank\nFile: blank page.png https://files.example/F1',
+    );
+    const preview = 'The thread has 2 more, the last: “File: server.log https://files.example/F2”.';
+    await workspace.until(() => textOf(ada.modal()?.content).includes(preview));
+    expect(await ada.submits({ context: ['thread'] })).toEqual({});
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(ended.blocks)).toContain('> since <this> morning');
+    expect(textOf(ended.blocks)).toContain('> File: server.log https://files.example/F2');
+  });
+
   it('sends a masked secret only when that is ticked', async () => {
     const product = await startedProduct();
     const { ada, workspace } = product;

@@ -24,6 +24,7 @@ export function messagePayload(
     bot_profile: botProfile(world, message),
     blocks: message.blocks,
     attachments: message.attachments,
+    files: message.files,
     edited: message.editedTs ? { user: message.userId, ts: message.editedTs } : undefined,
     metadata: metadata ? message.metadata : undefined,
     reactions: reactionsOf(message),

@@ -46,10 +46,10 @@ export class Actor {
   types(
     channelId: string,
     text: string,
-    { threadTs }: { threadTs?: string | undefined } = {},
+    more: { threadTs?: string | undefined; files?: JsonObject[] } = {},
   ): Promise<{ outcome: Outcome; message?: Message }> {
     const channel = this.#channel(channelId);
-    return typeText(this.#parts, this.person, { channel, text, threadTs });
+    return typeText(this.#parts, this.person, { channel, text, ...more });
   }
 
   /** Puts a text into the composer and does not send it; the app's previews of its links come into the draft. */

@@ -1,5 +1,6 @@
 import { findInstallation } from '../directory.ts';
 import { newBlockId } from '../ids.ts';
+import type { JsonObject } from '../json.ts';
 import type { AppManifest } from '../manifest.ts';
 import type { MessageLog } from '../message-log.ts';
 import type { Channel, Message, Person, World } from '../world.ts';
@@ -15,7 +16,13 @@ type Parts = {
   interactions: Interactions;
 };
 
-type Typed = { channel: Channel; text: string; threadTs?: string | undefined };
+type Typed = {
+  channel: Channel;
+  text: string;
+  threadTs?: string | undefined;
+  /** Shared with a message, as Slack describes them. */
+  files?: JsonObject[] | undefined;
+};
 
 /** What the composer does with a text: `/command …` is a slash command, everything else a message. */
 export async function typeText(
@@ -23,19 +30,21 @@ export async function typeText(
   person: Person,
   typed: Typed,
 ): Promise<{ outcome: Outcome; message?: Message }> {
-  const { channel, text, threadTs } = typed;
+  const { channel, text, threadTs, files } = typed;
   if (/^\/\S/.test(text)) return { outcome: await sendCommand(parts, person, typed) };
   if (!channel.memberIds.includes(person.id)) return refused('not_in_channel');
   if (channel.isArchived) return refused('is_archived');
   if (isReadOnly(parts, channel)) return refused('messages_tab_read_only');
   const encoded = encodeTyped(parts.world, channel.teamId, text);
+  const { botId, appId } = person;
   const { message, told } = parts.log.post({
     channelId: channel.id,
     userId: person.id,
     text: encoded,
     blocks: [richTextOf(encoded, newBlockId())],
-    clientMessageId: crypto.randomUUID(),
+    ...(botId ? { botId, ...(appId && { appId }) } : { clientMessageId: crypto.randomUUID() }),
     ...(threadTs && { threadTs }),
+    ...(files && { files, subtype: 'file_share' }),
   });
   const answers = await told;
   const outcome = answers.find(({ acked }) => !acked) ?? answers[0];

@@ -41,7 +41,7 @@ export function historyLine(request: RunRequest): string {
 }
 
 /** Where it was asked for; what a repeated run repeats is said by itself. */
-function originFacts({ origin }: RunRequest): string[] {
+export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
   const permalink = origin?.source?.permalink;
   switch (origin?.kind) {
     case undefined:

@@ -8,7 +8,7 @@ import { requestLabel } from '../run-state.ts';
 import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';
 import { failureMeaning } from './failed-run.ts';
-import { usageFacts } from './run-facts.ts';
+import { originFacts, usageFacts } from './run-facts.ts';
 import { renderLineage } from './run-lineage.ts';
 import { readRunTimes } from './run-times.ts';
 
@@ -53,7 +53,7 @@ export function renderOverview(
 function timeline(detailed: DetailedRun): string[] {
   const { asked, started, ended, tookMs } = readRunTimes(detailed);
   const steps: [at: number | null | undefined, what: string][] = [
-    [asked, `${detailed.creator} asked`],
+    [asked, [detailed.creator, 'asked', ...originFacts(detailed)].join(' ')],
     [detailed.createBeganAt, 'sent to the runs service'],
     [started, 'started'],
     [detailed.cancelAskedAt, `<@${detailed.cancelAskedBy}> asked to cancel`],

@@ -54,8 +54,9 @@ export async function submitForm(
   const settled = await settle(parts, asker, answers, earlier?.config);
   const { prompt, context } = promptOf(answers, draft);
   const title = answers.title || firstLine(prompt);
-  const [closed, unlisted, unkept, lineage] = await Promise.all([
+  const [closed, source, unlisted, unkept, lineage] = await Promise.all([
     parts.checkPosting(channelId),
+    readSource(parts, metadata.origin.source, draft?.permalink),
     settled && whyNoEnvironment(parts, settled.config.environment_id),
     save && whyNotKeepPreset(parts, asker, save),
     again &&
@@ -76,7 +77,8 @@ export async function submitForm(
   if (!settled || Object.keys(wrong).length > 0) return { errors: wrong };
   const { config, fields } = settled;
   const origin = {
-    ...withPermalink(originOf(answers), draft?.permalink),
+    ...originOf(answers),
+    ...(source && { source }),
     fields,
     ...(context && { context }),
     ...(lineage && { again: lineage }),
@@ -129,9 +131,15 @@ async function whyNoEnvironment(
   return `The runs service lists no environment ${shorten(id, 60)}. It lists ${names.join(', ')}${more}. ${way}`;
 }
 
-function withPermalink(origin: RequestOrigin, permalink: string | undefined): RequestOrigin {
-  const { source } = origin;
-  return source && permalink ? { ...origin, source: { ...source, permalink } } : origin;
+/** The source with its permalink, also when the form was submitted before that was learnt. */
+async function readSource(
+  { readPermalink }: SubmitParts,
+  source: RequestOrigin['source'],
+  learnt: string | undefined,
+): Promise<RequestOrigin['source']> {
+  if (!source) return undefined;
+  const permalink = learnt ?? (await withPatience(readPermalink(source), patienceMs));
+  return { ...source, ...(permalink && { permalink }) };
 }
 
 /** The prompt with what goes along from Slack, and what the request remembers of that. */
