@@ -26,7 +26,9 @@ export async function sweepChanges(
   const since = connection.watermark;
   if (since === null) {
     const { watermark } = await readNewest(parts, signal);
-    return { mode: 'changes', watermark };
+    // Nothing is listed although runs are followed: single looks are all there is.
+    const checked = watermark === null ? await checkOneRun(parts, connection, signal) : {};
+    return { mode: 'changes', watermark, ...checked };
   }
   const times: number[] = [];
   let page = await parts.runs.list(

@@ -195,6 +195,18 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(changes).toMatchObject({ mode: 'changes', watermark: start - 9_250 });
   });
 
+  it('checks single runs where the service lists nothing although runs are followed', async () => {
+    await follow([aRun({ run_id: 'a' })]);
+    const { changes, looks, due } = await sweepOnce(
+      () => [],
+      { watermark: null, checkAt: 0 },
+      () => aRun({ run_id: 'a', state: 'FAILED' }),
+    );
+    expect(looks).toEqual(['a']);
+    expect(due.map(({ runId }) => runId)).toEqual(['a']);
+    expect(changes).toMatchObject({ mode: 'changes', watermark: null, checkedRunId: 'a' });
+  });
+
   it('is not led astray by a run that claims to have changed in a far future', async () => {
     await follow([aRun({ run_id: 'a' })]);
     const claims = aRun({ run_id: 'claims', updated_at: '2099-01-01T00:00:00Z' });

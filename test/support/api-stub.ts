@@ -11,6 +11,9 @@ const run = (state: string) => ({
   updated_at: new Date().toISOString(),
 });
 
+const listed = (body: string) =>
+  JSON.stringify({ runs: [JSON.parse(body) as object], page_info: { has_next_page: false } });
+
 /** A runs API that answers what a test tells it to, and can be away for a while: its address stays the same. */
 export async function startApiStub() {
   let server: Server | undefined;
@@ -43,10 +46,9 @@ export async function startApiStub() {
           return;
         }
         const isList = request.url?.includes('/agent/runs?') && type !== 'text/html';
-        const runs = request.url?.includes('updated_after') ? [JSON.parse(body) as object] : [];
-        const list = JSON.stringify({ runs, page_info: { has_next_page: false } });
+        const list = isList ? listed(body) : body;
         request.resume().on('end', () => {
-          response.writeHead(200, { 'content-type': type }).end(isList ? list : body);
+          response.writeHead(200, { 'content-type': type }).end(list);
         });
       }).listen(port, '127.0.0.1', () => {
         const address = server?.address() as AddressInfo;
