@@ -2,7 +2,7 @@ import { type AgentConfig, mcpServersSchema } from '../runs-api/contract.ts';
 import { shorten } from './blocks.ts';
 import { findJsonMistake, type JsonMistake } from './json-mistake.ts';
 
-type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
+export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 
 /** Agents make tool names of these, so line breaks and endless names would fail late; the rest is theirs to judge. */
 const namePattern = /^[^\p{Cc}]{1,64}$/u;

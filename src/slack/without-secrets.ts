@@ -1,5 +1,12 @@
-const hidden = '(not shown)';
-const secretMembers = new Set(['headers', 'env', 'authorization', 'token', 'api_key', 'password']);
+export const notShown = '(not shown)';
+export const secretMembers: ReadonlySet<string> = new Set([
+  'headers',
+  'env',
+  'authorization',
+  'token',
+  'api_key',
+  'password',
+]);
 
 /**
  * A copy of a run or configuration for people to read. MCP servers carry keys in `headers`, `env` and `args`; their
@@ -19,7 +26,7 @@ export function withoutSecrets(value: unknown, insideServers = false): unknown {
 }
 
 function hide(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(() => hidden);
-  if (typeof value !== 'object' || value === null) return hidden;
-  return Object.fromEntries(Object.keys(value).map((key) => [key, hidden]));
+  if (Array.isArray(value)) return value.map(() => notShown);
+  if (typeof value !== 'object' || value === null) return notShown;
+  return Object.fromEntries(Object.keys(value).map((key) => [key, notShown]));
 }

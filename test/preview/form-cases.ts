@@ -1,3 +1,4 @@
+import { writeMcpServers } from '../../src/slack/mcp-keys.ts';
 import type { FormContent } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 
@@ -21,7 +22,9 @@ const whole = {
   skill_spec: 'acme/skills:review',
   name: 'nightly',
   base_prompt: 'Be brief.',
-  mcp_servers: '{\n  "docs": { "url": "https://mcp.example.com" }\n}',
+  mcp_servers: writeMcpServers({
+    docs: { url: 'https://mcp.example.com', headers: { Authorization: 'Bearer of-nobody' } },
+  }),
 };
 const names = new Map([['shop', 'The web shop']]);
 

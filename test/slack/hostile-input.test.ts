@@ -193,7 +193,7 @@ describe('whatever stands in a form', () => {
         const more = { wishes, startsAtOnce: true, digestHour: 9, digestZone: 'Europe/Berlin' };
         const view = renderSettings({ scope, channelId: 'C1', config: values, ...more });
         expectModal(view);
-        readSettings(scope, { state: { values: valuesOf(sent(view)['blocks']) } });
+        readSettings(scope, { state: { values: valuesOf(sent(view)['blocks']) } }, {});
         const preset = { scope, name: name.slice(0, 60) || 'x', config: values, makerId: 'U1' };
         const presets = [preset, { ...preset, scope: 'workspace' as const }];
         expectModal(renderPresets(presets, 'C1'));

@@ -4,6 +4,7 @@ import type { AgentConfig } from '../../runs-api/contract.ts';
 import { textInput } from '../blocks.ts';
 import type { SearchedField } from '../config-search.ts';
 import { type FormState, optionLimits, readFormValue, searchInput } from '../form-inputs.ts';
+import { putKeysBack, type ServersKept, serversHint, writeMcpServers } from '../mcp-keys.ts';
 import { readMcpServers } from '../mcp-servers.ts';
 import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
 
@@ -15,7 +16,7 @@ const idLimit = 255;
 const textFields = ['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt'] as const;
 
 export function renderConfigFields(block: BlockOf, config: AgentConfig): KnownBlock[] {
-  const servers = config.mcp_servers && JSON.stringify(config.mcp_servers, null, 2);
+  const servers = writeMcpServers(config.mcp_servers);
   const picker = (field: 'environment_id' | 'model_id' | 'skill_spec', label: string) =>
     renderPicker(block(field), label, config[field]);
   return [
@@ -42,7 +43,7 @@ export function renderConfigFields(block: BlockOf, config: AgentConfig): KnownBl
       value: servers,
       optional: true,
       multiline: true,
-      hint: 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}',
+      hint: serversHint(servers),
     }),
   ];
 }
@@ -66,21 +67,24 @@ export const readPickerAction = (actionId: string): SearchedField | undefined =>
     (field) => actionId === `${settingsPicker}${field}`,
   );
 
+/** @param kept where the fields were filled from: keys that they do not show are there */
 export function readConfigFields(
   block: BlockOf,
   state: FormState,
+  kept: ServersKept,
 ): { config: AgentConfig; errors: Record<string, string> } {
   const text = (field: string) => readFormValue(state, block(field)) || undefined;
   const errors: Record<string, string> = {};
   const skill = text('skill_spec');
   if (skill && !isSkillSpec(skill)) errors[block('skill_spec')] = skillSpecProblem;
-  const servers = readMcpServers(text('mcp_servers') ?? '');
+  const written = readMcpServers(text('mcp_servers') ?? '');
+  const servers = written.value ? putKeysBack(written.value, kept) : written;
   if (servers.error) errors[block('mcp_servers')] = servers.error;
-  const written = Object.fromEntries(
+  const texts = Object.fromEntries(
     textFields.flatMap((field) => {
       const value = text(field);
       return value ? [[field, value]] : [];
     }),
   );
-  return { config: { ...written, ...(servers.value && { mcp_servers: servers.value }) }, errors };
+  return { config: { ...texts, ...(servers.value && { mcp_servers: servers.value }) }, errors };
 }

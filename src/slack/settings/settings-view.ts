@@ -5,7 +5,7 @@ import type { AgentConfig } from '../../runs-api/contract.ts';
 import { actions, button, context, header, plain } from '../blocks.ts';
 import { type FormState, readFormValue, selectInput, tickInput } from '../form-inputs.ts';
 import type { NoticeWishes } from '../notice-wishes.ts';
-import type { Scope } from '../run-defaults.ts';
+import { type Scope, scopeWords } from '../run-defaults.ts';
 import { type MayCancel, mayCancel } from '../why-not-change.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import {
@@ -135,10 +135,18 @@ export type ReadSettings =
   | ({ ok: true } & SettingsValues)
   | { ok: false; errors: Record<string, string> };
 
-export function readSettings(scope: Scope, { state }: { state: FormState }): ReadSettings {
+/** @param kept the defaults that the fields were filled from */
+export function readSettings(
+  scope: Scope,
+  { state }: { state: FormState },
+  kept: AgentConfig,
+): ReadSettings {
   const block = blockOf(scope);
   const text = (field: string) => readFormValue(state, block(field));
-  const { config, errors: wrongConfig } = readConfigFields(block, state);
+  const { config, errors: wrongConfig } = readConfigFields(block, state, {
+    from: scopeWords[scope],
+    servers: kept.mcp_servers,
+  });
   const { wishes, errors: wrongWishes } = readWishFields(block, state);
   const errors = { ...wrongConfig, ...wrongWishes };
   if (Object.keys(errors).length > 0) return { ok: false, errors };

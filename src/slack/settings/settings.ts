@@ -58,7 +58,7 @@ export function registerSettings(app: App, parts: SettingsParts): OpenModal {
   app.view(settingsIds.view, async ({ ack, body, view, client }) => {
     const { scope, channelId } = readSettingsPlace(view);
     const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
-    const answers = readSettings(scope, view);
+    const answers = readSettings(scope, view, await readDefaults(parts.settings, scope, asker));
     if (!answers.ok) {
       await ack({ response_action: 'errors', errors: answers.errors });
       return;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import { requestOriginSchema } from '../../store/request-origin.ts';
+import { writeMcpServers } from '../mcp-keys.ts';
 
 export const formIds = {
   view: 'start-run:submit',
@@ -21,6 +22,8 @@ export const metadataSchema = z.object({
   isExact: z.boolean(),
   /** Kept in the store: what is learnt while the form is open, and is too long for it. */
   draftId: z.string(),
+  /** Which layer the MCP servers were filled from: their keys are there, and never here. */
+  serversFrom: z.string().optional(),
 });
 export type FormMetadata = z.infer<typeof metadataSchema>;
 
@@ -64,5 +67,5 @@ export const valuesOf = (config: AgentConfig): FormValues => ({
   skill_spec: config.skill_spec ?? '',
   name: config.name ?? '',
   base_prompt: config.base_prompt ?? '',
-  mcp_servers: config.mcp_servers ? JSON.stringify(config.mcp_servers, null, 2) : '',
+  mcp_servers: writeMcpServers(config.mcp_servers),
 });

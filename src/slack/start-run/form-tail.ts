@@ -2,6 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import { context, textInput } from '../blocks.ts';
 import { optionLimits, searchInput, selectInput } from '../form-inputs.ts';
+import { serversHint } from '../mcp-keys.ts';
 import { presetNameLimit, scopeChoices } from '../presets.ts';
 import { type FormContent, formIds } from './form-content.ts';
 
@@ -43,7 +44,7 @@ export function renderTail(content: FormContent): KnownBlock[] {
       value: values.mcp_servers,
       optional: true,
       multiline: true,
-      hint: 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}',
+      hint: serversHint(values.mcp_servers),
     }),
     textInput({
       blockId: 'save_as',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { Settings } from '../../store/settings.ts';
+import { earlierRun } from '../lineage.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { presetKinds, presetOrigin, presetReference } from '../presets.ts';
 import type { RunCatalog } from '../run-catalog.ts';
@@ -48,10 +49,10 @@ async function fill(
 ): Promise<FormContent> {
   const { preset } = draft;
   const layers = draft.repeats ? [] : await readDefaultLayers(settings, asker);
-  const { config } = resolveConfig([
+  const { config, fields } = resolveConfig([
     ...layers,
     ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
-    { origin: 'typed', config: draft.typed },
+    { origin: draft.repeats ? earlierRun : 'typed', config: draft.typed },
   ]);
   const values: FormValues = {
     prompt: draft.prompt,
@@ -66,6 +67,7 @@ async function fill(
     isWhole: hasTail(draft),
     isExact: draft.repeats !== undefined,
     draftId: randomUUID(),
+    serversFrom: fields['mcp_servers'],
   };
   return {
     metadata,

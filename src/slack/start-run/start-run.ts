@@ -53,10 +53,11 @@ async function unfold(
   view: FormView & { team_id: string },
   userId: string,
 ): Promise<FormContent> {
-  const metadata = { ...readFormMetadata(view), isWhole: true };
-  await drafts.markWhole(metadata.draftId);
-  const asker = { teamId: view.team_id, channelId: metadata.channelId, userId };
-  const { config } = resolveConfig(await readDefaultLayers(settings, asker));
+  const before = readFormMetadata(view);
+  await drafts.markWhole(before.draftId);
+  const asker = { teamId: view.team_id, channelId: before.channelId, userId };
+  const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
+  const metadata = { ...before, isWhole: true, serversFrom: fields['mcp_servers'] };
   const values = { ...valuesOf(config), ...readFormValues(view) };
   return { metadata, values, connection, names: readFormNames(view) };
 }

@@ -1,28 +1,19 @@
 import { withPatience } from '../../lib/patience.ts';
-import type { AgentConfig } from '../../runs-api/contract.ts';
 import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { shorten } from '../blocks.ts';
 import { keepPreset, whyNotKeepPreset } from '../keep-preset.ts';
-import { earlierRun, readLineage } from '../lineage.ts';
+import { readLineage } from '../lineage.ts';
 import type { People } from '../people.ts';
 import type { CheckPosting } from '../post-check.ts';
-import { findPreset, presetOrigin } from '../presets.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
 import type { RunCatalog } from '../run-catalog.ts';
-import { type Asker, type ResolvedConfig, readDefaultLayers } from '../run-defaults.ts';
 import { firstLine, type RunStart, type StartRun } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
-import {
-  type FormAnswers,
-  type FormView,
-  originOf,
-  presetGone,
-  readStartRunForm,
-} from './read-form.ts';
-import { settleConfig } from './settle-config.ts';
+import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
+import { settleAnswers } from './settle-answers.ts';
 
 export type SubmitParts = {
   requests: Pick<Requests, 'find'>;
@@ -51,7 +42,7 @@ export async function submitForm(
   const draft = await parts.drafts.read(metadata.draftId);
   const before = again?.requestId ? await parts.requests.find(again.requestId) : undefined;
   const earlier = draft?.repeats ?? before;
-  const settled = await settle(parts, asker, answers, earlier?.config);
+  const { settled, unsettled } = await settleAnswers(parts, asker, answers, earlier?.config);
   const { prompt, context } = promptOf(answers, draft);
   const title = answers.title || firstLine(prompt);
   const [closed, source, unlisted, unkept, lineage] = await Promise.all([
@@ -72,7 +63,7 @@ export async function submitForm(
     ...(closed && { channel: closed }),
     ...(unlisted && { environment_id: unlisted }),
     ...(unkept && { save_as: unkept }),
-    ...(!settled && { preset: presetGone }),
+    ...unsettled,
   };
   if (!settled || Object.keys(wrong).length > 0) return { errors: wrong };
   const { config, fields } = settled;
@@ -97,21 +88,6 @@ export async function submitForm(
   if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
   if (save) await keepPreset(parts, asker, { ...save, config });
   return { origin };
-}
-
-/** Undefined when the preset is gone. */
-async function settle(
-  { settings }: SubmitParts,
-  asker: Asker,
-  { metadata, config, preset: wanted }: FormAnswers,
-  earlier: AgentConfig | undefined,
-): Promise<ResolvedConfig | undefined> {
-  const repeated = earlier ? [{ origin: earlierRun, config: earlier }] : [];
-  const layers = metadata.isExact ? repeated : await readDefaultLayers(settings, asker);
-  const preset = wanted && (await findPreset(settings, asker, wanted));
-  if (wanted && !preset) return undefined;
-  const layer = preset && { origin: presetOrigin(preset), config: preset.config };
-  return settleConfig(config, layers, layer);
 }
 
 /** The runs API may be slow; then its own refusal comes later, in the run message. */

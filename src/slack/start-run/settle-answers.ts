@@ -1,0 +1,57 @@
+import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { Settings } from '../../store/settings.ts';
+import { earlierRun } from '../lineage.ts';
+import { hasHidden, putKeysBack } from '../mcp-keys.ts';
+import { findPreset, listPresets, presetOrigin } from '../presets.ts';
+import {
+  type Asker,
+  type ConfigLayer,
+  type ResolvedConfig,
+  readDefaultLayers,
+} from '../run-defaults.ts';
+import { type FormAnswers, presetGone } from './read-form.ts';
+import { settleConfig } from './settle-config.ts';
+
+type SettleParts = { settings: Pick<Settings, 'read' | 'list'> };
+
+/** `unsettled`: a sentence for every field that what is kept here has no answer for any more. */
+type Settled = { settled?: ResolvedConfig; unsettled: Record<string, string> };
+
+/**
+ * The configuration that was asked for, with what the form does not hold: defaults, preset, keys that it does not show.
+ * @param earlier the configuration of the run that this one repeats
+ */
+export async function settleAnswers(
+  { settings }: SettleParts,
+  asker: Asker,
+  { metadata, config, preset: wanted }: FormAnswers,
+  earlier: AgentConfig | undefined,
+): Promise<Settled> {
+  const repeated = earlier ? [{ origin: earlierRun, config: earlier }] : [];
+  const layers = metadata.isExact ? repeated : await readDefaultLayers(settings, asker);
+  const preset = wanted && (await findPreset(settings, asker, wanted));
+  const { value, error } = await readServers();
+  const unsettled = {
+    ...(wanted && !preset && { preset: presetGone }),
+    ...(error && { mcp_servers: error }),
+  };
+  if (Object.keys(unsettled).length > 0) return { unsettled };
+  const layer = preset && { origin: presetOrigin(preset), config: preset.config };
+  const shown = 'mcp_servers' in config ? { ...config, mcp_servers: value } : config;
+  return { settled: settleConfig(shown, layers, layer), unsettled };
+
+  async function readServers() {
+    const written = config.mcp_servers;
+    if (!written || !hasHidden(written)) return { value: written };
+    const { serversFrom: from } = metadata;
+    return putKeysBack(written, { from, servers: (await findLayer(from))?.mcp_servers });
+  }
+
+  async function findLayer(from: string | undefined): Promise<ConfigLayer['config'] | undefined> {
+    if (from === undefined) return undefined;
+    const layer = layers.find(({ origin }) => origin === from);
+    if (layer) return layer.config;
+    const presets = await listPresets(settings, asker);
+    return presets.find((each) => presetOrigin(each) === from)?.config;
+  }
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../src/local-workspace/people/actor.ts';
+import {
+  general,
+  held,
+  opensModal,
+  runMessageShowing,
+  showMore,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+import { clientOf } from '../support/runs-service.ts';
+
+const key = 'hush-hush-1';
+const servers = (headers: object, url = 'https://mcp.example.com') =>
+  JSON.stringify({ docs: { url, headers } }, null, 2);
+const shown = servers({ 'X-Key': '(not shown)' });
+const forChannel = { save_for: { value: 'channel' } };
+
+async function startedProduct() {
+  const product = await startProduct();
+  const bot = await product.startBot();
+  const { workspace, service } = product;
+  return {
+    ...product,
+    bot,
+    opens: (person: Actor, command: string) => opensModal(product, person, command),
+    /** A run with the key, and the preset Nightly of the channel. */
+    async savesNightly() {
+      const { ada } = product;
+      await opensModal(product, ada, '/agent model=small title="With a key" go');
+      const mcp_servers = servers({ 'X-Key': key });
+      expect(await ada.submits({ mcp_servers, save_as: 'Nightly', ...forChannel })).toEqual({});
+      return await runMessageShowing(workspace, 'Succeeded');
+    },
+    /** What the runs service was sent for the run of this title. */
+    async sentFor(title: string) {
+      await runMessageShowing(workspace, title);
+      await runMessageShowing(workspace, 'Succeeded');
+      const answer = await clientOf(service.apiUrl).request('/agent/runs');
+      const { runs } = (await answer.json()) as { runs: { title: string; agent_config: object }[] };
+      return textOf(runs.find((run) => run.title === title)?.agent_config);
+    },
+    /** Everything that Slack was sent by the app: its calls, and its answers to deliveries. */
+    toldSlack: () =>
+      textOf(
+        workspace.traffic
+          .recent()
+          .map(({ direction, request, answer }) => (direction === 'delivery' ? answer : request)),
+      ),
+  };
+}
+
+const serversOf = (person: Actor) => held(person, 'mcp_servers')?.['value'];
+
+describe('keys of MCP servers in the form', () => {
+  it('of a preset are not shown, and go along all the same, after a restart too', async () => {
+    const { ada, grace, bot, startBot, savesNightly, opens, sentFor, toldSlack } =
+      await startedProduct();
+    await savesNightly();
+    await opens(grace, '/agent preset=nightly title="Of the preset" go');
+    expect(serversOf(grace)).toBe(shown);
+    await bot.stop();
+    await startBot();
+    expect(await grace.submits()).toEqual({});
+    expect(await sentFor('Of the preset')).toContain(key);
+    await ada.types(general, '/agent run --dry-run preset=nightly go');
+    expect(toldSlack()).toContain('(not shown)');
+    expect(toldSlack()).not.toContain(key);
+  });
+
+  it('of an earlier run are not shown to whoever runs it again with changes', async () => {
+    const { grace, workspace, savesNightly, sentFor, toldSlack } = await startedProduct();
+    const { ts: messageTs } = await savesNightly();
+    await grace.clicks({ channelId: general, messageTs }, 'run:again-with-changes');
+    await workspace.until(() => grace.modal());
+    expect(serversOf(grace)).toBe(shown);
+    expect(await grace.submits({ title: 'Once more', base_prompt: 'Be kind.' })).toEqual({});
+    expect(await sentFor('Once more')).toContain(key);
+    const message = await runMessageShowing(workspace, 'Once more');
+    expect(textOf(message)).toContain('base prompt changed');
+    expect(textOf(message)).not.toContain('MCP servers changed');
+    expect(toldSlack()).not.toContain(key);
+  });
+
+  it('of the defaults come with More options, and are overridden by what is typed', async () => {
+    const product = await startedProduct();
+    const { ada, grace, opens, workspace, sentFor, toldSlack } = product;
+    const view = await opens(ada, '/agent settings');
+    await ada.clicks({ view }, 'settings:scope:channel');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('"channel:mcp_servers"'));
+    const first = servers({ 'X-Key': key });
+    expect(await ada.submits({ 'channel:mcp_servers': first, 'channel:name': 'a' })).toEqual({});
+
+    const hers = await opens(grace, '/agent settings');
+    await grace.clicks({ view: hers }, 'settings:scope:channel');
+    await workspace.until(() => textOf(grace.modal()?.content).includes('"channel:mcp_servers"'));
+    expect(held(grace, 'channel:mcp_servers')?.['value']).toBe(shown);
+    const elsewhere = servers({ 'X-Key': '(not shown)' }, 'https://elsewhere.example');
+    const { errors } = await grace.submits({ 'channel:mcp_servers': elsewhere });
+    expect(errors?.['channel:mcp_servers']).toContain('Leave those as they were');
+    const more = servers({ 'X-Key': '(not shown)', 'X-More': 'typed' });
+    expect(await grace.submits({ 'channel:mcp_servers': more, 'channel:name': 'b' })).toEqual({});
+
+    await opens(ada, '/agent title="With defaults" go');
+    await showMore(product);
+    expect(serversOf(ada)).toBe(servers({ 'X-Key': '(not shown)', 'X-More': '(not shown)' }));
+    expect(await ada.submits()).toEqual({});
+    expect(await sentFor('With defaults')).toContain(textOf({ 'X-Key': key, 'X-More': 'typed' }));
+
+    await opens(ada, '/agent title="With mine" go');
+    await showMore(product);
+    const own = servers({ 'X-Key': 'mine-mine-2', 'X-More': '(not shown)' });
+    expect(await ada.submits({ mcp_servers: own })).toEqual({});
+    const sent = textOf({ 'X-Key': 'mine-mine-2', 'X-More': 'typed' });
+    expect(await sentFor('With mine')).toContain(sent);
+    expect(toldSlack()).not.toMatch(/hush-hush|mine-mine/);
+  });
+
+  it('that are gone, or wanted for another address, are asked for at the field', async () => {
+    const { ada, grace, workspace, savesNightly, opens, sentFor } = await startedProduct();
+    await savesNightly();
+    await opens(grace, '/agent preset=nightly title="Typed anew" go');
+    const elsewhere = servers({ 'X-Key': '(not shown)' }, 'https://elsewhere.example');
+    const refused = await grace.submits({ mcp_servers: elsewhere });
+    expect(refused.errors?.['mcp_servers']).toContain('Leave those as they were');
+    const view = await opens(ada, '/agent presets');
+    await ada.clicks({ view }, 'presets:remove');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'));
+    const { errors } = await grace.submits({ mcp_servers: shown, preset: null });
+    expect(errors?.['mcp_servers']).toContain('came from preset Nightly, of the channel');
+    expect(await grace.submits({ mcp_servers: servers({ 'X-Key': 'anew-anew-3' }) })).toEqual({});
+    expect(await sentFor('Typed anew')).toContain('anew-anew-3');
+  });
+});
