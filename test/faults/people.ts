@@ -12,6 +12,8 @@ export type CrowdOptions = {
   requests: number;
   channels: readonly [string, ...string[]];
   prompts: readonly [string, ...string[]];
+  /** Told of each request that was accepted. */
+  another: () => void;
 };
 
 /** Many people who start runs with the form, one after the other each, and press again when nothing seems to happen. */
@@ -29,7 +31,8 @@ export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
           channel: random.pick(channels),
           text,
         });
-        if (!isAccepted) left += 1;
+        if (isAccepted) options.another();
+        else left += 1;
       }
     }),
   );

@@ -40,65 +40,31 @@ const socketFaults: readonly [Fault, ...Fault[]] = [
   { name: 'sockets_cut' },
 ];
 
-/** Where an admin does something to a channel, somebody mends it soon. */
-async function closeChannel(workspace: LocalWorkspace, random: Random, signal: AbortSignal) {
-  const channelId = random.pick(troubledChannels);
-  const channel = workspace.channels.find(({ id }) => id === channelId);
-  const botUserId = workspace.bot.userId;
-  if (!channel?.memberIds.includes(botUserId) || channel.isArchived) return;
-  const name = random.pick(['app_removed_from_channel', 'channel_archived'] as const);
-  await workspace.faults.inject({ name, channel: channel.id });
-  await sleep(random.between(1_000, 4_000), signal);
-  channel.isArchived = false;
-  if (!channel.memberIds.includes(botUserId)) channel.memberIds.push(botUserId);
-}
-
-/** A run message may not be edited any more: another must take its place. */
-async function closeMessage(workspace: LocalWorkspace, random: Random): Promise<void> {
-  const channel = random.pick(troubledChannels);
-  const ours = workspace
-    .messagesIn(channel)
-    .filter(({ botId, blocks }) => botId === workspace.bot.botId && blocks !== undefined);
-  const message = ours[random.below(ours.length)];
-  if (message)
-    await workspace.faults.inject({ name: 'edit_window_closed', channel, ts: message.ts });
-}
-
-const troubledChannels = ['C04GENERAL1', 'C04ENGINEER', 'C04ALERTS01'] as const;
-
 /** A share of what goes between Slack and the app is spoilt. @returns what ends the trouble */
-export function troubleSlack(
-  workspace: LocalWorkspace,
-  random: Random,
-  share: number,
-): () => Promise<void> {
+export function troubleSlack(workspace: LocalWorkspace, random: Random, share: number): () => void {
   const desk = workspace.faults;
-  const calm = new AbortController();
-  const mended: Promise<void>[] = [];
   const end = workspace.subscribe(({ type }) => {
-    if (type === 'traffic' && random.chance(0.02)) {
-      mended.push(closeChannel(workspace, random, calm.signal), closeMessage(workspace, random));
-      void desk.inject({ name: 'app_rate_limited' });
-    }
     if (type !== 'traffic' || !random.chance(share) || desk.armed().length > mostArmed) return;
     const fault = random.chance(0.02) ? random.pick(socketFaults) : random.pick(faults)(random);
     // The desk answers when the connections are closed; nobody need wait for that.
     void desk.inject(fault);
   });
-  return async () => {
+  return () => {
     end();
     desk.clear();
-    calm.abort();
-    await Promise.all(mended);
   };
 }
 
 /** Faults of methods that are seldom called must not pile up. */
 const mostArmed = 12;
 
-/** Kills a replica now and then, at any moment, until it is told to stop. Answers how often. */
+/**
+ * Kills a replica now and then, at any moment, until it is told to stop. Answers how often. The time until the next one
+ * begins when half of them are there: on a busy machine a start may take longer than that.
+ */
 export async function crashReplicas(
   replicas: readonly BotProcess[],
+  untilUp: (connections: number) => Promise<unknown>,
   random: Random,
   signal: AbortSignal,
 ): Promise<number> {
@@ -107,6 +73,7 @@ export async function crashReplicas(
   let waitMs = random.between(1_000, 3_000);
   while (!signal.aborted) {
     // Each crash leaves work that waits until the lease has run out: more of them would leave no time for any.
+    await untilUp(replicas.length);
     await sleep(waitMs, signal);
     waitMs = random.between(6_000, 18_000) / replicas.length;
     if (signal.aborted) break;
