@@ -10,10 +10,32 @@ import type { PostOutcome } from './run-messages.ts';
 type TellingParts = Pick<FollowingParts, 'notices' | 'toTell' | 'lengths' | 'logger'>;
 
 /**
- * Tells people of the end of a request, each thing once in each place. Comes after the run message shows it, so that
- * whoever follows a mention sees the truth.
+ * Tells people of a request what its message alone does not, each thing once in each place. Comes after the run message
+ * shows it, so that whoever follows a mention or a link sees the truth.
  */
 export async function tellPeople(parts: TellingParts, tracked: Tracked): Promise<DueAt> {
+  const dueTimes = [await point(parts, tracked), await tellNews(parts, tracked)];
+  const known = dueTimes.filter((at) => at !== null);
+  return known.length > 0 ? Math.min(...known) : null;
+}
+
+/** Shows a run that stands in a thread in the channel too, when somebody has asked for that. */
+async function point(parts: TellingParts, tracked: Tracked): Promise<DueAt> {
+  const { id: requestId, pointerAskedBy: userId, pointedAt } = tracked.request;
+  if (userId === null || pointedAt !== null) return null;
+  const common = { requestId, kind: 'pointer', key: 'pointer channel', toChannel: true } as const;
+  await parts.toTell.plan([{ ...common, userId: null, names: [userId], dueAt: Date.now() }]);
+  const all = await parts.toTell.list(requestId);
+  const dueAt = await postDue(
+    parts,
+    tracked,
+    all.filter(({ kind }) => kind === 'pointer'),
+  );
+  if (dueAt === null) await tracked.record({ pointedAt: Date.now(), failures: 0 });
+  return dueAt;
+}
+
+async function tellNews(parts: TellingParts, tracked: Tracked): Promise<DueAt> {
   const { step, repliedAt, id } = tracked.request;
   if (step === 'following') return nudge(parts, tracked);
   const isOver = step === 'ended' || step === 'not_started';
@@ -131,7 +153,7 @@ async function keep(
   }
 }
 
-/** Where the thread is gone or closed, those who would have been named there get a direct message. */
+/** Where the thread or channel is gone or closed, those who would have been named there get a direct message. */
 function insteadOf(notice: Notice): NewNotice[] {
   if (notice.userId !== null) return [];
   const round = notice.key.slice(0, notice.key.lastIndexOf(' '));

@@ -30,6 +30,7 @@ import * as queueSense from './migrations/070-queue-sense.ts';
 import * as runCreators from './migrations/073-run-creators.ts';
 import * as requestFilters from './migrations/074-request-filters.ts';
 import * as requestLinks from './migrations/075-request-links.ts';
+import * as pointers from './migrations/082-pointers.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -64,4 +65,5 @@ export const migrations: Record<string, Migration> = {
   '073-run-creators': runCreators,
   '074-request-filters': requestFilters,
   '075-request-links': requestLinks,
+  '082-pointers': pointers,
 };

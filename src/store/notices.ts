@@ -12,11 +12,11 @@ export type NewNotice = {
   requestId: string;
   key: string;
   kind: NoticeKind;
-  /** Who gets it as a direct message, or who asked for it; null when it goes into the thread. */
+  /** Who gets it as a direct message; null when it goes into the thread, or, a pointer, into the channel. */
   userId: string | null;
-  /** Who is named in it. */
+  /** Who is named in it; of a pointer, who asked for it. */
   names: string[];
-  /** The reply in the thread is shown in the channel too. */
+  /** It is seen in the channel, too. */
   toChannel: boolean;
   dueAt: number;
 };

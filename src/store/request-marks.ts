@@ -54,6 +54,17 @@ export function createRequestMarks(db: Db) {
       return updated.numUpdatedRows === 1n;
     },
 
+    /** Answers true to the one who asks first. */
+    async askPointer(id: string, userId: string, now: number): Promise<boolean> {
+      const updated = await db
+        .updateTable('requests')
+        .set({ pointer_asked_at: now, pointer_asked_by: userId })
+        .where('id', '=', id)
+        .where('pointer_asked_at', 'is', null)
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
     /** Makes a request due, so that its message shows what was marked; also while somebody is at work on it. */
     async makeDue(id: string, now: number): Promise<void> {
       await db.updateTable('requests').set({ due_at: now }).where('id', '=', id).execute();

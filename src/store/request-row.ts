@@ -43,6 +43,10 @@ export type RunRequest = {
   /** Of its environment when it was created. */
   usual: UsualLengths | null;
   nudgedAt: number | null;
+  /** When somebody wanted the run, whose message stands in a thread, shown in the channel. */
+  pointerAskedAt: number | null;
+  pointerAskedBy: string | null;
+  pointedAt: number | null;
   /** Since when a second message or reply may stand beside the one that is known. */
   doubtedAt: number | null;
   /** When to look for such a double next. */
@@ -171,6 +175,9 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     repliedAt: row.replied_at,
     usual: row.usual_json === null ? null : (JSON.parse(row.usual_json) as UsualLengths),
     nudgedAt: row.nudged_at,
+    pointerAskedAt: row.pointer_asked_at,
+    pointerAskedBy: row.pointer_asked_by,
+    pointedAt: row.pointed_at,
     doubtedAt: row.doubted_at,
     doublesLookAt: row.doubles_look_at,
     showAgainAt: row.show_again_at,

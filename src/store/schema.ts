@@ -109,6 +109,9 @@ export type RequestsTable = {
   usual_json: string | null;
   /** When the creator was told that the run waits for them, or takes far longer than usual. */
   nudged_at: number | null;
+  pointer_asked_at: number | null;
+  pointer_asked_by: string | null;
+  pointed_at: number | null;
   /** When there was nothing more to tell of the end; null again when *Try again* is pressed. */
   replied_at: number | null;
   /** Grows with every lease: whoever holds an older one can write no more. */

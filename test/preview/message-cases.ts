@@ -45,6 +45,38 @@ const again: RunRequest['origin'] = {
 export const earlierRuns = ({ origin }: RunRequest): RunRequest[] =>
   origin?.again ? [aRequest({ ...base, id: 'T1-V0' })] : [];
 
+const fences = [
+  'Mend this table and keep the code as it is:',
+  '',
+  '| file | TODO comments |',
+  '| --- | ---: |',
+  '| `src/login.ts` | 12 |',
+  '| `src/cart.ts` | 7 |',
+  '',
+  '```ts',
+  'export const total = (items: Item[]) => items.reduce((sum, { price }) => sum + price, 0);',
+  '```',
+].join('\n');
+const hebrew =
+  'ספרו את הערות ה־TODO בקובץ src/login.ts ואמרו באיזה קובץ יש הכי הרבה.\nאחר כך פתחו בקשת משיכה.';
+const long = Array.from(
+  { length: 60 },
+  (_, index) => `${index + 1}. Look at this part and say what is wrong.`,
+).join(' ');
+const makes = (count: number, type: string, data: (index: number) => Record<string, unknown>) =>
+  Array.from({ length: count }, (_, index) => ({ artifact_type: type, data: data(index + 1) }));
+const all = [
+  ...makes(30, 'FILE', (number) => ({
+    name: `a/rather/long/folder/of/results/report-${number}.csv`,
+  })),
+  ...makes(6, 'PULL_REQUEST', (number) => ({ url: `https://github.com/acme/shop/pull/${number}` })),
+  ...makes(4, 'SCREENSHOT', (number) => ({ title: `The page at step ${number}` })),
+];
+const log = Array.from(
+  { length: 1_600 },
+  (_, index) => `npm error ${index} cannot find what package ${index} of the workspace asks for`,
+).join('\n');
+
 /** The run message in every state that people meet, and at its worst. */
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
@@ -110,5 +142,27 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     }),
   ],
   ['no longer known', { ...withRun(started), step: 'ended', problem: problem('gone', '') }],
+  [
+    'with a prompt of 3,000 characters',
+    withRun({ ...started, ...link }, { prompt: long.slice(0, 3_000), title: long.slice(0, 300) }),
+  ],
+  [
+    'from right to left',
+    withRun({ ...started, ...link }, { prompt: hebrew, title: 'ספירת הערות TODO' }),
+  ],
+  [
+    'with code and a table',
+    withRun({ ...started, ...link }, { prompt: fences, title: '| file | `TODO` |' }),
+  ],
+  ['with 40 artifacts', over({ state: 'SUCCEEDED', artifacts: all })],
+  ['failed with 100 KB of words', failed('', log)],
+  [
+    'in progress with 100 KB of words',
+    withRun({ ...started, ...link, status_message: { message: 'word '.repeat(20_000) } }),
+  ],
+  [
+    'in a thread that can be shown in its channel',
+    withRun(started, { origin: { kind: 'mention', threadTs: '1.0' } }),
+  ],
   ['at its worst', failed('internal_error', '```\n<!channel> & 😀 שלום\n'.repeat(5_000), {})],
 ];

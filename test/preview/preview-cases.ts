@@ -5,9 +5,11 @@ import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
+import { renderNoPointer, renderPointer } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { renderSettings } from '../../src/slack/settings/settings-view.ts';
+import { answerCases } from './answer-cases.ts';
 import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
 import { earlierRuns, messageCases } from './message-cases.ts';
@@ -42,6 +44,19 @@ const nudges = messageCases
     const { text, blocks } = renderNudge({ ...request, ...slow }, ['U04ADALOVEL']);
     return { group: 'Nudge', name, kind: 'message', text, payload: { blocks } };
   });
+
+const [[, first] = []] = messageCases;
+const pointers = first
+  ? [
+      ['asked for', renderPointer(first, 'https://acme.slack.com/archives/C1/p10', 'Ada Lovelace')],
+      ['not taken', renderNoPointer(first)],
+    ].map(
+      ([name = '', text = '']): PreviewCase => ({
+        ...{ group: 'Shown in the channel', name, kind: 'message', text },
+        payload: { blocks: [section(text)] },
+      }),
+    )
+  : [];
 
 const pictured = ['succeeded', 'failed', 'queued', 'run again with changes'];
 const detailed = messageCases.filter(([name]) => pictured.includes(name));
@@ -89,6 +104,8 @@ export const previewCases: readonly PreviewCase[] = [
   ...messages,
   ...replies,
   ...nudges,
+  ...pointers,
+  ...answerCases,
   ...details,
   ...settings,
   ...digests,

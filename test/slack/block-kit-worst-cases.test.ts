@@ -8,12 +8,15 @@ import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
+import { renderRunCard } from '../../src/slack/link-unfurl/register-link-unfurl.ts';
 import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
 import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
+import { renderNoPointer, renderPointer } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
+import { shortRunMessage } from '../../src/slack/run-message/short-run-message.ts';
 import { joinRows, requestRow } from '../../src/slack/run-rows.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
@@ -122,6 +125,21 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       expect(validateMessage(sent(nudge), { method: 'chat.postMessage' })).toEqual([]);
       expect(nudge.text.match(/<@\w+>/g)).toEqual(['<@U1>']);
     }
+  });
+
+  it('makes messages about a run, in the channel and in few words, that Slack takes and that call nobody', () => {
+    const request = fullOf(text, 'ended', text);
+    const messages = [
+      { text: renderPointer(request, `https://example.com/${text}`, text) },
+      { text: renderNoPointer(request) },
+      shortRunMessage(renderRunMessage(request)),
+      { text: 'A card', blocks: renderRunCard(requestRow(request), new Map()) },
+    ];
+    for (const message of messages) {
+      expect(validateMessage(sent(message), { method: 'chat.postMessage' })).toEqual([]);
+      expect(findMentions([message.text, mrkdwnIn(message)])).toEqual([]);
+    }
+    for (const { text: said } of messages.slice(0, 2)) expect(said).not.toContain('<@');
   });
 
   it('makes a digest that Slack takes and that calls nobody', () => {

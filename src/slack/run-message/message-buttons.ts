@@ -11,6 +11,7 @@ export const messageActions = {
   doNotNotify: 'run-message:do-not-notify',
   stopFollowing: 'run-message:stop-following',
   followAgain: 'run-message:follow-again',
+  showInChannel: 'run-message:show-in-channel',
 } as const;
 
 /** The buttons that fit the request's state; `more` are those of other features. */
@@ -30,6 +31,7 @@ export function renderButtons(request: RunRequest, more: readonly Button[]): But
     ...more,
     ...(mayBeCancelled(request) ? [cancelButton(id)] : []),
     ...renderAttention(request),
+    ...renderShow(request),
     detailsButton(id),
   ];
 }
@@ -42,6 +44,16 @@ function renderAttention({ id, step, unfollowedAt }: RunRequest): Button[] {
   return unfollowedAt === null
     ? [notifyMe, button(stopFollowing, 'Stop following', { value: id })]
     : [button(followAgain, 'Follow again', { value: id, style: 'primary' })];
+}
+
+/** For a message in a thread, until somebody has pressed it. */
+function renderShow(request: RunRequest): Button[] {
+  const { id, messageChannelId, channelId, origin, pointerAskedAt } = request;
+  const isInThread =
+    origin?.threadTs !== undefined && (messageChannelId ?? channelId) === channelId;
+  // Whoever reads direct messages sees their threads anyway.
+  if (!isInThread || channelId.startsWith('D') || pointerAskedAt !== null) return [];
+  return [button(messageActions.showInChannel, 'Show in channel', { value: id })];
 }
 
 const asked = {

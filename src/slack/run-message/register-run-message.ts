@@ -60,6 +60,12 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
     if (await marks.followAgain(request.id, Date.now())) await showAgain(request);
   });
 
+  on(messageActions.showInChannel, async (click) => {
+    const isFirst = await marks.askPointer(click.request.id, click.userId, Date.now());
+    if (isFirst) await showAgain(click.request);
+    else await tell(click, { text: askedToShow });
+  });
+
   function on(actionId: string, act: (click: Click) => Promise<void>): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
     app.action<BlockAction<ButtonAction>>(filter, async (args) => {
@@ -89,6 +95,9 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
     wake();
   }
 }
+
+const askedToShow =
+  'That has already been asked for: a message in the channel leads to this run, or will in a moment.';
 
 const askedToCancel =
   'The runs service was asked to cancel the run. Its message says when it has ended.';

@@ -16,6 +16,7 @@ import {
 import { type PlanParts, planEnd, planNudge } from './plan-notices.ts';
 import { renderEndReply, shortEndReply } from './render-end-reply.ts';
 import { renderNudge } from './render-nudge.ts';
+import { renderNoPointer, renderPointer } from './render-pointer.ts';
 import { threadOf } from './run-thread.ts';
 import { hasFailed } from './run-trouble.ts';
 
@@ -80,16 +81,30 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
 
   async function placeOf(
     request: RunRequest,
-    { userId }: Notice,
+    { userId, kind }: Notice,
   ): Promise<NoticePlace | undefined> {
     if (userId !== null) return { channel: await directMessage(userId) };
     const thread = threadOf(request);
-    return thread && { channel: thread.channelId, thread_ts: thread.ts };
+    if (!thread) return undefined;
+    return kind === 'pointer'
+      ? { channel: thread.channelId }
+      : { channel: thread.channelId, thread_ts: thread.ts };
   }
 
-  async function render(request: RunRequest, { kind, names }: Notice): Promise<NoticeMessage> {
+  async function render(request: RunRequest, notice: Notice): Promise<NoticeMessage> {
+    const { kind, names } = notice;
     if (kind === 'nudge') return renderNudge(request, names);
+    if (kind === 'pointer') return { text: await pointerText(request, notice) };
     return { text: renderEndReply(request, names, await readNames(cancellersOf(request))) };
+  }
+
+  async function pointerText(request: RunRequest, { userId, names }: Notice): Promise<string> {
+    if (userId !== null) return renderNoPointer(request);
+    const { messageChannelId: channel, messageTs: ts } = request;
+    const answer = await client.chat.getPermalink({ channel: channel ?? '', message_ts: ts ?? '' });
+    const [asker = ''] = names;
+    const known = await readNames(names);
+    return renderPointer(request, answer.permalink ?? '', known.get(asker) ?? 'somebody');
   }
 
   async function postTo(

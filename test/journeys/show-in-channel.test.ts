@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { general, runMessagesIn, startProduct, textOf } from '../support/product.ts';
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+const action = 'run-message:show-in-channel';
+
+/** A run that goes on, whose message stands in a thread of #general. */
+async function runInThread({ workspace, grace }: Product) {
+  await grace.types(general, `<@${workspace.bot.userId}> wait for me`);
+  const message = await workspace.until(
+    () => runMessagesIn(workspace).find((each) => textOf(each).includes('In progress')),
+    { timeoutMs: 15_000 },
+  );
+  expect(message.threadTs).toBeDefined();
+  return { place: { channelId: general, messageTs: message.ts }, ts: message.ts };
+}
+
+const pointersIn = ({ workspace }: Product) =>
+  workspace
+    .messagesIn(general)
+    .filter(
+      ({ text, threadTs, visibleTo }) => text.includes('Shown here') && !threadTs && !visibleTo,
+    );
+
+const pointerOf = (product: Product) =>
+  product.workspace.until(() => pointersIn(product)[0], { timeoutMs: 10_000 });
+
+describe('a run in a thread, shown in the channel', () => {
+  it('stands there once, with a link, when two people want it at once; who comes later is told', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, ada, grace } = product;
+    const { place, ts } = await runInThread(product);
+    await Promise.all([ada.clicks(place, action), grace.clicks(place, action)]);
+    const pointer = await pointerOf(product);
+    expect(pointer.text).toMatch(/\*wait for me\*.*\n.*Shown here for (Ada|Grace)/);
+    expect(pointer.text).toContain(`/p${ts.replace('.', '')}`);
+    expect(pointer.text).not.toContain('<@');
+    const offered = () => textOf(runMessagesIn(workspace).find((each) => each.ts === ts));
+    await workspace.until(() => !offered().includes(action), { timeoutMs: 10_000 });
+    await workspace.settled();
+    expect(pointersIn(product)).toHaveLength(1);
+    const told = workspace
+      .messagesIn(general, { thread: ts })
+      .concat(workspace.messagesIn(general));
+    expect(
+      told
+        .filter(({ visibleTo }) => visibleTo)
+        .map(({ text }) => text)
+        .join(),
+    ).toContain('already been asked for');
+  });
+
+  it('stands there once although the answer to posting it was lost', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { place } = await runInThread(product);
+    await product.workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await product.ada.clicks(place, action);
+    await pointerOf(product);
+    await product.workspace.until(() =>
+      product.workspace.traffic.recent().some(({ name }) => name === 'conversations.history'),
+    );
+    await product.workspace.settled();
+    expect(pointersIn(product)).toHaveLength(1);
+  });
+
+  it('stands there once after a crash between posting it and writing that down', async () => {
+    const product = await startProduct();
+    const bot = await product.startBot();
+    const { place } = await runInThread(product);
+    await product.ada.clicks(place, action);
+    await pointerOf(product);
+    await bot.stop();
+    const db = await openDatabase(product.config.databaseUrl);
+    await db.updateTable('notices').set({ done_at: null }).execute();
+    await db.updateTable('requests').set({ pointed_at: null, due_at: Date.now() }).execute();
+    await db.destroy();
+    await product.startBot();
+    const written = async () => {
+      const read = await openDatabase(product.config.databaseUrl);
+      const row = await read.selectFrom('requests').select('pointed_at').executeTakeFirstOrThrow();
+      await read.destroy();
+      return row.pointed_at;
+    };
+    await expect.poll(written, { timeout: 15_000 }).toBeGreaterThan(0);
+    expect(pointersIn(product)).toHaveLength(1);
+  });
+
+  it('is told directly to who asked when the channel takes no more messages', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, ada } = product;
+    const { place } = await runInThread(product);
+    await workspace.faults.inject({
+      name: 'error_answer',
+      method: 'chat.postMessage',
+      error: 'restricted_action',
+    });
+    await ada.clicks(place, action);
+    const told = await workspace.until(
+      () =>
+        workspace.channels
+          .filter(({ kind, memberIds }) => kind === 'im' && memberIds.includes(ada.person.id))
+          .flatMap(({ id }) => workspace.messagesIn(id))
+          .find(({ text }) => text.includes('could not show')),
+      { timeoutMs: 15_000 },
+    );
+    expect(told.text).toContain('wait for me');
+    expect(pointersIn(product)).toEqual([]);
+  });
+
+  it('is not offered where the run message stands in the channel itself, or in direct messages', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const { workspace, grace } = product;
+    await grace.types(general, '/agent run count');
+    const message = await workspace.until(() => runMessagesIn(workspace)[0]);
+    expect(textOf(message)).not.toContain(action);
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  dryRunText,
+  helpText,
+  mistakeText,
+} from '../../src/slack/agent-command/command-answers.ts';
+import {
+  answerList,
+  answerShow,
+  type RunAnswer,
+} from '../../src/slack/agent-command/run-answers.ts';
+import { actions, section } from '../../src/slack/blocks.ts';
+import {
+  askAboutThread,
+  closedThread,
+  howToMention,
+  type MentionAnswer,
+  notPassedOn,
+  offerAgain,
+  passedOn,
+} from '../../src/slack/mention/mention-answers.ts';
+import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
+import { messageCases } from './message-cases.ts';
+import type { PreviewCase } from './preview-cases.ts';
+
+const [, running] = messageCases.find(([name]) => name === 'in progress') ?? [];
+const [, ended] = messageCases.find(([name]) => name === 'failed') ?? [];
+const runs = [running, ended].flatMap((request) => request ?? []);
+const nothing = async () => undefined;
+/** What the answers ask, answered from the cases. */
+const parts = {
+  whyNotSee: nothing,
+  people: { look: async () => new Map() },
+  settings: { read: nothing },
+  list: { page: async () => runs },
+  requests: { findByRunIds: async () => runs.slice(1) },
+  lookup: { findByMessage: nothing, findByRunPrefix: async () => [] },
+} as unknown as Parameters<typeof answerList>[0];
+const asking = { teamId: 'T1', userId: 'U04ADALOVEL' };
+
+const place = { channelId: 'C1', threadTs: '1.0', ts: '2.0' };
+const again = { ...place, requestId: 'T1-V1' };
+const typed = 'run env=shop model="large 2 count the TODO comments';
+const dryRun = {
+  prompt: 'Count the TODO comments and say which file has most.',
+  title: '',
+  config: { environment_id: 'shop', model_id: 'large-2' },
+  fields: { environment_id: 'channel defaults', model_id: 'typed' },
+};
+const notify = renderNotifyAnswer('T1-V1', true);
+
+const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [
+  ['Answer to /agent', 'help', helpText],
+  [
+    'Answer to /agent',
+    'a mistake',
+    mistakeText(typed, { problem: 'This quote has no end.', at: 20 }),
+  ],
+  ['Answer to /agent', 'dry run', dryRunText(dryRun)],
+  [
+    'Answer to /agent',
+    'list',
+    await answerList(parts, asking.userId, { teamId: 'T1', state: undefined }),
+  ],
+  ['Answer to /agent', 'show', await answerShow(parts, asking, 'run-1')],
+  ['Answer to a mention', 'without words', howToMention],
+  [
+    'Answer to a mention',
+    'without words in a thread',
+    askAboutThread(place, {
+      messages: 4,
+      characters: 1_204,
+      masked: 1,
+      end: 'Ada: it fails since noon',
+    }),
+  ],
+  ['Answer to a mention', 'a thread that is closed to us', closedThread],
+  ['Answer to a mention', 'passed on', passedOn('Count the TODO comments')],
+  ['Answer to a mention', 'not passed on', notPassedOn('Count the TODO comments', 'connection')],
+  [
+    'Answer to a mention',
+    'of a run that has ended',
+    offerAgain('Count the TODO comments', again, false),
+  ],
+  [
+    'Answer to a mention',
+    'of a run that takes no more',
+    offerAgain('Count the TODO comments', again, true),
+  ],
+  [
+    'Answer to a click',
+    'notify me',
+    { text: notify.text, blocks: [section(notify.text), actions([notify.back])] },
+  ],
+];
+
+/** What one person is told in words, seen by nobody else. */
+export const answerCases = answers.map(([group, name, answer]): PreviewCase => {
+  const { text, blocks = [section(text)] } = typeof answer === 'string' ? { text: answer } : answer;
+  return { group, name, kind: 'message', text, payload: { blocks } };
+});
