@@ -26,11 +26,14 @@ export const limits = {
 
 const ellipsis = '…';
 
-/** Cut to `limit` code points, saying so with an ellipsis. */
+/** Cut to `limit` code points, saying so with an ellipsis. Of a long text only the beginning is looked at. */
 export function shorten(text: string, limit: number): string {
-  const points = [...text];
+  const points = [...text.slice(0, 2 * (limit + 1))];
   return points.length <= limit ? text : points.slice(0, limit - 1).join('') + ellipsis;
 }
+
+/** The first line with something in it. */
+export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0].trimEnd() ?? '';
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

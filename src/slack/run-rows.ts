@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isTerminalState, type Run } from '../runs-api/contract.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
 import type { RunRequest } from '../store/request-row.ts';
-import { shorten } from './blocks.ts';
+import { firstLine, shorten } from './blocks.ts';
 import { mayBeCancelled } from './run-buttons.ts';
 import { type RunRef, runRefSchema } from './run-ref.ts';
 import { requestLabel, stateLabel } from './run-state.ts';
@@ -86,7 +86,7 @@ export function runRow(run: Run): RunRow {
 export const creatorName = ({ creator }: Run): string =>
   creator?.display_name || creator?.email || creator?.uid || 'unknown';
 
-const titleOf = (text: string) => shorten(text.trim().split('\n')[0] ?? '', titleLimit);
+const titleOf = (text: string) => shorten(firstLine(text), titleLimit);
 
 /**
  * The API's runs and our requests in one list, newest first, each run once. A request that was started here says who

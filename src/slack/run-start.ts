@@ -5,7 +5,7 @@ import type { StartLimits } from '../store/accept-request.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import type { Requests } from '../store/requests.ts';
-import { shorten } from './blocks.ts';
+import { firstLine, shorten } from './blocks.ts';
 import { durationText } from './duration.ts';
 import type { Preset } from './presets.ts';
 import type { Asker } from './run-defaults.ts';
@@ -106,7 +106,7 @@ export function createRunStarter(parts: StarterParts): StartRun {
   return async (start) => {
     const sentence = await whyNotStart(start.teamId, start.creatorId);
     if (sentence) return { outcome: 'refused', sentence };
-    const title = start.title || firstLine(start.prompt);
+    const title = start.title || titleFrom(start.prompt);
     const acceptedAt = Date.now();
     const answer = await requests.acceptWithin(limits, { ...start, title, acceptedAt });
     switch (answer.outcome) {
@@ -129,6 +129,6 @@ export function createRunStarter(parts: StarterParts): StartRun {
 }
 
 /** What names a run whose creator gave no title. */
-export function firstLine(prompt: string): string {
-  return shorten(prompt.trim().split('\n')[0]?.trim() ?? '', titleLimit);
+export function titleFrom(prompt: string): string {
+  return shorten(firstLine(prompt), titleLimit);
 }

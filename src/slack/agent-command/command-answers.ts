@@ -2,7 +2,7 @@
 import { escapeText } from '../blocks.ts';
 import type { Mistake } from '../read-options.ts';
 import { configFields, fieldWords, type ResolvedConfig } from '../run-defaults.ts';
-import { firstLine } from '../run-start.ts';
+import { titleFrom } from '../run-start.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 
 export const helpText = [
@@ -39,7 +39,7 @@ export function dryRunText({ prompt, title, config, fields }: DryRun): string {
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
-  const named = `${code(firstLine(prompt), 150)} (first line of the prompt)`;
+  const named = `${code(titleFrom(prompt), 150)} (first line of the prompt)`;
   return [
     '*Nothing was started.* This is what would be sent:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length} characters)` : 'none yet'}`,

@@ -1,6 +1,15 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { context, escapeText, header, limits, link, section, shorten } from '../blocks.ts';
+import {
+  context,
+  escapeText,
+  firstLine,
+  header,
+  limits,
+  link,
+  section,
+  shorten,
+} from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
 import { listArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
@@ -87,8 +96,7 @@ function runLine(request: RunRequest, names: KnownNames): string {
 
 function reasonOf({ run, problem }: RunRequest): string {
   if (problem) return failureSentence(problem.code);
-  const words = run?.status_message?.message.trim().split('\n')[0]?.trim();
-  return words || 'the runs service does not say why';
+  return firstLine(run?.status_message?.message ?? '') || 'the runs service does not say why';
 }
 
 const pullRequestLines = ({ run }: RunRequest): string[] =>

@@ -4,7 +4,7 @@ import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { safeUrl } from '../blocks.ts';
 import { earlierRun } from '../lineage.ts';
-import { firstLine } from '../run-start.ts';
+import { titleFrom } from '../run-start.ts';
 
 /** An earlier run, to be asked for once more. An empty `channelId` means that none is known. */
 export type Repeat = {
@@ -63,7 +63,7 @@ export function repeatOfRun(run: Run, teamId: string): Repeat {
     teamId,
     channelId: '',
     prompt: run.prompt,
-    title: run.title || firstLine(run.prompt),
+    title: run.title || titleFrom(run.prompt),
     config,
     origin: { kind: 'again', again: againOf(run), fields: fromEarlier(config) },
     messages: 0,

@@ -7,7 +7,7 @@ import { splitPrompt } from '../prompt-context.ts';
 import type { ReadRun } from '../read-run.ts';
 import { againAction, changeAction } from '../run-buttons.ts';
 import { type RunRef, readRunRef } from '../run-ref.ts';
-import { firstLine, type OpenAgain, type OpenForm, type StartRun } from '../run-start.ts';
+import { type OpenAgain, type OpenForm, type StartRun, titleFrom } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
 import { tell, unknownRun } from '../tell.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
@@ -106,7 +106,7 @@ export function registerRunAgain(app: App, parts: RunAgainParts) {
     const asker = { teamId, channelId, userId };
     const { prompt, context } = splitPrompt(repeat.prompt);
     // A title that only repeats the prompt would be wrong for another one.
-    const title = repeat.title === firstLine(repeat.prompt) ? '' : repeat.title;
+    const title = repeat.title === titleFrom(repeat.prompt) ? '' : repeat.title;
     const draft = {
       channelId,
       prompt: added?.text ? `${prompt}\n\n${added.text}` : prompt,

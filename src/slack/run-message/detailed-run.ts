@@ -1,6 +1,6 @@
 import { isTerminalState, type Run } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText } from '../blocks.ts';
+import { escapeText, firstLine } from '../blocks.ts';
 import type { RunRef } from '../run-ref.ts';
 import { creatorName } from '../run-rows.ts';
 
@@ -34,7 +34,7 @@ export function detailsOfRun(run: Run): DetailedRun {
   return {
     ref: { runId: run.run_id },
     creator: escapeText(creatorName(run), 100),
-    title: run.title || (run.prompt.trim().split('\n')[0] ?? ''),
+    title: run.title || firstLine(run.prompt),
     prompt: run.prompt,
     config: {},
     origin: null,

@@ -1,5 +1,5 @@
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText, limits, link, shorten } from '../blocks.ts';
+import { escapeText, firstLine, limits, link, shorten } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
 import { listArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
@@ -58,5 +58,3 @@ function renderLinks({ run }: RunRequest): string[] {
     .map(({ label, url }) => link(url, label));
   return [...pullRequests, link(run?.session_link, 'Open session')].filter((each) => each !== '');
 }
-
-const firstLine = (text: string) => text.trim().split('\n')[0]?.trim() ?? '';

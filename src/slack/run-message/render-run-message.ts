@@ -5,6 +5,7 @@ import {
   actions,
   context,
   escapeText,
+  firstLine,
   header,
   limits,
   quote,
@@ -87,5 +88,3 @@ function usualWait({ run, usual }: RunRequest): string[] {
   if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
   return [`In this environment a run usually waits ${durationText(usual.waitMs)}.`];
 }
-
-const firstLine = (text: string) => text.trim().split('\n')[0]?.trim() ?? '';

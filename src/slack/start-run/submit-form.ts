@@ -10,7 +10,7 @@ import type { People } from '../people.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
 import type { RunCatalog } from '../run-catalog.ts';
-import { firstLine, type RunStart, type StartRun } from '../run-start.ts';
+import { type RunStart, type StartRun, titleFrom } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { settleAnswers } from './settle-answers.ts';
@@ -44,7 +44,7 @@ export async function submitForm(
   const earlier = draft?.repeats ?? before;
   const { settled, unsettled } = await settleAnswers(parts, asker, answers, earlier?.config);
   const { prompt, context } = promptOf(answers, draft);
-  const title = answers.title || firstLine(prompt);
+  const title = answers.title || titleFrom(prompt);
   const [closed, source, unlisted, unkept, lineage] = await Promise.all([
     parts.checkPosting(channelId),
     readSource(parts, metadata.origin.source, draft?.permalink),
