@@ -62,6 +62,12 @@ export type Masked = {
   secrets: Record<string, string>;
 };
 
+/** A sentence after others; empty when nothing is masked. */
+export const maskedNotice = (masked: number) =>
+  masked > 0
+    ? ` ${masked} ${masked === 1 ? 'part looks like a secret and is' : 'parts look like secrets and are'} masked.`
+    : '';
+
 type Found = { start: number; end: number };
 
 /** @param numbered how many masks the same form has already, so that each mask is one secret */

@@ -124,6 +124,39 @@ describe('mentioning the app in a thread', () => {
     expect(shown).toContain('1 masked secret');
   });
 
+  it('offers to start again with what was masked: only the tick in the form sends it', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    const threadTs = await thread(product);
+    const words = `${product.me} title="With keys" log in with password=hunter2hunter2`;
+    await ada.types(general, words, { threadTs });
+    const first = await runMessageShowing(workspace, 'Succeeded');
+    const told = await toldAda(product, '2 parts look like secrets and are masked');
+    await product.grace.types(general, 'token=ghp_zyxwvutsrqponmlkjihgfedc later', { threadTs });
+    await ada.clicks({ channelId: general, messageTs: told.ts }, 'mention:with-secrets');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Send the 2 masked secrets'));
+    expect(textOf(ada.modal()?.content)).not.toMatch(/hunter2|ghp_/);
+    expect(runMessageIn(workspace)?.ts).toBe(first.ts);
+    expect(await ada.submits({ context: ['thread', 'secrets'] })).toEqual({});
+    const again = await runMessageShowing(workspace, 'again of');
+    expect(textOf(again.blocks)).toContain('log in with password=hunter2hunter2');
+    expect(textOf(again.blocks)).toContain('> token=ghp_abcdefghijklmnopqrstuvwx fails');
+    expect(textOf(again.blocks)).not.toContain('ghp_zyxwvu');
+    expect(again.threadTs).toBe(threadTs);
+  });
+
+  it('puts back nothing that was masked when the messages have changed since', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    const { message } = await ada.types(general, `${product.me} use password=hunter2hunter2`);
+    await runMessageShowing(workspace, 'Succeeded');
+    const told = await toldAda(product, '1 part looks like a secret and is masked');
+    await ada.edits(general, message?.ts ?? '', `${product.me} password=another-one, use it`);
+    await ada.clicks({ channelId: general, messageTs: told.ts }, 'mention:with-secrets');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('not as they were'));
+    expect(textOf(ada.modal()?.content)).not.toContain('Send the 1 masked');
+  });
+
   it('without words shows what would be sent, and starts only after a click', async () => {
     const product = await startedProduct();
     const { ada, workspace } = product;

@@ -12,6 +12,7 @@ import {
   offerAgain,
   passedOn,
   readAgainMention,
+  startedWithout,
 } from '../../src/slack/mention/mention-answers.ts';
 import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
@@ -43,7 +44,8 @@ describe('an answer to one person', () => {
       fc.property(text, text, fc.boolean(), (title, code, isLive) => {
         const offered = offerAgain(title, mention, isLive);
         expectAnswer(offered);
-        expectAnswer(passedOn(title));
+        expectAnswer(passedOn(title, 2));
+        expectAnswer(startedWithout(1, mention));
         expectAnswer(notPassedOn(title, code));
         expectView(renderCancelQuestion(aRequest({ title })), 'modal');
       }),

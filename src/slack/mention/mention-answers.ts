@@ -3,9 +3,11 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { actions, button, codeBlock, escapeText, section } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
+import { maskedNotice } from '../mask-secrets.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
 export const againWithThisAction = 'mention:again-with-this';
+export const withSecretsAction = 'mention:with-secrets';
 
 export type MentionAnswer = { text: string; blocks?: KnownBlock[] };
 
@@ -28,7 +30,7 @@ type Preview = { messages: number; characters: number; masked: number; end: stri
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
   const { messages, characters, masked, end } = preview;
   const noun = messages === 1 ? 'message' : 'messages';
-  const hidden = masked > 0 ? ` ${masked} that look like secrets are masked.` : '';
+  const hidden = masked > 0 ? `${maskedNotice(masked)} A tick in the form sends them.` : '';
   const text = `Shall the agent do what this thread asks? It would get ${messages} ${noun}, ${characters.toLocaleString('en')} characters.${hidden} They end with:`;
   const start = button(startFromThreadAction, 'Start with this thread …', {
     value: JSON.stringify(place),
@@ -50,8 +52,8 @@ export const closedThread: MentionAnswer = {
   text: 'I cannot read this thread, so I do not know what it asks. Type `/invite @agent` here, or write what to do after my name.',
 };
 
-export const passedOn = (title: string): MentionAnswer => ({
-  text: `Passed on to *${escapeText(title, 100)}*, which is still going.`,
+export const passedOn = (title: string, masked: number): MentionAnswer => ({
+  text: `Passed on to *${escapeText(title, 100)}*, which is still going.${maskedNotice(masked)}`,
 });
 
 export const notPassedOn = (title: string, code: string): MentionAnswer => ({
@@ -61,6 +63,15 @@ export const notPassedOn = (title: string, code: string): MentionAnswer => ({
 const againSchema = threadMentionSchema.extend({ requestId: z.string() });
 /** A mention that wants more of a run, and the run. */
 export type AgainMention = z.infer<typeof againSchema>;
+
+/** The run goes on without what was masked: only a tick in the form sends that. */
+export function startedWithout(masked: number, mention: AgainMention): MentionAnswer {
+  const text = `The run has begun.${maskedNotice(masked)} If the agent needs ${masked === 1 ? 'it' : 'them'}, start it again: a tick in the form sends them as they are.`;
+  const again = button(withSecretsAction, 'Start again with them …', {
+    value: JSON.stringify(mention),
+  });
+  return { text, blocks: [section(text), actions([again])] };
+}
 
 /** The words go to no run by themselves: only the form starts one. */
 export function offerAgain(title: string, mention: AgainMention, isLive: boolean): MentionAnswer {

@@ -5,36 +5,32 @@ import type { Mentions } from '../../store/mentions.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
 import { maskSecrets } from '../mask-secrets.ts';
-import { messageText } from '../message-text.ts';
-import type { ReadMessage } from '../read-thread.ts';
 import type { AddedWords, OpenAgain, OpenForm } from '../run-start.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
 import { tell, unknownRun } from '../tell.ts';
-import { unnamedPeople } from '../typed-text.ts';
 import {
-  type AgainMention,
   againWithThisAction,
   type MentionAnswer,
   readAgainMention,
   readThreadMention,
   startFromThreadAction,
   threadPrompt,
+  withSecretsAction,
 } from './mention-answers.ts';
 import { MentionInbox } from './mention-inbox.ts';
-import { type Mention, readMention, withoutMention } from './read-mention.ts';
+import { type ReadAgainParts, readAdded, readMasked } from './read-again.ts';
+import { type Mention, readMention } from './read-mention.ts';
 import { type TakeMentionParts, takeMention } from './take-mention.ts';
 
-type MentionParts = TakeMentionParts & {
-  client: WebClient;
-  mentions: Mentions;
-  requests: Pick<Requests, 'find'>;
-  openForm: OpenForm;
-  openAgain: OpenAgain;
-  readMessage: ReadMessage;
-  /** Known once the app has started. */
-  botUserId(): string;
-  logger: Logger;
-};
+type MentionParts = TakeMentionParts &
+  ReadAgainParts & {
+    client: WebClient;
+    mentions: Mentions;
+    requests: Pick<Requests, 'find'>;
+    openForm: OpenForm;
+    openAgain: OpenAgain;
+    logger: Logger;
+  };
 
 /** Mentions in channels and threads, and direct messages. The inbox is started and stopped with the app. */
 export function registerMention(app: App, parts: MentionParts): MentionInbox {
@@ -92,18 +88,19 @@ export function registerMention(app: App, parts: MentionParts): MentionInbox {
       await parts.openAgain(client, to, request, masked(added, request));
     },
   );
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: withSecretsAction },
+    async ({ ack, action, body, client, respond }) => {
+      await ack();
+      const wanted = readAgainMention(action.value);
+      const request = wanted && (await parts.requests.find(wanted.requestId));
+      if (!request) return tell({ body, client, respond }, { text: unknownRun });
+      const to = { triggerId: body.trigger_id, userId: body.user.id };
+      const later = () => readMasked(parts, wanted, request);
+      await parts.openAgain(client, to, request, { text: '', secrets: {}, notices: [], later });
+    },
+  );
   return inbox;
-}
-
-/** What the mention says now; undefined when it is gone. */
-async function readAdded(
-  { readMessage, readNames, botUserId }: MentionParts,
-  wanted: AgainMention,
-): Promise<string | undefined> {
-  const message = await readMessage(wanted);
-  if (!message) return undefined;
-  const text = withoutMention(message.text ?? '', botUserId());
-  return messageText({ ...message, text, blocks: null }, await readNames(unnamedPeople(text)));
 }
 
 function masked(added: string | undefined, { prompt }: RunRequest): AddedWords {

@@ -4,7 +4,7 @@ import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Settings } from '../../store/settings.ts';
-import { maskSecrets } from '../mask-secrets.ts';
+import { type Masked, maskSecrets } from '../mask-secrets.ts';
 import { messageText } from '../message-text.ts';
 import { readOptionsConfig } from '../options-config.ts';
 import type { ReadNames } from '../people-names.ts';
@@ -24,6 +24,7 @@ import {
   notPassedOn,
   offerAgain,
   passedOn,
+  startedWithout,
 } from './mention-answers.ts';
 import { type Mention, withoutMention } from './read-mention.ts';
 
@@ -53,7 +54,7 @@ export async function takeMention(
   const masked = maskSecrets(messageText(said, names));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
   const live = threadTs && (await parts.lookup.findLiveInThread(teamId, { channelId, threadTs }));
-  if (live) return followUp(parts, live, masked.text, mention);
+  if (live) return followUp(parts, live, masked, mention);
   const ended = threadTs && (await parts.lookup.findByMessage(teamId, { channelId, ts: threadTs }));
   return ended ? offer(ended, mention) : start(parts, mention, masked);
 }
@@ -86,7 +87,7 @@ const noFollowUps = new Set<string>([
 async function followUp(
   { runs, markSource }: TakeMentionParts,
   request: RunRequest,
-  text: string,
+  { text, secrets }: Masked,
   mention: Mention,
 ): Answer {
   const { runId, run, title } = request;
@@ -101,7 +102,7 @@ async function followUp(
     return noFollowUps.has(error.code) ? offer(request, mention) : notPassedOn(title, error.code);
   }
   await markSource({ kind: 'mention', source: placeOf(mention) });
-  return passedOn(title);
+  return passedOn(title, Object.keys(secrets).length);
 }
 
 const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
@@ -113,11 +114,7 @@ function offer({ id, title, run, step }: RunRequest, mention: Mention): MentionA
   return offerAgain(title, { requestId: id, threadTs, ...placeOf(mention) }, isLive);
 }
 
-async function start(
-  parts: TakeMentionParts,
-  mention: Mention,
-  { text, secrets }: { text: string; secrets: Record<string, string> },
-): Answer {
+async function start(parts: TakeMentionParts, mention: Mention, { text, secrets }: Masked): Answer {
   const { teamId, channelId, userId, threadTs, message } = mention;
   const asker = { teamId, channelId, userId };
   const read = readOptions(text);
@@ -150,8 +147,9 @@ async function start(
       masked: masks + Object.keys(quoted?.secrets ?? {}).length,
     },
   };
+  const id = `${teamId}-${mention.eventId}`;
   const outcome = await parts.startRun({
-    id: `${teamId}-${mention.eventId}`,
+    id,
     teamId,
     creatorId: userId,
     channelId,
@@ -162,5 +160,7 @@ async function start(
   });
   if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
   await parts.markSource(origin);
-  return undefined;
+  const { threadTs: inThread, context } = origin;
+  const again = { requestId: id, threadTs: inThread, ...placeOf(mention) };
+  return context.masked > 0 ? startedWithout(context.masked, again) : undefined;
 }

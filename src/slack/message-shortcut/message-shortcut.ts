@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { escapeText } from '../blocks.ts';
-import { maskSecrets } from '../mask-secrets.ts';
+import { maskedNotice, maskSecrets } from '../mask-secrets.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../message-text.ts';
 import type { ThreadReader } from '../read-thread.ts';
 import type { DraftContext, OpenForm } from '../run-start.ts';
@@ -47,11 +47,6 @@ function noticeOf(message: SlackMessage, masked: number): string {
   const shown = author.startsWith('<@') ? author : escapeText(author, 80);
   return `From the message of ${shown}. Change the text as you like.${maskedNotice(masked)}`;
 }
-
-const maskedNotice = (masked: number) =>
-  masked > 0
-    ? ` ${masked} ${masked === 1 ? 'part looks like a secret and is' : 'parts look like secrets and are'} masked.`
-    : '';
 
 /** What takes calls to Slack: the permalink, and the thread with a count and its last words. */
 async function learn(

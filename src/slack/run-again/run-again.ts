@@ -118,7 +118,8 @@ export function registerRunAgain(app: App, parts: RunAgainParts) {
       ...(added && { secrets: added.secrets }),
     };
     const kept = { context, messages, secrets: {}, notices: [], isWanted: true };
-    const later = context ? async () => kept : undefined;
+    const learn = added?.later;
+    const later = context || learn ? async () => ({ ...kept, ...(await learn?.()) }) : undefined;
     await openForm(client, { triggerId, asker }, draft, later);
   }
 

@@ -78,6 +78,6 @@ export function picker(
     return textInput({ blockId, label, value: id, optional: true, maxLength: idLimit, ...more });
   }
   const value = id ? { id, name: names?.get(id) } : undefined;
-  const placeholder = 'Type to search, or to write an id';
+  const placeholder = blockId === 'preset' ? 'Type to search' : 'Type to search, or to write an id';
   return searchInput({ blockId, actionId, label, placeholder, value, ...more });
 }

@@ -55,7 +55,7 @@ function renderMain(content: FormContent): KnownBlock[] {
     picker(content, 'environment_id', {
       label: 'Environment',
       actionId: formIds.environment,
-      hint: 'Where the agent works. Empty takes the default of the runs service. Type to search, or to write an id.',
+      hint: 'Where the agent works. Empty takes the default of the runs service.',
     }),
     channelInput({
       blockId: 'channel',
