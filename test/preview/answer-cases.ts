@@ -17,6 +17,7 @@ import {
   notPassedOn,
   offerAgain,
   passedOn,
+  startedWithout,
 } from '../../src/slack/mention/mention-answers.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
 import { messageCases } from './message-cases.ts';
@@ -74,7 +75,8 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
     }),
   ],
   ['Answer to a mention', 'a thread that is closed to us', closedThread],
-  ['Answer to a mention', 'passed on', passedOn('Count the TODO comments')],
+  ['Answer to a mention', 'passed on', passedOn('Count the TODO comments', 1)],
+  ['Answer to a mention', 'begun with masked secrets', startedWithout(2, again)],
   ['Answer to a mention', 'not passed on', notPassedOn('Count the TODO comments', 'connection')],
   [
     'Answer to a mention',
