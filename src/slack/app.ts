@@ -147,7 +147,7 @@ export function createSlackApp(parts: SlackAppParts) {
   registerAgentCommand(app, { ...parts, ...commands });
   registerRunMessage(app, parts);
   const { openDetails } = registerRunDetails(app, { ...parts, readRun });
-  const screen = registerHome(app, { ...parts, people, whyNotSee, openSettings });
+  const screen = registerHome(app, { ...parts, people, catalog, whyNotSee, openSettings });
   registerRunList(app, { ...repeats, whyNotSee, readRun, openDetails, showHome: screen.show });
   registerLinkUnfurl(app, { ...parts, whyNotSee, people });
   const refresher = createHomeRefresher({ ...parts, screen });

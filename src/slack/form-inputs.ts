@@ -1,7 +1,7 @@
 /** Builders for the pickers of our forms. Their values are read back with {@link readFormValue}. */
 import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { limits, plain } from './blocks.ts';
+import { limits, plain, textInput } from './blocks.ts';
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
@@ -23,9 +23,19 @@ type PickerOptions = {
   dispatches?: boolean;
 };
 
-/** An id from a list that is searched on our side. Whoever answers the search must always offer what was typed. */
+/** What is written by hand where a picker cannot hold it. */
+const idLimit = 255;
+
+/**
+ * An id from a list that is searched on our side. Whoever answers the search must always offer what was typed. An id
+ * that is too long for a picker is written by hand: a picker would cut it.
+ */
 export function searchInput(options: PickerOptions): InputBlock {
   const { blockId, actionId, label, placeholder, value, hint } = options;
+  if (value && [...value.id].length > optionLimits.value) {
+    const written = { blockId, label, value: value.id, optional: true, maxLength: idLimit };
+    return textInput({ ...written, ...(hint && { hint }) });
+  }
   return {
     type: 'input',
     block_id: blockId,

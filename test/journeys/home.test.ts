@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openHome, startElsewhere } from '../support/home.ts';
-import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { general, picked, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 
 describe('the Home tab', () => {
   it('lists a run under its creator and under everyone, and not under another creator', async () => {
@@ -119,6 +119,24 @@ describe('the Home tab as the team’s run browser', () => {
     await until('No run fits this filter');
     await clicks('home:clear');
     await until('Write papers');
+  });
+
+  it('finds runs by an environment that is picked, and remembers it in the form', async () => {
+    const { ada, workspace, until, clicks, text } = await openHome();
+    await ada.types(general, '/agent run title="In the shell" env=shell count');
+    await runMessageShowing(workspace, 'Succeeded');
+    await ada.types(general, '/agent run title="In none" count');
+    await runMessageShowing(workspace, 'In none');
+    await clicks('home:find');
+    await workspace.until(() => ada.modal());
+    const offered = await ada.searches('home:filter:environment', 'sh');
+    expect(textOf(offered)).toContain('"value":"shell"');
+    await ada.submits({ environment: picked('shell') });
+    await until('environment shell');
+    expect(text()).toContain('In the shell');
+    await clicks('home:find');
+    const again = await workspace.until(() => ada.modal());
+    expect(textOf(again.content)).toMatch(/"initial_option":\{[^}]*\}?[^}]*shell/);
   });
 
   it('shows a run of mine that goes on above everything, and updates by itself when it ends', async () => {

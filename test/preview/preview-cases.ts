@@ -2,6 +2,7 @@ import { section } from '../../src/slack/blocks.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
+import { againButtons } from '../../src/slack/run-buttons.ts';
 import { detailsOfRequest } from '../../src/slack/run-message/detailed-run.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
@@ -26,7 +27,7 @@ export type PreviewCase = {
 };
 
 const messages = messageCases.map(([name, request]): PreviewCase => {
-  const { text, blocks } = renderRunMessage(request);
+  const { text, blocks } = renderRunMessage(request, againButtons(request));
   return { group: 'Run message', name, kind: 'message', text, payload: { blocks } };
 });
 

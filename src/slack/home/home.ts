@@ -7,19 +7,26 @@ import type {
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/settings.ts';
+import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
 import type { People } from '../people.ts';
 import type { OpenModal } from '../run-start.ts';
 import { registerAddToChannel } from './add-to-channel.ts';
 import { createApiCreators } from './api-creators.ts';
 import { type HomeFilter, readHomeFilter, writeHomeFilter } from './home-filter.ts';
-import { filterView, readFilterModal, renderFilterModal } from './home-filter-modal.ts';
+import {
+  environmentPicker,
+  filterView,
+  readFilterModal,
+  renderFilterModal,
+} from './home-filter-modal.ts';
 import { homeActions, readFilterAction } from './home-filter-row.ts';
 import { createHomeScreen, type HomeScreenParts } from './home-screen.ts';
 import { createSetupCheck } from './home-setup.ts';
 
 type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
   Parameters<typeof createApiCreators>[0] &
-  Parameters<typeof createSetupCheck>[0] & {
+  Parameters<typeof createSetupCheck>[0] &
+  ConfigSearchParts & {
     people: Pick<People, 'forget'>;
     settings: Settings;
     openSettings: OpenModal;
@@ -92,6 +99,14 @@ export function registerHome(app: App, parts: HomeParts) {
     const refusal = await parts.whyNotSee(context.teamId ?? '', body.user.id);
     await ack(
       refusal ? { options: [] } : await apiCreators.offer(context.teamId ?? '', options.value),
+    );
+  });
+
+  app.options(environmentPicker, async ({ ack, options, body, context }) => {
+    const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId: '' };
+    const refusal = await parts.whyNotSee(asker.teamId, asker.userId);
+    await ack(
+      refusal ? { options: [] } : await searchConfig(parts, asker, 'environment', options.value),
     );
   });
 

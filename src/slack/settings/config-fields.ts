@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import { textInput } from '../blocks.ts';
 import type { SearchedField } from '../config-search.ts';
-import { type FormState, optionLimits, readFormValue, searchInput } from '../form-inputs.ts';
+import { type FormState, readFormValue, searchInput } from '../form-inputs.ts';
 import { putKeysBack, type ServersKept, serversHint, writeMcpServers } from '../mcp-keys.ts';
 import { readMcpServers } from '../mcp-servers.ts';
 import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
@@ -48,11 +48,7 @@ export function renderConfigFields(block: BlockOf, config: AgentConfig): KnownBl
   ];
 }
 
-/** An id that is too long for a picker is written by hand: a picker would cut it. */
 function renderPicker(blockId: string, label: string, id: string | undefined): KnownBlock {
-  if (id && [...id].length > optionLimits.value) {
-    return textInput({ blockId, label, value: id, optional: true, maxLength: idLimit });
-  }
   return searchInput({
     blockId,
     actionId: `${settingsPicker}${label.toLowerCase()}`,

@@ -1,7 +1,7 @@
 /** The part of the form that *More options* opens. */
 import type { KnownBlock } from '@slack/types';
 import { context, textInput } from '../blocks.ts';
-import { optionLimits, searchInput, selectInput } from '../form-inputs.ts';
+import { searchInput, selectInput } from '../form-inputs.ts';
 import { serversHint } from '../mcp-keys.ts';
 import { presetNameLimit, scopeChoices } from '../presets.ts';
 import { type FormContent, formIds } from './form-content.ts';
@@ -66,7 +66,6 @@ export function renderTail(content: FormContent): KnownBlock[] {
 
 type PickedField = 'environment_id' | 'model_id' | 'skill_spec' | 'preset';
 
-/** An id that no option can hold gets a plain field: the form must open whatever was typed. */
 export function picker(
   { values, names }: FormContent,
   blockId: PickedField,
@@ -74,9 +73,6 @@ export function picker(
 ): KnownBlock {
   const id = values[blockId];
   const more = { ...(hint && { hint }) };
-  if (id && [...id].length > optionLimits.value) {
-    return textInput({ blockId, label, value: id, optional: true, maxLength: idLimit, ...more });
-  }
   const value = id ? { id, name: names?.get(id) } : undefined;
   const placeholder = blockId === 'preset' ? 'Type to search' : 'Type to search, or to write an id';
   return searchInput({ blockId, actionId, label, placeholder, value, ...more });
