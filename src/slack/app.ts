@@ -28,6 +28,7 @@ import { registerGlobalShortcut } from './global-shortcut/global-shortcut.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
+import { expectLostAcknowledgements } from './lost-acknowledgements.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { registerMessageShortcut } from './message-shortcut/message-shortcut.ts';
 import { createPeople } from './people.ts';
@@ -108,6 +109,7 @@ export function createSlackApp(parts: SlackAppParts) {
     running.add(done);
     await done.finally(() => running.delete(done));
   });
+  expectLostAcknowledgements(app, parts.logger);
   ignoreRepeatedDeliveries(app, parts);
   registerErrorHandler(app, parts.logger, parts.client);
 

@@ -5,18 +5,18 @@ import { z } from 'zod';
 import type { Logger } from '../lib/logger.ts';
 import { escapeText } from './blocks.ts';
 import { failureSentence } from './failure.ts';
+import { AcknowledgementLost } from './lost-acknowledgements.ts';
 import { readTypedText } from './typed-text.ts';
+import { whatWas } from './what-was.ts';
 
 /** Where in a payload the person and the channel stand differs by its kind. */
 const whereSchema = z.object({
-  type: z.string().optional(),
   command: z.string().optional(),
   text: z.string().optional(),
   user_id: z.string().optional(),
   user: z.object({ id: z.string() }).optional(),
   channel_id: z.string().optional(),
   channel: z.object({ id: z.string() }).optional(),
-  event: z.object({ type: z.string().optional() }).optional(),
 });
 
 /**
@@ -25,8 +25,10 @@ const whereSchema = z.object({
  */
 export function registerErrorHandler(app: App, logger: Logger, client: WebClient): void {
   app.error(async ({ error, body }: { error: Error; body: unknown }) => {
+    // Logged already, and nothing that anybody need hear of.
+    if (error instanceof AcknowledgementLost) return;
     const where = whereSchema.safeParse(body).data;
-    const what = where?.command ?? where?.event?.type ?? where?.type;
+    const what = whatWas(body);
     const reference = randomBytes(3).toString('hex');
     const isLate = isTooLate(error);
     if (isLate) logger.warn({ what }, 'Slack was answered too late to open a form');

@@ -1,5 +1,6 @@
 import { HTTPReceiver, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { sleep } from '../lib/sleep.ts';
+import { forSockets } from './lost-acknowledgements.ts';
 
 /** How Slack's deliveries reach us. */
 export type SlackDelivery =
@@ -34,7 +35,7 @@ const disconnectWaitMs = 2_000;
 function createSocket({ apiUrl, logger }: ReceiverOptions, appToken: string): Receiver {
   const receiver = new SocketModeReceiver({
     appToken,
-    logger,
+    logger: forSockets(logger),
     // An object of its own for each: the socket client writes its long retries into it.
     installerOptions: { clientOptions: { slackApiUrl: apiUrl } },
   });
