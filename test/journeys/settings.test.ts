@@ -57,7 +57,7 @@ describe('/agent settings', () => {
     expect(said).toContain('Environment: `shell` (channel defaults)');
     expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
     expect(said).toContain('Configuration name: `typed` (typed)');
-    expect(said).toContain('Skill: not set (built-in');
+    expect(said).toContain('Skill: not set (the runs service decides');
   });
 
   it('fills the form with defaults, the long tail too, and takes them when it stays closed', async () => {

@@ -43,7 +43,7 @@ const contents: [name: string, content: Omit<FormContent, 'connection'>][] = [
           text: 'Send the thread too: 4 messages, 812 characters',
           isTicked: false,
         },
-        { value: 'secrets', text: 'Send the 1 masked secret as they are', isTicked: false },
+        { value: 'secrets', text: 'Send the 1 masked secret as it is', isTicked: false },
       ],
     },
   ],

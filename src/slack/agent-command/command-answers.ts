@@ -34,8 +34,7 @@ type DryRun = { prompt: string; title: string } & ResolvedConfig;
 export function dryRunText({ prompt, title, config, fields }: DryRun): string {
   const lines = configFields.map((field) => {
     const value = config[field];
-    if (value === undefined)
-      return `• ${fieldWords[field]}: not set (built-in: the service decides)`;
+    if (value === undefined) return `• ${fieldWords[field]}: not set (the runs service decides)`;
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });

@@ -66,8 +66,9 @@ export type AgainMention = z.infer<typeof againSchema>;
 
 /** The run goes on without what was masked: only a tick in the form sends that. */
 export function startedWithout(masked: number, mention: AgainMention): MentionAnswer {
-  const text = `The run has begun.${maskedNotice(masked)} If the agent needs ${masked === 1 ? 'it' : 'them'}, start it again: a tick in the form sends them as they are.`;
-  const again = button(withSecretsAction, 'Start again with them …', {
+  const [needed, sent] = masked === 1 ? ['it', 'it as it is'] : ['them', 'them as they are'];
+  const text = `The run has begun.${maskedNotice(masked)} If the agent needs ${needed}, start again: a tick in the form sends ${sent}.`;
+  const again = button(withSecretsAction, `Start again with ${needed} …`, {
     value: JSON.stringify(mention),
   });
   return { text, blocks: [section(text), actions([again])] };

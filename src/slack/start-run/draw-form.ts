@@ -51,7 +51,10 @@ export function contextTicksOf({ context, messages, secrets, isWanted }: Draft) 
   const size = [...context].length.toLocaleString('en');
   const noun = messages === 1 ? 'message' : 'messages';
   const thread = `Send the thread too: ${messages} ${noun}, ${size} characters`;
-  const unmasked = `Send the ${masked} masked ${masked === 1 ? 'secret' : 'secrets'} as they are`;
+  const unmasked =
+    masked === 1
+      ? 'Send the 1 masked secret as it is'
+      : `Send the ${masked} masked secrets as they are`;
   return [
     ...(context ? [{ value: 'thread', text: thread, isTicked: isWanted }] : []),
     ...(masked > 0 ? [{ value: 'secrets', text: unmasked, isTicked: false }] : []),
