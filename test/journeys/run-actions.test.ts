@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/local-workspace/world.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { startApiStub } from '../support/api-stub.ts';
-import { general, runMessageShowing, showMore, startProduct, textOf } from '../support/product.ts';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  runMessagesIn,
+  showMore,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -63,6 +72,20 @@ describe('cancelling a run', () => {
     expect(told.filter((text) => text.includes('just asked for that'))).toHaveLength(1);
   });
 
+  it('asks the service once, however many click at once', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    api.answers('INPROGRESS');
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { workspace, grace, ada } = product;
+    const message = await startWaitingRun(product);
+    const clicking = [grace, ada, grace, ada];
+    await Promise.all(clicking.map((person) => person.clicks(at(message), 'run:cancel')));
+    await runMessageShowing(workspace, 'Being cancelled');
+    await workspace.settled();
+    expect(api.cancelled).toHaveLength(1);
+  });
+
   it('works on an old message after a restart', async () => {
     const product = await startProduct();
     const bot = await product.startBot();
@@ -121,6 +144,67 @@ describe('following', () => {
     await product.workspace.as('alan').clicks(at(silent), 'run-message:follow-again');
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
     expect(textOf(ended)).not.toContain('Not followed');
+  });
+
+  it('is stopped and taken up again once when two people click at once', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    api.answers('INPROGRESS');
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { workspace, grace, ada } = product;
+    const alan = workspace.as('alan');
+    const message = await startWaitingRun(product);
+    const stop = 'run-message:stop-following';
+    await Promise.all([grace.clicks(at(message), stop), ada.clicks(at(message), stop)]);
+    const silent = await runMessageShowing(workspace, 'Not followed since');
+    const again = 'run-message:follow-again';
+    await Promise.all([grace.clicks(at(silent), again), alan.clicks(at(silent), again)]);
+    const followed = await workspace.until(() => {
+      const shown = runMessageIn(workspace);
+      return textOf(shown).includes(stop) ? shown : undefined;
+    });
+    expect(textOf(followed)).not.toContain('Not followed');
+    api.answers('SUCCEEDED');
+    await runMessageShowing(workspace, 'Succeeded');
+    const told = [grace, ada, alan].flatMap(({ person }) => toldTo(workspace, person.id));
+    expect(told).toEqual([]);
+  });
+
+  it('is stopped by the creator and admins only: others are told whom to ask', async () => {
+    const product = await startProduct();
+    await product.startBot();
+    const message = await startWaitingRun(product);
+    const alan = product.workspace.as('alan');
+    await alan.clicks(at(message), 'run-message:stop-following');
+    await toldOnly(product, alan.person.id, `Only <@${product.grace.person.id}>`);
+    await product.workspace.settled();
+    expect(textOf(runMessageIn(product.workspace))).not.toContain('Not followed');
+  });
+});
+
+describe('a message from before an upgrade', () => {
+  it('has buttons that work, although nothing was known then of origins and wishes', async () => {
+    const product = await startProduct();
+    const bot = await product.startBot();
+    const { workspace, grace, config } = product;
+    const message = await startWaitingRun(product);
+    await bot.stop();
+    const db = await openDatabase(config.databaseUrl);
+    const before = { origin_json: null, usual_json: null, session_link: null };
+    await db.updateTable('requests').set(before).execute();
+    await db.deleteFrom('deliveries').execute();
+    await db.destroy();
+    await product.startBot();
+    await grace.clicks(at(message), 'run:details');
+    const view = await workspace.until(() => grace.modal());
+    expect(textOf(view.content)).toContain('Timeline');
+    await grace.closesModal();
+    await workspace.as('alan').clicks(at(message), 'run-message:notify');
+    await grace.clicks(at(message), 'run:cancel');
+    const ended = await runMessageShowing(workspace, 'Cancelled');
+    expect(ended.ts).toBe(message.ts);
+    await grace.clicks(at(message), 'run:again');
+    await workspace.until(() => runMessagesIn(workspace).length === 2, { timeoutMs: 15_000 });
   });
 });
 

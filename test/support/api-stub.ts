@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-const run = (state: string) => ({
+const run = (state: string, more: object = {}) => ({
   run_id: 'run-of-the-stub',
   title: 'Go',
   prompt: 'go',
   state,
   created_at: '2026-11-01T12:00:00.000Z',
   updated_at: new Date().toISOString(),
+  ...more,
 });
 
 const listed = (body: string) =>
@@ -71,8 +72,8 @@ export async function startApiStub() {
     stop,
     created,
     cancelled,
-    answers(state: string) {
-      reply = () => ({ type: 'application/json', body: JSON.stringify(run(state)) });
+    answers(state: string, more?: object) {
+      reply = () => ({ type: 'application/json', body: JSON.stringify(run(state, more)) });
     },
     /** Cancels are answered with these statuses, one after the other; the last one stays. */
     answersCancel(...statuses: number[]) {

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { createRunLengths } from '../../src/store/run-lengths.ts';
+import { startApiStub } from '../support/api-stub.ts';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+
+const minuteMs = 60_000;
+const next = { status_message: { message: 'Next in the queue' } };
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+/** As if five runs of the environment had waited and worked for so long. */
+async function seed({ config }: Product, environment: string, waitedMs: number, workedMs: number) {
+  const db = await openDatabase(config.databaseUrl);
+  const lengths = createRunLengths(db);
+  for (let index = 1; index <= 5; index += 1) {
+    const length = { environment, waitedMs, workedMs, endedAt: index };
+    await lengths.note({ requestId: `earlier-${index}`, ...length });
+  }
+  await db.destroy();
+}
+
+/** A runs API that says of its one run what it is told. */
+async function productWith(run: Parameters<Awaited<ReturnType<typeof startApiStub>>['answers']>) {
+  const product = await startProduct();
+  const api = await startApiStub();
+  api.answers(...run);
+  await seed(product, 'shop', 4 * minuteMs, 8 * minuteMs);
+  await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+  return { ...product, api };
+}
+
+describe('a queued run', () => {
+  it('says how long runs of its environment usually wait, and no more when it goes on', async () => {
+    const { workspace, grace, api } = await productWith(['QUEUED', next]);
+    await grace.types(general, '/agent run env=shop count');
+    const queued = await runMessageShowing(workspace, 'Next in the queue');
+    expect(textOf(queued)).toContain('In this environment a run usually waits 4 min.');
+    api.answers('INPROGRESS');
+    const going = await runMessageShowing(workspace, 'In progress');
+    expect(textOf(going)).not.toContain('usually waits');
+  });
+
+  it('says nothing of waiting where too little is known of its environment', async () => {
+    const { workspace, grace } = await productWith(['QUEUED', next]);
+    await grace.types(general, '/agent run env=another count');
+    const queued = await runMessageShowing(workspace, 'Next in the queue');
+    expect(textOf(queued)).not.toContain('usually waits');
+  });
+});
+
+describe('a run that takes far longer than usual', () => {
+  it('tells its creator once, with since when and what is usual, and not again when it waits for input', async () => {
+    const started_at = new Date(Date.now() - 25 * minuteMs).toISOString();
+    const { workspace, grace, api } = await productWith(['INPROGRESS', { started_at }]);
+    await grace.types(general, '/agent run env=shop count');
+    const message = await runMessageShowing(workspace, 'In progress');
+    const replies = () =>
+      workspace
+        .messagesIn(general, { thread: message.ts })
+        .filter(({ threadTs, visibleTo }) => threadTs === message.ts && !visibleTo);
+    const nudge = await workspace.until(() => replies()[0], { timeoutMs: 10_000 });
+    expect(nudge.text).toMatch(
+      new RegExp(`^<@${grace.person.id}>\n🐢 .*count.* in progress since`),
+    );
+    expect(nudge.text).toContain('far longer than usual in its environment, 8 min.');
+    expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
+    api.answers('BLOCKED', { started_at });
+    await runMessageShowing(workspace, 'Waiting for input');
+    await workspace.settled();
+    expect(replies()).toHaveLength(1);
+  });
+});
