@@ -40,7 +40,7 @@ export function renderRunMessage(request: RunRequest, more: readonly Button[] = 
     header(request.title),
     section(renderState(request)),
     // Always there: Slack refuses an update that takes the last rich text out of a message (block_mismatch).
-    quote(fewLines(request.prompt, promptLines), promptLimit),
+    quote(fewLines(request.prompt, promptLines, promptLimit), promptLimit),
     ...renderArtifacts(request.run),
     ...renderTrouble(request),
     ...(configuration ? [context(configuration)] : []),

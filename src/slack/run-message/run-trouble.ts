@@ -21,7 +21,7 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
     return [section(`⚠️ ${failureSentence(problem.code)} ${since}`)];
   }
   const detail = problem.message
-    ? [codeBlock(fewLines(problem.message, detailLines), detailLimit)]
+    ? [codeBlock(fewLines(problem.message, detailLines, detailLimit), detailLimit)]
     : [];
   return [section(failureSentence(problem.code)), ...detail];
 }
@@ -33,7 +33,7 @@ function renderFailure(request: RunRequest): KnownBlock[] {
   const words = status?.message.trim();
   return [
     ...(meaning ? [section(meaning.sentence)] : []),
-    ...(words ? [codeBlock(fewLines(words, detailLines), detailLimit)] : []),
+    ...(words ? [codeBlock(fewLines(words, detailLines, detailLimit), detailLimit)] : []),
     ...(meaning || words ? [] : [section('The runs service does not say why.')]),
   ];
 }
