@@ -28,6 +28,7 @@ describe('a row of the Home tab', () => {
     await ada.clicks({ view: question }, 'run:cancel');
     await workspace.until(() => textOf(ada.modal()?.content).includes('was asked to cancel'));
     await ada.closesModal();
+    expect(ada.modal()).toBeUndefined();
     await runMessageShowing(workspace, 'Cancelled');
     await clicks('home:refresh');
     await workspace.until(() => offers('Once more').includes('again'));

@@ -3,10 +3,11 @@ import type { ModalView } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
 import { actions, escapeText, plain, section } from '../blocks.ts';
 import { cancelNow, cancelWords } from '../run-buttons.ts';
+import { questionView } from '../tell.ts';
 
 export const renderCancelQuestion = ({ id, title }: RunRequest): ModalView => ({
   type: 'modal',
-  callback_id: 'run-list:cancel',
+  callback_id: questionView,
   title: plain(cancelWords.question, 24),
   close: plain(cancelWords.no, 24),
   blocks: [
