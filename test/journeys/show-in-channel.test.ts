@@ -119,5 +119,12 @@ describe('a run in a thread, shown in the channel', () => {
     await grace.types(general, '/agent run count');
     const message = await workspace.until(() => runMessagesIn(workspace)[0]);
     expect(textOf(message)).not.toContain(action);
+    await grace.types(grace.directChannelId, 'count directly');
+    const direct = await workspace.until(
+      () => runMessagesIn(workspace, grace.directChannelId).find(({ threadTs }) => threadTs),
+      { timeoutMs: 10_000 },
+    );
+    expect(textOf(direct)).toContain('run:details');
+    expect(textOf(direct)).not.toContain(action);
   });
 });
