@@ -31,6 +31,7 @@ import * as runCreators from './migrations/073-run-creators.ts';
 import * as requestFilters from './migrations/074-request-filters.ts';
 import * as requestLinks from './migrations/075-request-links.ts';
 import * as pointers from './migrations/082-pointers.ts';
+import * as shortMerges from './migrations/090-short-merges.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -66,4 +67,5 @@ export const migrations: Record<string, Migration> = {
   '074-request-filters': requestFilters,
   '075-request-links': requestLinks,
   '082-pointers': pointers,
+  '090-short-merges': shortMerges,
 };
