@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Run } from '../../runs-api/contract.ts';
+import { pageDocument } from '../session-page/page-document.ts';
 import type { Markup } from '../session-page/session-view.ts';
 import { runDuration, stateMark, timeView } from '../session-page/views.ts';
 
@@ -30,24 +31,8 @@ const states = [
   ['CANCELLED', 'Cancelled'],
 ] as const;
 
-function document(title: string, content: Markup): Markup {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="session-assets/session.css">
-<script src="session-assets/session.js" defer></script>
-</head>
-<body data-live="no">
-<main>${content}</main>
-</body>
-</html>`;
-}
+const document = (title: string, content: Markup) =>
+  pageDocument({ title, root: '', isLive: false, content });
 
 export function signInPage(problem?: string): Markup {
   return document(

@@ -4,6 +4,7 @@ import type { ServiceRunChange } from '../../store/service-runs.ts';
 import { withoutCredentials } from '../git.ts';
 import { changesView } from './changes-view.ts';
 import { outputView } from './output-view.ts';
+import { pageDocument } from './page-document.ts';
 import { runDuration, stateMark, stateWords, timeView } from './views.ts';
 
 /** HTML that is safe to write out: `hono/html` has escaped everything in it that came from outside. */
@@ -32,21 +33,7 @@ export type Session = {
 
 export function sessionPage(session: Session): Markup {
   const { run, ended, address } = session;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${stateWords[run.state] ?? run.state}: ${run.title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="../session-assets/session.css">
-<script src="../session-assets/session.js" defer></script>
-</head>
-<body data-address="${address}" data-live="${ended ? 'no' : 'yes'}">
-<main>
-${headerView(session)}
+  const content = html`${headerView(session)}
 <div class="columns">
 <div class="story">
 <section><h2>Prompt</h2><pre class="prompt" dir="auto">${run.prompt}</pre>
@@ -55,10 +42,9 @@ ${outputView(session)}
 <div id="changes">${ended ? changesView(session) : ''}</div>
 </div>
 <aside>${timelineView(session)}${configurationView(session)}</aside>
-</div>
-</main>
-</body>
-</html>`;
+</div>`;
+  const title = `${stateWords[run.state] ?? run.state}: ${run.title}`;
+  return pageDocument({ title, root: '../', address, isLive: !ended, content });
 }
 
 function headerView({ run }: Session): Markup {
