@@ -62,7 +62,8 @@ export async function lookAtRun(
   }
 
   function lookLater(lookAt: number): DueAt {
-    note({ lookAt });
+    // While the service has troubles of its own it says nothing about this run.
+    note({ lookAt, ...(request.missingSince !== null && { missingSince: null }) });
     return lookAt;
   }
 }

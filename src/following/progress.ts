@@ -5,10 +5,10 @@ import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 /** Takes over what the API said, unless it is older than what is known: answers may arrive out of order. */
 export function afterAnswer(request: RunRequest, run: Run, now: number): RequestChanges {
   const known = request.run;
-  if (known && (isTerminalState(known.state) || isOlder(run, known))) return { failures: 0 };
+  if (known && (isTerminalState(known.state) || isOlder(run, known))) return answered;
   const ended = isTerminalState(run.state);
   return {
-    failures: 0,
+    ...answered,
     problem: null,
     run,
     runId: run.run_id,
@@ -17,11 +17,13 @@ export function afterAnswer(request: RunRequest, run: Run, now: number): Request
   };
 }
 
+const answered = { failures: 0, missingSince: null };
+
 /** Of two timestamps that cannot be read or are equal, the later answer wins. */
 const isOlder = (run: Run, known: Run) => Date.parse(run.updated_at) < Date.parse(known.updated_at);
 
-/** After so many answers "unknown" in a row (about five minutes) a run counts as gone. */
-const goneAfterFailures = 12;
+/** A run that has been unknown for so long counts as gone. Sweeps may have it looked at every second. */
+const goneAfterMs = 5 * 60_000;
 
 /** A run that the service does not know: perhaps not yet, perhaps no more. */
 export function afterNotFound(
@@ -30,7 +32,9 @@ export function afterNotFound(
 ): RequestChanges & { dueAt: number | null } {
   const failures = request.failures + 1;
   const dueAt = now + retryDelayMs(failures);
-  if (failures < goneAfterFailures) return { failures, lookAt: dueAt, dueAt };
+  const { missingSince } = request;
+  if (missingSince === null) return { failures, missingSince: now, lookAt: dueAt, dueAt };
+  if (now - missingSince < goneAfterMs) return { failures, lookAt: dueAt, dueAt };
   const problem = { code: 'gone', message: '', since: now };
   return { failures, step: 'ended', endedAt: now, problem, dueAt: null };
 }

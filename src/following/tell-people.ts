@@ -84,9 +84,13 @@ async function planEnd(
   return null;
 }
 
-/** The keys of an end begin so. A request that could not be started may be tried again, and then has another end. */
+/**
+ * The keys of an end begin so. A request that could not be started may be tried again, and a run that was no longer
+ * known may be followed again: then there is another end.
+ */
 export function endRound({ step, problem }: Tracked['request']): string {
-  return step === 'not_started' ? `not started ${problem?.since ?? 0} ` : 'end ';
+  if (step === 'not_started') return `not started ${problem?.since ?? 0} `;
+  return problem?.code === 'gone' ? `gone ${problem.since} ` : 'end ';
 }
 
 async function postDue(

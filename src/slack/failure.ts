@@ -32,7 +32,7 @@ const sentences: Record<FailureCode, string> = {
     'There is no place where the app may post the run message. Invite it to the channel.',
   followed_long_enough:
     'Nothing new has been heard of this run for a week, so it is no longer followed.',
-  gone: 'The run is no longer known to the runs service.',
+  gone: 'The run is no longer known to the runs service. Ask whoever runs it; should it be known again, press Follow again.',
   too_late:
     'Slack lets me open a form for three seconds after a click or command, and they had passed. Nothing was started or changed: do it again.',
   unexpected: 'Something went wrong on our side. Nothing was lost; try again.',

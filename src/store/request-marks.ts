@@ -1,4 +1,5 @@
 import type { Db } from './database.ts';
+import type { RequestStep } from './request-steps.ts';
 
 export type RequestMarks = ReturnType<typeof createRequestMarks>;
 
@@ -50,6 +51,22 @@ export function createRequestMarks(db: Db) {
         .set({ unfollowed_at: null, look_at: null, followed_since: now, problem_json: null })
         .where('id', '=', id)
         .where('unfollowed_at', 'is not', null)
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
+    /** A run that was given up because its service did not know it, and that it knows again. */
+    async followFound(id: string, now: number): Promise<boolean> {
+      const updated = await db
+        .updateTable('requests')
+        .set({
+          ...{ step: 'following' satisfies RequestStep, failures: 0, problem_json: null },
+          ...{ ended_at: null, replied_at: null, missing_since: null, look_at: null },
+          followed_since: now,
+        })
+        .where('id', '=', id)
+        .where('step', '=', 'ended')
+        .where('missing_since', 'is not', null)
         .executeTakeFirst();
       return updated.numUpdatedRows === 1n;
     },

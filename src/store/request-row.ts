@@ -60,6 +60,8 @@ export type RunRequest = {
   lostMessageTs: string | null;
   /** When somebody wanted the run followed again. */
   followedSince: number | null;
+  /** Since when the service does not know the run; of one that has ended: it was given up for that. */
+  missingSince: number | null;
   /** Of the lease under which this was read. */
   version: number;
   /** What a sweep has seen of the run and nobody has taken over yet. */
@@ -185,6 +187,7 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     lostChannelId: row.lost_channel_id,
     lostMessageTs: row.lost_message_ts,
     followedSince: row.followed_since,
+    missingSince: row.missing_since,
     version: row.version,
     news: row.news_json === null ? null : runSchema.parse(JSON.parse(row.news_json)),
   };

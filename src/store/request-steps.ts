@@ -5,19 +5,21 @@
  *        │           │  ▲           │
  *        │           │  │ Try again │ as long as the run goes on
  *        ▼           ▼  │           ▼
- *      ended      not_started    following
+ *      ended      not_started    following ◀─── ended
+ *                                        Follow again
  *
  * accepted: stored. posted: its run message stands. following: its run exists. ended: the run is over, or nothing
  * more can be known or shown of it. not_started: no run was created.
  *
  * A run that was looked for and found over takes a request from posted to ended at once; a request that finds no place
- * for its message ends before it is posted. Ended is for ever.
+ * for its message ends before it is posted. Ended is for ever, but for a run that was no longer known to its service
+ * and is known again.
  */
 const moves = {
   accepted: ['posted', 'ended'],
   posted: ['following', 'ended', 'not_started'],
   following: ['following', 'ended'],
-  ended: [],
+  ended: ['following'],
   not_started: ['posted'],
 } as const satisfies Record<string, readonly string[]>;
 

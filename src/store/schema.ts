@@ -132,8 +132,10 @@ export type RequestsTable = {
   /** The message that can be changed no more, as long as it may still stand. */
   lost_channel_id: string | null;
   lost_message_ts: string | null;
-  /** When somebody wanted a run followed again that had been quiet for too long. */
+  /** When somebody wanted a run followed again that had been quiet for too long, or was no longer known. */
   followed_since: number | null;
+  /** Since when the service does not know the run; of one that has ended: it was given up for that. */
+  missing_since: number | null;
 };
 
 /** One row per person who has opened the Home tab. See `home-views.ts`. */

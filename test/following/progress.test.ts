@@ -51,17 +51,30 @@ describe('what an answer of the runs API means', () => {
 });
 
 describe('a run that the service does not know', () => {
+  const minutesAgo = (minutes: number) => now - minutes * 60_000;
+
   it('is looked at again, with growing waits', () => {
-    expect(afterNotFound(aRequest({ failures: 0 }), now)).toMatchObject({ failures: 1 });
-    expect(afterNotFound(aRequest({ failures: 0 }), now)).not.toHaveProperty('step');
+    const first = afterNotFound(aRequest({ failures: 0, missingSince: null }), now);
+    expect(first).toMatchObject({ failures: 1, missingSince: now });
+    expect(first).not.toHaveProperty('step');
   });
 
-  it('is given up when that has lasted long enough', () => {
-    expect(afterNotFound(aRequest({ failures: 11 }), now)).toMatchObject({
+  it('is not given up for many answers that come within a minute', () => {
+    const request = aRequest({ failures: 50, missingSince: minutesAgo(1) });
+    expect(afterNotFound(request, now)).not.toHaveProperty('step');
+  });
+
+  it('is given up when that has lasted for five minutes', () => {
+    expect(afterNotFound(aRequest({ missingSince: minutesAgo(5) }), now)).toMatchObject({
       step: 'ended',
-      problem: { code: 'gone' },
+      problem: { code: 'gone', since: now },
       dueAt: null,
     });
+  });
+
+  it('has all the time again once it was known meanwhile', () => {
+    const request = aRequest({ failures: 3, missingSince: minutesAgo(4) });
+    expect(afterAnswer(request, aRun(), now)).toMatchObject({ missingSince: null });
   });
 });
 

@@ -9,6 +9,7 @@ import { createRequests } from '../../src/store/requests.ts';
 import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
+import { passTime } from '../support/pass-time.ts';
 import type { createHeldSlack } from './held-slack.ts';
 
 /** Longer than a post may stay unseen. */
@@ -67,28 +68,10 @@ export function useReplicas(database: () => Db) {
     };
   }
 
-  const times = [
-    'due_at',
-    'lease_until',
-    'post_began_at',
-    'look_at',
-    'doubted_at',
-    'doubles_look_at',
-    'show_again_at',
-  ] as const;
-
   /** The same as waiting so long: every lease runs out, and what is due by then is due. */
   async function wait(ms: number): Promise<void> {
-    for (const column of times)
-      await database()
-        .updateTable('requests')
-        .set((row) => ({ [column]: row(column, '-', ms) }))
-        .execute();
+    await passTime(database(), ms);
     await database().updateTable('requests').set({ lease_until: 0 }).execute();
-    await database()
-      .updateTable('notices')
-      .set((row) => ({ due_at: row('due_at', '-', ms), began_at: row('began_at', '-', ms) }))
-      .execute();
   }
 
   /** Goes on until nothing is left to do, however long that takes. */

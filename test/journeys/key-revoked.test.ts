@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendJson, startApiServer } from '../support/api-server.ts';
+import { startApiGate } from '../support/api-gate.ts';
 import {
   general,
   runMessageIn,
@@ -9,43 +9,20 @@ import {
 } from '../support/product.ts';
 import { testKey } from '../support/runs-service.ts';
 
-/** Stands before the runs service and refuses the key while it is revoked. */
-async function startGate(target: string) {
-  let isRevoked = false;
-  const { baseUrl } = await startApiServer(async (response, { method, url, headers, body }) => {
-    if (isRevoked) return sendJson(response, 401, { detail: 'this key was revoked' });
-    const { authorization, 'idempotency-key': key } = headers;
-    const answer = await fetch(new URL(target).origin + url, {
-      method,
-      headers: {
-        'content-type': 'application/json',
-        authorization: String(authorization),
-        ...(key !== undefined && { 'idempotency-key': String(key) }),
-      },
-      ...(method !== 'GET' && { body: JSON.stringify(body) }),
-    });
-    sendJson(response, answer.status, await answer.json());
-  });
-  return {
-    baseUrl,
-    revoke: (revoked: boolean) => {
-      isRevoked = revoked;
-    },
-  };
-}
+const revoked = { status: 401, body: { detail: 'this key was revoked' } };
 
 describe('a key that is revoked while a run goes on', () => {
   it('is said with who must do what, and the message heals by itself when the key is mended', async () => {
     const { workspace, service, startBot, ada } = await startProduct();
-    const gate = await startGate(service.apiUrl);
+    const gate = await startApiGate(service.apiUrl);
     await startBot({ runsApi: { baseUrl: gate.baseUrl, apiKey: testKey } });
     await ada.types(general, '/agent run wait');
     await runMessageShowing(workspace, 'In progress');
-    gate.revoke(true);
+    gate.answer(() => revoked);
     const told = await runMessageShowing(workspace, 'refused our API key');
     expect(textOf(told)).toContain('An admin must set a valid RUNS_API_KEY');
     expect(textOf(told)).toContain('Nothing heard since');
-    gate.revoke(false);
+    gate.pass();
     const healed = await workspace.until(
       () => {
         const message = runMessageIn(workspace);

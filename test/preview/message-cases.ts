@@ -141,7 +141,14 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
       problem: problem('followed_long_enough', ''),
     }),
   ],
-  ['no longer known', { ...withRun(started), step: 'ended', problem: problem('gone', '') }],
+  [
+    'no longer known',
+    withRun(started, {
+      step: 'ended',
+      missingSince: 1_793_536_496_000,
+      problem: problem('gone', ''),
+    }),
+  ],
   [
     'with a prompt of 3,000 characters',
     withRun({ ...started, ...link }, { prompt: long.slice(0, 3_000), title: long.slice(0, 300) }),

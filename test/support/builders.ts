@@ -56,6 +56,7 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     lostMessageTs: null,
     followedSince: null,
     lookAt: null,
+    missingSince: null,
     version: 1,
     news: null,
     ...changes,

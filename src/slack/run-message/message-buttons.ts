@@ -36,8 +36,11 @@ export function renderButtons(request: RunRequest, more: readonly Button[]): But
   ];
 }
 
-function renderAttention({ id, step, unfollowedAt }: RunRequest): Button[] {
+function renderAttention({ id, step, unfollowedAt, missingSince }: RunRequest): Button[] {
   const { notify, stopFollowing, followAgain } = messageActions;
+  // Its service did not know the run for long: it may be known again.
+  if (step === 'ended' && missingSince !== null)
+    return [button(followAgain, 'Follow again', { value: id })];
   if (step === 'ended' || step === 'not_started') return [];
   const notifyMe = button(notify, 'Notify me', { value: id });
   if (step !== 'following') return [notifyMe];

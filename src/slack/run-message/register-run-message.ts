@@ -10,15 +10,18 @@ import { type CancelParts, cancelRun } from '../cancel-run.ts';
 import { cancelAction } from '../run-buttons.ts';
 import { tell, unknownRun } from '../tell.ts';
 import { whyNotChange } from '../why-not-change.ts';
+import { type FollowAgainParts, followAgain } from './follow-again.ts';
 import { messageActions, renderNotifyAnswer } from './message-buttons.ts';
 
-type RunMessageParts = CancelParts & {
-  requests: Pick<Requests, 'tryAgain' | 'find'>;
-  marks: RequestMarks;
-  watchers: Pick<RequestWatchers, 'set'>;
-  settings: Pick<Settings, 'read'>;
-  wake(): void;
-};
+type RunMessageParts = CancelParts &
+  FollowAgainParts & {
+    requests: Pick<Requests, 'tryAgain' | 'find'>;
+    runs: CancelParts['runs'] & FollowAgainParts['runs'];
+    marks: RequestMarks;
+    watchers: Pick<RequestWatchers, 'set'>;
+    settings: Pick<Settings, 'read'>;
+    wake(): void;
+  };
 
 type Click = {
   request: RunRequest;
@@ -56,8 +59,10 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
     if (await marks.unfollow(click.request.id, Date.now())) await showAgain(click.request);
   });
 
-  on(messageActions.followAgain, async ({ request }) => {
-    if (await marks.followAgain(request.id, Date.now())) await showAgain(request);
+  on(messageActions.followAgain, async (click) => {
+    const text = await followAgain(parts, click.request);
+    if (text) await tell(click, { text });
+    else await showAgain(click.request);
   });
 
   on(messageActions.showInChannel, async (click) => {

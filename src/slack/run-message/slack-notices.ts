@@ -73,7 +73,9 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
       // Decorations: the message may be gone, closed to us, or marked already.
       await client.reactions.add({ ...place, name }).catch(readSlackTrouble);
       // What could not be started has a mark, which is no longer true when it was tried again.
-      for (const other of [begunReaction, failedReaction].filter((each) => each !== name)) {
+      const earlier = request.followedSince === null ? [] : [goneReaction];
+      const others = [begunReaction, failedReaction, ...earlier];
+      for (const other of others.filter((each) => each !== name)) {
         await client.reactions.remove({ ...place, name: other }).catch(readSlackTrouble);
       }
     },
@@ -145,8 +147,10 @@ const cancellersOf = ({ cancelAskedBy }: RunRequest) =>
   cancelAskedBy === null ? [] : [cancelAskedBy];
 
 const failedReaction = 'x';
+const goneReaction = 'grey_question';
 
 function reactionFor(request: RunRequest): string {
+  if (request.problem?.code === 'gone') return goneReaction;
   if (hasFailed(request) || request.step === 'not_started') return failedReaction;
   return request.run?.state === 'SUCCEEDED' ? 'white_check_mark' : 'no_entry_sign';
 }

@@ -1,0 +1,24 @@
+import type { Db } from '../../src/store/database.ts';
+
+const times = [
+  'due_at',
+  'post_began_at',
+  'look_at',
+  'missing_since',
+  'doubted_at',
+  'doubles_look_at',
+  'show_again_at',
+] as const;
+
+/** The same as waiting so long: what requests wait for lies so much nearer, what they remember so much further back. */
+export async function passTime(db: Db, ms: number): Promise<void> {
+  for (const column of times)
+    await db
+      .updateTable('requests')
+      .set((row) => ({ [column]: row(column, '-', ms) }))
+      .execute();
+  await db
+    .updateTable('notices')
+    .set((row) => ({ due_at: row('due_at', '-', ms), began_at: row('began_at', '-', ms) }))
+    .execute();
+}
