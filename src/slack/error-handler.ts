@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '@slack/bolt';
-import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Logger } from '../lib/logger.ts';
 import { escapeText } from './blocks.ts';
 import { failureSentence } from './failure.ts';
+import { listenerTrouble } from './listener-trouble.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
 import { readTypedText } from './typed-text.ts';
 import { whatWas } from './what-was.ts';
@@ -19,6 +20,8 @@ const whereSchema = z.object({
   channel: z.object({ id: z.string() }).optional(),
 });
 
+const openingSchema = z.object({ command: z.string().optional(), type: z.string().optional() });
+
 /**
  * The one handler of surprises: logs them under a short reference and tells the person the same reference. Payloads
  * are not logged: they hold prompts.
@@ -30,14 +33,15 @@ export function registerErrorHandler(app: App, logger: Logger, client: WebClient
     const where = whereSchema.safeParse(body).data;
     const what = whatWas(body);
     const reference = randomBytes(3).toString('hex');
-    const isLate = isTooLate(error);
-    if (isLate) logger.warn({ what }, 'Slack was answered too late to open a form');
-    else logger.error({ err: error, reference, what }, 'a listener failed');
+    const { code, reason } = listenerTrouble(error);
+    const isOurs = code === 'unexpected';
+    if (isOurs) logger.error({ err: error, reference, what }, 'a listener failed');
+    else logger.warn({ code, reason, what }, 'Slack did not take an answer');
     const user = where?.user_id ?? where?.user?.id;
     if (!user) return;
-    const text = isLate
-      ? `⌛ ${failureSentence('too_late')}${typedAgain(where)}`
-      : `⚠️ ${failureSentence('unexpected')} (reference ${reference})`;
+    const text = isOurs
+      ? `⚠️ ${failureSentence(code)} (reference ${reference})`
+      : `⌛ ${failureSentence(code)}${code === 'too_late' ? '' : whatNext(body)}${typedAgain(where)}`;
     await tellPerson({ user, channel: where?.channel_id ?? where?.channel?.id, text }, reference);
   });
 
@@ -59,10 +63,14 @@ export function registerErrorHandler(app: App, logger: Logger, client: WebClient
   }
 }
 
-const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
-
-const isTooLate = (error: Error) =>
-  error instanceof WebAPIPlatformError && lateErrors.has(error.data.error);
+/** What was begun by a command or shortcut only opens something; a button may have done its work already. */
+function whatNext(body: unknown): string {
+  const { command, type } = openingSchema.safeParse(body).data ?? {};
+  const onlyOpens = command !== undefined || type === 'shortcut' || type === 'message_action';
+  return onlyOpens
+    ? ' Nothing was started or changed: do it again in a moment.'
+    : ' Look whether what you wanted has happened; if not, do it again in a moment.';
+}
 
 /** Slack's client has cleared what was typed, so it is said again, to be copied. */
 function typedAgain({

@@ -7,6 +7,8 @@ export type FailureCode =
   | 'gone'
   | 'followed_long_enough'
   | 'too_late'
+  | 'slack_busy'
+  | 'slack_trouble'
   | 'unexpected';
 
 /** What a person is told: what happened and what to do next. */
@@ -35,6 +37,8 @@ const sentences: Record<FailureCode, string> = {
   gone: 'The run is no longer known to the runs service. Ask whoever runs it; should it be known again, press Follow again.',
   too_late:
     'Slack lets me open a form for three seconds after a click or command, and they had passed. Nothing was started or changed: do it again.',
+  slack_busy: 'Slack is busy and did not take my answer.',
+  slack_trouble: 'Slack itself had trouble and did not take my answer.',
   unexpected: 'Something went wrong on our side. Nothing was lost; try again.',
 };
 

@@ -26,6 +26,12 @@ export function outcomeOf(kind: SlackWriteKind, reason: string): WriteOutcome {
 const outcomesOf = (reason: string) =>
   Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
 
+/** Whether an error comes from a Web API call, so that `readSlackTrouble` can say what it means. */
+export const isSlackError = (error: unknown): boolean =>
+  [WebAPIRateLimitedError, WebAPIPlatformError, WebAPIRequestError, WebAPIHTTPError].some(
+    (kind) => error instanceof kind,
+  );
+
 /** @throws the error itself when it does not come from a Web API call */
 export function readSlackTrouble(error: unknown): SlackTrouble {
   if (error instanceof WebAPIRateLimitedError) {

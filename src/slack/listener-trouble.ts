@@ -1,0 +1,24 @@
+import { RespondError } from '@slack/bolt';
+import type { FailureCode } from './failure.ts';
+import { isSlackError, rateLimited, readSlackTrouble } from './slack-trouble.ts';
+
+const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
+
+/** `reason` is for the log: Slack's own word, never the page that came in its place. */
+export type ListenerTrouble = { code: FailureCode; reason: string };
+
+/** What ended the answer to something that a person did: Slack's trouble is not ours. */
+export function listenerTrouble(error: unknown): ListenerTrouble {
+  if (error instanceof RespondError) return respondTrouble(error.statusCode);
+  if (!isSlackError(error)) return { code: 'unexpected', reason: 'not an error of Slack' };
+  const { outcome, reason } = readSlackTrouble(error);
+  if (lateErrors.has(reason)) return { code: 'too_late', reason };
+  if (outcome === 'refused') return { code: 'unexpected', reason };
+  return { code: reason === rateLimited ? 'slack_busy' : 'slack_trouble', reason };
+}
+
+function respondTrouble(status: number): ListenerTrouble {
+  const reason = `response_url answered ${status}`;
+  if (status === 429) return { code: 'slack_busy', reason };
+  return { code: status >= 500 ? 'slack_trouble' : 'unexpected', reason };
+}
