@@ -53,6 +53,12 @@ export function escapeText(text: string, limit: number = limits.text): string {
   return escaped;
 }
 
+/** Inline code cannot hold a backtick or a line break. */
+export function code(text: string, limit: number): string {
+  const flat = text.replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
+  return flat ? `\`${escapeText(flat, limit)}\`` : '(empty)';
+}
+
 export const plain = (text: string, limit: number): PlainTextElement => ({
   type: 'plain_text',
   text: shorten(text, limit) || ' ',

@@ -6,7 +6,7 @@ import {
   mcpServerConfigSchema,
 } from '../runs-api/contract.ts';
 import type { ReadMcpServers } from './mcp-servers.ts';
-import { notShown, secretMembers, withoutSecrets } from './without-secrets.ts';
+import { notShown, secretMembers, withoutKeys, withoutSecrets } from './without-secrets.ts';
 
 type McpServers = NonNullable<AgentConfig['mcp_servers']>;
 
@@ -39,8 +39,9 @@ export function putKeysBack(written: McpServers, { from, servers }: ServersKept)
     }
     const kept = servers && Object.hasOwn(servers, name) ? servers[name] : undefined;
     const filled = mcpServerConfigSchema.safeParse(putBack(server, kept)).data;
-    if (!kept || !filled || hasHidden(filled)) return { error: notKept(name, from) };
+    if (!kept || !filled) return { error: notKept(name, from) };
     if (!isSamePlace(filled, kept)) return { error: forAnother(name) };
+    if (hasHidden(filled)) return { error: notKept(name, from) };
     whole[name] = filled;
   }
   return { value: whole };
@@ -50,6 +51,9 @@ export const hasHidden = (value: unknown) => JSON.stringify(value)?.includes(not
 
 function putBack(written: unknown, kept: unknown): unknown {
   if (written === notShown) return kept ?? written;
+  if (typeof written === 'string' && typeof kept === 'string') {
+    return written === withoutKeys(kept) ? kept : written;
+  }
   if (typeof written !== 'object' || written === null) return written;
   const member = (key: string) =>
     typeof kept === 'object' && kept !== null && Object.hasOwn(kept, key)

@@ -1,4 +1,4 @@
-/** The options of `/agent`: `key=value` and `--dry-run`, anywhere before the prompt. */
+/** The options of `/agent`: `key=value` before the prompt, `--dry-run` before it or as its last word. */
 
 export const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'conn'] as const;
 export type OptionKey = (typeof optionKeys)[number];
@@ -18,6 +18,8 @@ const isKey = (text: string): text is OptionKey => (optionKeys as readonly strin
 /** Phones turn two hyphens into a dash. */
 const flagPattern = /^(?:--|—|–)([A-Za-z][\w-]*)(?=\s|$)/;
 const endOfOptions = /^(?:--|—)(?=\s|$)/;
+/** Whoever asks for it in the wrong place must not get a run all the same. */
+const lastDryRun = /(?:^|\s)(?:--|—|–)dry-run$/i;
 const keyPattern = /^([A-Za-z][\w-]*)=(?!=)/;
 
 /** Reads options from `start` (an index into `text`) on; what follows them is the prompt. */
@@ -38,7 +40,12 @@ export function readOptions(text: string, start = 0): ReadOptions {
       continue;
     }
     const key = keyPattern.exec(rest)?.[1];
-    if (!key) return { ok: true, options, places, dryRun, rest: rest.trim() };
+    if (!key) {
+      const prompt = rest.trim();
+      const isLast = lastDryRun.test(prompt);
+      const wanted = isLast ? prompt.replace(lastDryRun, '').trim() : prompt;
+      return { ok: true, options, places, dryRun: dryRun || isLast, rest: wanted };
+    }
     const name = key.toLowerCase();
     if (!isKey(name)) return wrong(text, index, unknownKey(key));
     if (options[name] !== undefined) return wrong(text, index, `\`${name}=\` is there twice.`);

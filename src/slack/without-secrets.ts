@@ -9,11 +9,12 @@ export const secretMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A copy of a run or configuration for people to read. MCP servers carry keys in `headers`, `env` and `args`; their
- * names stay, their values do not.
+ * A copy of a run or configuration for people to read. MCP servers carry keys in `headers`, `env`, `args` and addresses;
+ * their names stay, their values do not.
  */
 export function withoutSecrets(value: unknown, insideServers = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, insideServers));
+  if (typeof value === 'string' && insideServers) return withoutKeys(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
@@ -29,4 +30,25 @@ function hide(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(() => notShown);
   if (typeof value !== 'object' || value === null) return notShown;
   return Object.fromEntries(Object.keys(value).map((key) => [key, notShown]));
+}
+
+const addressPattern = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
+/** Long and with digits: no word of an address that people read. */
+const keyLike = /^(?=.*\d)[^/]{20,}$/;
+
+/** Of an address only what tells where it leads; any other text as it is. */
+export function withoutKeys(text: string): string {
+  const [, scheme, authority = '', path = '', query, fragment] = addressPattern.exec(text) ?? [];
+  if (!scheme) return text;
+  const at = authority.lastIndexOf('@');
+  const host = at < 0 ? authority : `${notShown}${authority.slice(at)}`;
+  const parts = path.split('/').map((part) => (keyLike.test(part) ? notShown : part));
+  const asked = query && `?${query.slice(1).split('&').map(hideParameter).join('&')}`;
+  return `${scheme}${host}${parts.join('/')}${asked ?? ''}${fragment ? `#${notShown}` : ''}`;
+}
+
+function hideParameter(parameter: string): string {
+  const cut = parameter.indexOf('=');
+  if (!parameter) return parameter;
+  return cut < 0 ? notShown : `${parameter.slice(0, cut)}=${notShown}`;
 }

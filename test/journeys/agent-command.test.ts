@@ -120,7 +120,11 @@ describe('what /agent answers to the person alone', () => {
     await ada.types(general, '/agent list all failed');
     await toldAda(product, 'No runs in state');
     await ada.types(general, '/agent list @grace');
-    await toldAda(product, 'No runs were started here');
+    expect(await toldAda(product, 'has started no runs here')).toContain(grace.person.id);
+    await ada.types(general, '/agent list @nobody-like-this');
+    await toldAda(product, 'pick the person from the list');
+    await ada.types(general, '/agent list failed');
+    await toldAda(product, 'You have started no runs in state `FAILED` here');
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
     await ada.types(general, `/agent show ${link}`);
     const shown = await toldAda(product, 'Prompt: `wait for me`');

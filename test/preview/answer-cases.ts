@@ -1,23 +1,22 @@
-import {
-  dryRunText,
-  helpText,
-  mistakeText,
-} from '../../src/slack/agent-command/command-answers.ts';
+import { helpText, mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import {
   answerList,
   answerShow,
   type RunAnswer,
 } from '../../src/slack/agent-command/run-answers.ts';
 import { actions, section } from '../../src/slack/blocks.ts';
+import { dryRunText } from '../../src/slack/dry-run.ts';
 import {
   askAboutThread,
   closedThread,
   howToMention,
   type MentionAnswer,
+  nothingAsked,
   notPassedOn,
   offerAgain,
   passedOn,
   startedWithout,
+  startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
 import { messageCases } from './message-cases.ts';
@@ -75,6 +74,8 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
     }),
   ],
   ['Answer to a mention', 'a thread that is closed to us', closedThread],
+  ['Answer to a mention', 'options without words', nothingAsked],
+  ['Answer to a mention', 'begun without the thread', startedWithoutThread],
   ['Answer to a mention', 'passed on', passedOn('Count the TODO comments', 1)],
   ['Answer to a mention', 'begun with masked secrets', startedWithout(2, again)],
   ['Answer to a mention', 'not passed on', notPassedOn('Count the TODO comments', 'connection')],

@@ -8,11 +8,13 @@ import { renderRefused } from '../../src/slack/home/home-view.ts';
 import {
   closedThread,
   howToMention,
+  nothingAsked,
   notPassedOn,
   offerAgain,
   passedOn,
   readAgainMention,
   startedWithout,
+  startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
 import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
@@ -53,7 +55,8 @@ describe('an answer to one person', () => {
   });
 
   it('that is always the same is one that Slack takes', () => {
-    for (const answer of [howToMention, closedThread, { text: unknownRun }]) expectAnswer(answer);
+    const known = [howToMention, closedThread, nothingAsked, startedWithoutThread];
+    for (const answer of [...known, { text: unknownRun }]) expectAnswer(answer);
     for (const wants of [true, false]) {
       const { text: told, back } = renderNotifyAnswer('T1-V1', wants);
       expectAnswer({ text: told, blocks: [section(told, back)] });

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
 import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
 import { valuesOf } from '../../src/local-workspace/view-values.ts';
-import { dryRunText, mistakeText } from '../../src/slack/agent-command/command-answers.ts';
+import { mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
+import { dryRunText } from '../../src/slack/dry-run.ts';
 import { answerSearch, optionLimits, type SearchAnswer } from '../../src/slack/form-inputs.ts';
 import { maskSecrets } from '../../src/slack/mask-secrets.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
@@ -149,6 +150,7 @@ describe('whatever a person types after /agent', () => {
       fc.property(text, text, config, (prompt, title, values) => {
         const said = dryRunText({ prompt, title, config: values, fields: {} });
         expect(said).not.toMatch(/<[!@#]/);
+        expect(validateMessage({ text: said }, ephemeral)).toEqual([]);
       }),
       some,
     );

@@ -46,6 +46,43 @@ const keys: [whose: string, key: string][] = [
   ['Grafana', `glsa_${'a1B2'.repeat(8)}_0a1b2c3d`],
   ['age', `AGE-SECRET-KEY-1${'QPZR'.repeat(15)}`],
   ['a Telegram bot', `123456789:AA${'a1B'.repeat(11)}`],
+  ['Discord', `https://discord.com/api/webhooks/123456789012345678/${'a1B_'.repeat(17)}`],
+  [
+    'Teams',
+    `https://acme.webhook.office.com/webhookb2/${'0a1b-'.repeat(8)}@0a1b/IncomingWebhook/0a`,
+  ],
+  ['a GitLab token of today', `glpat-${'a1B2'.repeat(7)}.01.0a1b2c3d4`],
+  ['Google, to refresh', `1//0${'a1B2_'.repeat(10)}`],
+  ['Azure', `abc8Q~${'a1B2'.repeat(8)}`],
+  ['Stripe, of an organisation', `sk_org_live_${'a1B2'.repeat(6)}`],
+  ['Mailgun', `key-${'0a1b'.repeat(8)}`],
+  ['Mailchimp', `${'0a1b'.repeat(8)}-us12`],
+  ['OpenAI, the first format', `sk-${'a1B2'.repeat(12)}`],
+  ['an account of OpenAI', `sk-svcacct-${'a1B2'.repeat(8)}`],
+  ['a proxy of models', `sk-${'a1B_'.repeat(5)}x-Y`],
+  ['Groq', `gsk_${'a1B2'.repeat(13)}`],
+  ['Replicate', `r8_${'a1B2'.repeat(9)}`],
+  ['xAI', `xai-${'a1B2'.repeat(20)}`],
+  ['Perplexity', `pplx-${'a1B2'.repeat(12)}`],
+  ['NuGet', `oy2${'a1b2'.repeat(10)}abc`],
+  ['Artifactory', `AKCp${'a1B2'.repeat(17)}`],
+  ['Terraform', `${'a1B2'.repeat(3)}xy.atlasv1.${'a1B2'.repeat(16)}`],
+  ['Fly.io', `FlyV1 fm2_${'a1B2'.repeat(12)}`],
+  ['Pulumi', `pul-${'0a1b'.repeat(10)}`],
+  ['Supabase', `sbp_${'0a1b'.repeat(10)}`],
+  ['SonarQube', `squ_${'0a1b'.repeat(10)}`],
+  ['Buildkite', `bkua_${'0a1b'.repeat(10)}`],
+  ['PlanetScale', `pscale_tkn_${'a1B_'.repeat(10)}`],
+  ['Doppler', `dp.pt.${'a1B2'.repeat(11)}`],
+  ['CircleCI', `CCIPAT_${'a1B2'.repeat(5)}_${'0a1b'.repeat(10)}`],
+  ['Sentry', `sntryu_${'0a1b'.repeat(16)}`],
+  ['Notion', `ntn_${'a1B2'.repeat(11)}`],
+  ['Notion, the first format', `secret_${'a1B2'.repeat(10)}abc`],
+  ['Figma', `figd_${'a1B_'.repeat(10)}`],
+  ['Airtable', `pat${'a1B2'.repeat(3)}xy.${'0a1b'.repeat(16)}`],
+  ['Postman', `PMAK-${'0a1b'.repeat(6)}-${'0a1b'.repeat(8)}0a`],
+  ['New Relic', `NRAK-${'A1B2'.repeat(6)}ABC`],
+  ['an encrypted session', ['eyJhbGciOiJkaXIi', '', 'aXYxMjM0', 'Y2lwaGVy', 'dGFn'].join('.')],
   ['a session', ['eyJhbGciOiJIUzI1', 'eyJzdWIiOiIxMjM0', 'c2lnbmF0dXJl'].join('.')],
 ];
 
@@ -75,6 +112,28 @@ describe('what looks like a secret', () => {
     ['postgres://app:hunter22@db/x', 'postgres://app:[masked secret 1]@db/x'],
     ['DB_PASSWORD=hunter22 and', 'DB_PASSWORD=[masked secret 1] and'],
     ['{"api_key": "abcdef99"}', '{"api_key": "[masked secret 1]"}'],
+    ['"password": "hunter two 22", "a"', '"password": "[masked secret 1]", "a"'],
+    ["password => 'hunter22'", "password => '[masked secret 1]'"],
+    ['PGPASSWORD=hunter22 psql', 'PGPASSWORD=[masked secret 1] psql'],
+    ['DB_PASS=hunter22', 'DB_PASS=[masked secret 1]'],
+    ['GITHUB_TOKEN=abcdefghijklmnop', 'GITHUB_TOKEN=[masked secret 1]'],
+    ['VERCEL_TOKEN: abcdefghijklmnop', 'VERCEL_TOKEN: [masked secret 1]'],
+    ['//r.example/:_authToken=abcdefgh', '//r.example/:_authToken=[masked secret 1]'],
+    ['_auth=dXNlcjpwYXNz', '_auth=[masked secret 1]'],
+    ['--password hunter22 --host db', '--password [masked secret 1] --host db'],
+    ['x --token=abcdefgh1', 'x --token=[masked secret 1]'],
+    ['curl -s -u ada:hunter22 https://a', 'curl -s -u ada:[masked secret 1] https://a'],
+    [`https://${'0a1b'.repeat(8)}@o1.ingest.io/2`, 'https://[masked secret 1]@o1.ingest.io/2'],
+    [
+      `git clone https://x:${'a1B'.repeat(90)}@b.org`,
+      'git clone https://x:[masked secret 1]@b.org',
+    ],
+    [
+      `https://maps.example/?key=${'a1B2'.repeat(8)}`,
+      'https://maps.example/?key=[masked secret 1]',
+    ],
+    [`PuTTY-User-Key-File-2: rsa\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: 0a1b`, '[masked secret 1]'],
+    [pem.replaceAll('-----', '----').replaceAll('KEY----', 'KEY ----'), '[masked secret 1]'],
     [
       `${githubToken} ${githubToken} ${awsKey}`,
       '[masked secret 1] [masked secret 1] [masked secret 2]',
@@ -96,9 +155,37 @@ describe('what looks like a secret', () => {
     'https://hooks.slack.com/ is down',
     'commit 3f9a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70',
     'AKIA is a prefix',
+    '0a1b2c3d-0a1b-4a1b-8a1b-0a1b2c3d4e5f',
+    `registry:5000/app@sha256:${'0a1b2c3d'.repeat(8)}`,
+    `data:image/png;base64,iVBORw0KGgo${'AAAA'.repeat(100)}`,
+    '/usr/lib/node_modules/some-very-long-name/of-a-directory/index.ts',
+    'https://unpkg.com/react@18.2.0 and https://medium.com/@ada/a-story',
+    'ssh://git@github.com/acme/shop.git',
+    '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+    'branch sk-1234-fix-the-login-page-on-mobile',
+    'API_KEY=$API_KEY, or api_key: {{ secrets.API_KEY }}',
+    'token: process.env.GITHUB_TOKEN and password = readPassword();',
+    'Authorization: Bearer $TOKEN',
+    'password: ******** and API_KEY=<your key>',
+    'PWD=/home/ada/shop',
+    'the cookie: it was delicious',
     '',
   ])('%j is left as it is', (text) => {
     expect(maskSecrets(text)).toEqual({ text, secrets: {} });
+  });
+
+  // Quadratic, each of these would take minutes.
+  it.each([
+    'eyJaaaaaaaa-',
+    'authorization: ',
+    'a://a:',
+    '"password": "',
+    'curl -u a',
+    '-----BEGIN ',
+  ])('a megabyte of %j is looked through', (piece) => {
+    const text = piece.repeat(1_000_000 / piece.length);
+    const masked = maskSecrets(text);
+    expect(unmask(masked.text, masked.secrets)).toBe(text);
   });
 
   it('numbers on where an earlier text of the same form stopped', () => {

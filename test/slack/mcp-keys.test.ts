@@ -26,6 +26,34 @@ describe('MCP servers as a field shows them', () => {
     expect(writeMcpServers(undefined)).toBe('');
   });
 
+  it.each([
+    ['https://mcp.example.com/v1/sse', 'https://mcp.example.com/v1/sse'],
+    ['https://mcp.example.com/', 'https://mcp.example.com/'],
+    [
+      'https://a.example/x?key=hush-1&b=hush-2',
+      'https://a.example/x?key=(not shown)&b=(not shown)',
+    ],
+    ['https://a.example/?hush-1', 'https://a.example/?(not shown)'],
+    ['https://ada:hush-1@a.example/x', 'https://(not shown)@a.example/x'],
+    ['wss://hush-1@a.example/x#hush-2', 'wss://(not shown)@a.example/x#(not shown)'],
+    ['https://a.example/s/4f2a9c81-hush-77d0-b1/mcp', 'https://a.example/s/(not shown)/mcp'],
+    ['https://a.example/organisations/my-team', 'https://a.example/organisations/my-team'],
+    ['$MCP_URL', '$MCP_URL'],
+  ])('show of %s nothing that may be a key, and have it again', (url, shown) => {
+    const kept = { docs: { url, headers: { A: 'hush-3' } } };
+    const written = writeMcpServers(kept);
+    expect(JSON.parse(written).docs.url).toBe(shown);
+    expect(submitted(written, kept)).toEqual({ value: kept });
+  });
+
+  it('keep a key in an address for that address', () => {
+    const kept = { docs: { url: 'https://a.example/x?key=hush-1' } };
+    const elsewhere = { docs: { url: 'https://evil.example/x?key=(not shown)' } };
+    const { value, error } = submitted(JSON.stringify(elsewhere), kept);
+    expect(value).toBeUndefined();
+    expect(error).toContain('goes only with');
+  });
+
   it('are whole again when the field was left as it was', () => {
     expect(submitted(writeMcpServers(servers))).toEqual({ value: servers });
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { dryRunText } from '../../src/slack/agent-command/command-answers.ts';
+import { dryRunText } from '../../src/slack/dry-run.ts';
 import { renderPresetsYaml } from '../../src/slack/presets-list/presets-view.ts';
 
 const config = {
   model_id: 'small',
   mcp_servers: {
     docs: { url: 'https://mcp.example.com', headers: { Authorization: 'Bearer hush-1' } },
+    keyed: { url: 'https://ada:hush-4@keyed.example.com/mcp?key=hush-5' },
     local: { command: 'serve', args: ['--key', 'hush-2'], env: { KEY: 'hush-3' } },
   },
 };
@@ -16,6 +17,7 @@ describe('the keys of MCP servers that somebody else has set', () => {
     const text = dryRunText({ prompt: 'go', title: '', config, fields });
     expect(text).not.toContain('hush');
     expect(text).toContain('mcp.example.com');
+    expect(text).toContain('keyed.example.com/mcp');
     expect(text).toContain('small');
   });
 

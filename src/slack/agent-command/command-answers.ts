@@ -1,15 +1,12 @@
 /** What `/agent` answers in words, to the person alone. */
 import { escapeText } from '../blocks.ts';
 import type { Mistake } from '../read-options.ts';
-import { configFields, fieldWords, type ResolvedConfig } from '../run-defaults.ts';
-import { titleFrom } from '../run-start.ts';
-import { withoutSecrets } from '../without-secrets.ts';
 
 export const helpText = [
   '*Start a cloud agent run*',
   '`/agent` opens a form. `/agent <what the agent should do>` opens it with the prompt filled in.',
   '`/agent run <prompt>` starts at once, whatever the prompt begins with.',
-  'Before the prompt: `env=` `model=` `name=` `skill=` `preset=` `title=` `conn=`, for example `/agent env=web title="Fix the login" the login page is blank`. `--dry-run` shows what would be sent, and starts nothing.',
+  'Before the prompt: `env=` `model=` `name=` `skill=` `preset=` `title=` `conn=`, for example `/agent env=web title="Fix the login" the login page is blank`. `--dry-run`, before the prompt or after it, shows what would be sent, and starts nothing.',
   '*See and stop runs*',
   '`/agent list [mine|all|@someone] [state]` · `/agent show <run>` · `/agent cancel <run>`. A run is its id, the beginning of it, or a link to its message.',
   '*Set up*',
@@ -26,29 +23,4 @@ export function mistakeText(typed: string, { problem, at }: Mistake): string {
   const excerpt = `${from > 0 ? '…' : ''}${before}▸${after}${points.length > at + 29 ? '…' : ''}`;
   const shown = escapeText(excerpt.replaceAll('`', 'ˋ').replace(/\s+/g, ' '));
   return `⚠️ ${escapeText(problem).replaceAll('&amp;', '&')} (character ${at})\n\`/agent ${shown}\``;
-}
-
-type DryRun = { prompt: string; title: string } & ResolvedConfig;
-
-/** `--dry-run`: what would be sent, and where each value comes from. */
-export function dryRunText({ prompt, title, config, fields }: DryRun): string {
-  const lines = configFields.map((field) => {
-    const value = config[field];
-    if (value === undefined) return `• ${fieldWords[field]}: not set (the runs service decides)`;
-    const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
-    return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
-  });
-  const named = `${code(titleFrom(prompt), 150)} (first line of the prompt)`;
-  return [
-    '*Nothing was started.* This is what would be sent:',
-    `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length} characters)` : 'none yet'}`,
-    `• Title: ${title ? `${code(title, 150)} (typed)` : named}`,
-    ...lines,
-  ].join('\n');
-}
-
-/** Inline code cannot hold a backtick or a line break. */
-export function code(text: string, limit: number): string {
-  const flat = text.replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
-  return flat ? `\`${escapeText(flat, limit)}\`` : '(empty)';
 }

@@ -3,12 +3,13 @@ import type { WebClient } from '@slack/web-api';
 import type { TakeTurn } from '../../lib/turns.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import type { Settings } from '../../store/settings.ts';
+import { dryRunText } from '../dry-run.ts';
 import { readOptionsConfig } from '../options-config.ts';
 import { findPreset, presetOrigin } from '../presets.ts';
 import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm, OpenModal, StartRun } from '../run-start.ts';
 import { readTypedText } from '../typed-text.ts';
-import { dryRunText, helpText, mistakeText } from './command-answers.ts';
+import { helpText, mistakeText } from './command-answers.ts';
 import {
   type AgentCommand,
   type ListedCreator,

@@ -7,7 +7,7 @@ import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestList } from '../../store/request-list.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { Settings } from '../../store/settings.ts';
-import { context, escapeText, section } from '../blocks.ts';
+import { code, context, escapeText, section } from '../blocks.ts';
 import { type CancelParts, cancelRun } from '../cancel-run.ts';
 import { failureSentence } from '../failure.ts';
 import type { People } from '../people.ts';
@@ -16,7 +16,6 @@ import { type RowViewer, renderRow } from '../run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../run-rows.ts';
 import type { WhyNot } from '../who-may-start.ts';
 import { mayChangeAll, whyNotChange } from '../why-not-change.ts';
-import { code } from './command-answers.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
 
 export type RunAnswerParts = FindRunParts & {
@@ -51,10 +50,7 @@ export async function answerList(
     { teamId, creatorId, stateName: state },
     { limit: listed + 1 },
   );
-  if (found.length === 0) {
-    const which = state ? ` in state ${code(state, 30)}` : '';
-    return `No runs${which} were started here. Start one with \`/agent run <prompt>\`; runs started elsewhere are in my Home tab.`;
-  }
+  if (found.length === 0) return noneFound(asked, viewerId);
   const rows = found.slice(0, listed).map(requestRow);
   const viewer = await readViewer(parts, { teamId, userId: viewerId }, rows);
   return {
@@ -64,6 +60,20 @@ export async function answerList(
       ...(found.length > listed ? [context('… and more: see my Home tab.')] : []),
     ],
   };
+}
+
+/** Others may have started some: what is not there is said no wider than it was asked. */
+function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string {
+  const which = state ? ` in state ${code(state, 30)}` : '';
+  const start = 'Start one with `/agent run <prompt>`; runs started elsewhere are in my Home tab.';
+  if (!creatorId) return `No runs${which} were started here. ${start}`;
+  const others = '`/agent list all` shows those of others.';
+  if (creatorId === viewerId) return `You have started no runs${which} here. ${others} ${start}`;
+  // Slack gives the id of whoever is picked from its list, and leaves a name that was only typed.
+  if (/^[UW][A-Z0-9]{4,}$/.test(creatorId)) {
+    return `<@${creatorId}> has started no runs${which} here. ${others}`;
+  }
+  return `I do not know who ${code(`@${creatorId}`, 60)} is: pick the person from the list that Slack shows after the @.`;
 }
 
 export async function answerShow(

@@ -51,5 +51,5 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
 
 /** The text without the names of the app. */
 export function withoutMention(text: string, botUserId: string): string {
-  return text.replace(new RegExp(`<@${botUserId}(\\|[^>]*)?>[:,]?`, 'g'), ' ').trim();
+  return text.replace(new RegExp(`<@${botUserId}(\\|[^<>]*)?>[:,]?`, 'g'), ' ').trim();
 }

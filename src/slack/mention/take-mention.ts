@@ -3,18 +3,9 @@ import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import type { Settings } from '../../store/settings.ts';
 import { type Masked, maskSecrets } from '../mask-secrets.ts';
 import { messageText } from '../message-text.ts';
-import { readOptionsConfig } from '../options-config.ts';
 import type { ReadNames } from '../people-names.ts';
-import { findPreset, presetOrigin } from '../presets.ts';
-import { joinPrompt } from '../prompt-context.ts';
-import { readOptions } from '../read-options.ts';
-import type { ThreadReader } from '../read-thread.ts';
-import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
-import type { StartRun } from '../run-start.ts';
-import type { MarkSource, ReadPermalink } from '../source-message.ts';
 import { unnamedPeople } from '../typed-text.ts';
 import {
   askAboutThread,
@@ -24,19 +15,14 @@ import {
   notPassedOn,
   offerAgain,
   passedOn,
-  startedWithout,
 } from './mention-answers.ts';
 import { type Mention, withoutMention } from './read-mention.ts';
+import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
-export type TakeMentionParts = {
-  settings: Pick<Settings, 'read' | 'list'>;
+export type TakeMentionParts = StartFromMentionParts & {
   lookup: Pick<RequestLookup, 'findLiveInThread' | 'findByMessage'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
-  startRun: StartRun;
-  readThread: ThreadReader;
   readNames: ReadNames;
-  readPermalink: ReadPermalink;
-  markSource: MarkSource;
 };
 
 /** Undefined: nothing needs to be said, the run message says it. */
@@ -56,7 +42,7 @@ export async function takeMention(
   const live = threadTs && (await parts.lookup.findLiveInThread(teamId, { channelId, threadTs }));
   if (live) return followUp(parts, live, masked, mention);
   const ended = threadTs && (await parts.lookup.findByMessage(teamId, { channelId, ts: threadTs }));
-  return ended ? offer(ended, mention) : start(parts, mention, masked);
+  return ended ? offer(ended, mention) : startFromMention(parts, mention, masked);
 }
 
 async function proposeThread(
@@ -105,62 +91,9 @@ async function followUp(
   return passedOn(title, Object.keys(secrets).length);
 }
 
-const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
-
 /** What was wanted is not lost: the form takes it, filled from the run. */
 function offer({ id, title, run, step }: RunRequest, mention: Mention): MentionAnswer {
   const isLive = step !== 'ended' && step !== 'not_started' && !(run && isTerminalState(run.state));
   const threadTs = mention.threadTs ?? mention.message.ts;
   return offerAgain(title, { requestId: id, threadTs, ...placeOf(mention) }, isLive);
-}
-
-async function start(parts: TakeMentionParts, mention: Mention, { text, secrets }: Masked): Answer {
-  const { teamId, channelId, userId, threadTs, message } = mention;
-  const asker = { teamId, channelId, userId };
-  const read = readOptions(text);
-  if (!read.ok) return { text: `⚠️ ${read.mistake.problem}` };
-  const asked = readOptionsConfig(read.options);
-  if (!asked.ok) return { text: `⚠️ ${asked.problem}` };
-  const wanted = read.options.preset;
-  const preset = wanted ? await findPreset(parts.settings, asker, { name: wanted }) : undefined;
-  if (wanted && !preset) return { text: '⚠️ There is no preset of that name.' };
-  const resolved = resolveConfig([
-    ...(await readDefaultLayers(parts.settings, asker)),
-    ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
-    { origin: 'typed', config: asked.config },
-  ]);
-  const masks = Object.keys(secrets).length;
-  const [permalink, thread] = await Promise.all([
-    parts.readPermalink({ channelId, ts: message.ts }),
-    threadTs ? parts.readThread({ channelId, threadTs, except: message.ts }, { masks }) : undefined,
-  ]);
-  const quoted = thread && !('closed' in thread) ? thread : undefined;
-  const source = { channelId, ts: message.ts, ...(permalink && { permalink }) };
-  const origin = {
-    kind: 'mention' as const,
-    threadTs: threadTs ?? message.ts,
-    source,
-    fields: resolved.fields,
-    context: {
-      messages: quoted?.messages ?? 0,
-      characters: [...(quoted?.context ?? '')].length,
-      masked: masks + Object.keys(quoted?.secrets ?? {}).length,
-    },
-  };
-  const id = `${teamId}-${mention.eventId}`;
-  const outcome = await parts.startRun({
-    id,
-    teamId,
-    creatorId: userId,
-    channelId,
-    prompt: joinPrompt(read.rest, quoted?.context ?? ''),
-    title: read.options.title ?? '',
-    config: resolved.config,
-    origin,
-  });
-  if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
-  await parts.markSource(origin);
-  const { threadTs: inThread, context } = origin;
-  const again = { requestId: id, threadTs: inThread, ...placeOf(mention) };
-  return context.masked > 0 ? startedWithout(context.masked, again) : undefined;
 }

@@ -1,0 +1,128 @@
+import type { RequestOrigin } from '../../store/request-origin.ts';
+import type { Settings } from '../../store/settings.ts';
+import { dryRunText } from '../dry-run.ts';
+import { type Masked, maskedNotice } from '../mask-secrets.ts';
+import { readOptionsConfig } from '../options-config.ts';
+import { findPreset, presetOrigin } from '../presets.ts';
+import { joinPrompt } from '../prompt-context.ts';
+import { readOptions } from '../read-options.ts';
+import type { ThreadReader } from '../read-thread.ts';
+import { type ResolvedConfig, readDefaultLayers, resolveConfig } from '../run-defaults.ts';
+import type { StartRun } from '../run-start.ts';
+import type { MarkSource, ReadPermalink } from '../source-message.ts';
+import {
+  type MentionAnswer,
+  nothingAsked,
+  startedWithout,
+  startedWithoutThread,
+} from './mention-answers.ts';
+import type { Mention } from './read-mention.ts';
+
+export type StartFromMentionParts = {
+  settings: Pick<Settings, 'read' | 'list'>;
+  startRun: StartRun;
+  readThread: ThreadReader;
+  readPermalink: ReadPermalink;
+  markSource: MarkSource;
+};
+
+export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
+
+/** A run with what the mention says, options and all, and its thread; or what stands in the way of that. */
+export async function startFromMention(
+  parts: StartFromMentionParts,
+  mention: Mention,
+  { text, secrets }: Masked,
+): Promise<MentionAnswer | undefined> {
+  const { channelId, threadTs, message } = mention;
+  const asked = await readAsked(parts, mention, text);
+  if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
+  const { prompt, title, isDryRun, resolved } = asked;
+  if (!prompt && !isDryRun) return nothingAsked;
+  const masks = Object.keys(secrets).length;
+  const place = { channelId, threadTs: threadTs ?? '', except: message.ts };
+  const thread = threadTs ? await parts.readThread(place, { masks }) : undefined;
+  const { context: quoted, messages, secrets: others } = readable(thread);
+  const masked = masks + Object.keys(others).length;
+  const context = { messages, characters: [...quoted].length, masked };
+  if (!isDryRun) return start(parts, mention, { ...asked, thread, quoted, context });
+  return { text: dryRunText({ prompt, title, context: contextWords(context), ...resolved }) };
+}
+
+type Thread = Awaited<ReturnType<ThreadReader>> | undefined;
+
+const readable = (thread: Thread) =>
+  thread && !('closed' in thread) ? thread : { context: '', messages: 0, secrets: {} };
+
+function contextWords({ messages, characters, masked }: Context): string | undefined {
+  const noun = messages === 1 ? 'message' : 'messages';
+  const said = `${messages} ${noun} of the thread, ${characters.toLocaleString('en')} characters`;
+  return messages + masked > 0 ? `${said}.${maskedNotice(masked)}` : undefined;
+}
+
+type Asked = {
+  prompt: string;
+  title: string;
+  isDryRun: boolean;
+  resolved: ResolvedConfig;
+};
+
+/** What the words ask for with the layers below them, or a sentence about what is wrong with them. */
+async function readAsked(
+  { settings }: Pick<StartFromMentionParts, 'settings'>,
+  { teamId, channelId, userId }: Mention,
+  text: string,
+): Promise<Asked | { wrong: string }> {
+  const asker = { teamId, channelId, userId };
+  const read = readOptions(text);
+  if (!read.ok) return { wrong: read.mistake.problem };
+  const { options, rest: prompt, dryRun: isDryRun } = read;
+  const typed = readOptionsConfig(options);
+  if (!typed.ok) return { wrong: typed.problem };
+  const preset = options.preset
+    ? await findPreset(settings, asker, { name: options.preset })
+    : undefined;
+  if (options.preset && !preset) return { wrong: 'There is no preset of that name.' };
+  const resolved = resolveConfig([
+    ...(await readDefaultLayers(settings, asker)),
+    ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
+    { origin: 'typed', config: typed.config },
+  ]);
+  return { prompt, title: options.title ?? '', isDryRun, resolved };
+}
+
+type Context = NonNullable<RequestOrigin['context']>;
+
+async function start(
+  parts: StartFromMentionParts,
+  mention: Mention,
+  asked: Asked & { thread: Thread; quoted: string; context: Context },
+): Promise<MentionAnswer | undefined> {
+  const { teamId, channelId, userId, message } = mention;
+  const { prompt, title, resolved, thread, quoted, context } = asked;
+  const threadTs = mention.threadTs ?? message.ts;
+  const permalink = await parts.readPermalink({ channelId, ts: message.ts });
+  const origin = {
+    kind: 'mention' as const,
+    threadTs,
+    source: { ...placeOf(mention), ...(permalink && { permalink }) },
+    fields: resolved.fields,
+    context,
+  };
+  const id = `${teamId}-${mention.eventId}`;
+  const outcome = await parts.startRun({
+    id,
+    teamId,
+    creatorId: userId,
+    channelId,
+    prompt: joinPrompt(prompt, quoted),
+    title,
+    config: resolved.config,
+    origin,
+  });
+  if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
+  await parts.markSource(origin);
+  if (thread && 'closed' in thread) return startedWithoutThread;
+  const again = { requestId: id, threadTs, ...placeOf(mention) };
+  return context.masked > 0 ? startedWithout(context.masked, again) : undefined;
+}

@@ -1,0 +1,98 @@
+/** What keys and passwords look like. Every pattern takes linear time, whatever the text is. */
+
+/** Keys that are known by how they begin, and whose. */
+export const keyFormats: readonly RegExp[] = [
+  // Slack, Discord, Teams
+  /\bxox[abeoprs]-[A-Za-z0-9-]{8,}/g,
+  /\bxoxe\.xox[a-z]-[A-Za-z0-9-]{8,}/g,
+  /\b(?:xapp|xwfp)-\d?-?[A-Za-z0-9-]{8,}/g,
+  /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]+/g,
+  /\bhttps:\/\/discord(?:app)?\.com\/api\/webhooks\/\d+\/[A-Za-z0-9_-]{20,}/g,
+  /\bhttps:\/\/[a-z0-9-]{1,63}\.webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/_-]{20,}/g,
+  // GitHub, GitLab
+  /\b(?:gh[opsur]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g,
+  /\bgl(?:pat|dt|rt|ptt|soat|cbt|ft|agent|imt|oas)-[A-Za-z0-9_-]{15,}(?:\.[A-Za-z0-9_.-]{9,40})?/g,
+  // AWS, Google, Azure
+  /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,
+  /\bAIza[A-Za-z0-9_-]{35}/g,
+  /\bya29\.[A-Za-z0-9_-]{20,}/g,
+  /\b1\/\/0[A-Za-z0-9_-]{30,}/g,
+  /\bGOCSPX-[A-Za-z0-9_-]{20,}/g,
+  /\bAccountKey=([A-Za-z0-9+/=]{40,})/g,
+  /[?&](?:sig|key|code)=([A-Za-z0-9%+/=_-]{20,})/g,
+  /\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}/g,
+  // Stripe, Twilio, SendGrid, Mailgun, Mailchimp, Shopify, Square
+  /\b[prs]k_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}/g,
+  /\bwhsec_[A-Za-z0-9+/=]{20,}/g,
+  /\bSK[0-9a-f]{32}\b/g,
+  /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g,
+  /\bkey-[0-9a-f]{32}\b/g,
+  /\b[0-9a-f]{32}-us\d{1,2}\b/g,
+  /\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}/g,
+  /\bsq0(?:atp|csp)-[A-Za-z0-9_-]{20,}/g,
+  // Language models. Words with hyphens may begin with sk- too.
+  /\bsk-(?:[A-Za-z0-9]{30,}|(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{20,})/g,
+  /\bsk-(?=[A-Za-z0-9_-]{0,60}[A-Z])(?=[A-Za-z0-9_-]{0,60}\d)[A-Za-z0-9_-]{20,}/g,
+  /\bhf_[A-Za-z0-9]{30,}/g,
+  /\b(?:gsk|r8)_[A-Za-z0-9]{30,}/g,
+  /\b(?:xai|pplx)-[A-Za-z0-9]{40,}/g,
+  // Registries of packages, hosting, tools
+  /\bnpm_[A-Za-z0-9]{30,}/g,
+  /\bpypi-[A-Za-z0-9_-]{30,}/g,
+  /\brubygems_[a-f0-9]{40,}/g,
+  /\boy2[a-z0-9]{43}\b/g,
+  /\bAKCp[A-Za-z0-9]{60,}/g,
+  /\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}/g,
+  /\bdo[opr]_v1_[a-f0-9]{40,}/g,
+  /\bdapi[a-f0-9]{32}\b/g,
+  /\bhv[sbr]\.[A-Za-z0-9_-]{20,}/g,
+  /\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}/g,
+  /\bFlyV1 fm\d_[A-Za-z0-9+/=,_-]{40,}/g,
+  /\b(?:pul-|sbp_|sq[pua]_|bkua_)[a-f0-9]{40}\b/g,
+  /\bpscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{30,}/g,
+  /\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{40,}/g,
+  /\bCCIPAT_[A-Za-z0-9]{10,40}_[a-f0-9]{40}/g,
+  /\bsntry[su]_[A-Za-z0-9+/=_-]{40,}/g,
+  /\bATATT3[A-Za-z0-9_=-]{30,}/g,
+  /\blin_api_[A-Za-z0-9]{30,}/g,
+  /\bntn_[A-Za-z0-9]{40,}/g,
+  /\bsecret_[A-Za-z0-9]{43}\b/g,
+  /\bfigd_[A-Za-z0-9_-]{30,}/g,
+  /\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/g,
+  /\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/g,
+  /\bNRAK-[A-Z0-9]{27}\b/g,
+  /\bglsa_[A-Za-z0-9]{20,}_[a-f0-9]{8}/g,
+  /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}/g,
+  /\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b/g,
+];
+
+/** What stands where a secret stands. The first group that holds something is the secret; the rest stays readable. */
+export const places: readonly RegExp[] = [
+  /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}[\s\S]*?(-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}|$)/g,
+  /\bPuTTY-User-Key-File-\d:[\s\S]*?(Private-MAC: [a-f0-9]+|$)/g,
+  // Signed, or encrypted with up to three parts more. What begins within another would make this quadratic.
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){2,4}/g,
+  /\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?((?:(?:basic|bearer|token|digest|apikey)\s+)?[^\s"']{6,})/gi,
+  /\b(?:set-)?cookie:\s*([^\r\n"'=]{1,100}=[^\r\n"']{3,})/gi,
+  /\bbearer\s+([A-Za-z0-9._~+/=-]{16,})/gi,
+  /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{3,1000})@/gi,
+  /\b[a-z][a-z0-9+.-]{0,20}:\/\/([A-Za-z0-9_.~-]{20,1000})@/gi,
+  named(
+    'password|passwd|passphrase|pgpassword|secret|(?:api|access|private|secret|signing|encryption|account)[_-]?key',
+  ),
+  named('(?:auth|access|refresh|session|id|bot|api|deploy)[_-]?token|_auth'),
+  /\b(?:[A-Za-z0-9-]{0,40}_)?(?:pass|pwd)\s*=\s*["'`]?([^\s"'`,;/][^\s"'`,;]{5,})/gi,
+  /(?:\b|_)token["']?\s*[:=]\s*["']?([A-Za-z0-9._~+/=-]{16,})/gi,
+  /(?:^|\s)--(?:password|passwd|secret|token|api-key|access-key|auth-token)[ =]["']?([^\s"'-][^\s"']{5,})/gi,
+  /\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s"':]{1,100}:([^\s"']{3,200})/g,
+];
+
+/** `name=value`, `"name": "value of words"`, `name => value`. */
+function named(names: string): RegExp {
+  const value = '"([^"\\r\\n]{6,500})"|\'([^\'\\r\\n]{6,500})\'|["\'`]?([^\\s"\'`,;]{6,})';
+  return new RegExp(`\\b[A-Za-z0-9_-]{0,40}(?:${names})["']?\\s*(?:=>|[:=])\\s*(?:${value})`, 'gi');
+}
+
+/** Says where a value comes from, and gives nothing away: `$API_KEY`, `${{ secrets.KEY }}`, `process.env.KEY`, `<your key>`, `readKey()`. */
+export const reference =
+  /^(?:(?:[Bb]earer|[Bb]asic|token)\s+)?(?:\$\{?[A-Z_][A-Z0-9_]*\}?|\$?\{\{.*|(?:process\.env|os\.environ|import\.meta\.env|config|settings|secrets)[.[][\w.[\]()]+|<[^<>]*>?|[*.•…]+|[xX]{6,}|[A-Za-z_.]{3,60}\([^()]{0,60}\))$/;

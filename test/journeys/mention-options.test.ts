@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+
+async function startedProduct() {
+  const product = await startProduct();
+  await product.startBot();
+  const { ada, workspace } = product;
+  return {
+    ...product,
+    me: `<@${workspace.bot.userId}>`,
+    isTold: (words: string) =>
+      workspace.until(() => {
+        const said = textOf(ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined));
+        return said.includes(words) ? said : undefined;
+      }),
+    /** A thread of two messages, one of which holds a key. */
+    async hasThread() {
+      const { message } = await ada.types(general, 'the login page is blank');
+      const threadTs = message?.ts ?? '';
+      const leak = `token=ghp_${'a1B2'.repeat(6)} fails`;
+      await product.grace.types(general, leak, { threadTs });
+      return threadTs;
+    },
+  };
+}
+
+describe('options in a mention', () => {
+  it.each([
+    ['--dry-run model=small count them', 'Model: `small` (typed)'],
+    ['model=small count them --dry-run', 'Prompt: `count them`'],
+    ['model=small', 'no words that say what to do'],
+  ])('%j starts nothing, and is answered', async (words, told) => {
+    const { ada, workspace, me, isTold } = await startedProduct();
+    await ada.types(general, `${me} ${words}`);
+    await isTold(told);
+    await workspace.settled();
+    expect(runMessageIn(workspace)).toBeUndefined();
+  });
+
+  it('show with --dry-run what of the thread would go along', async () => {
+    const { ada, workspace, me, isTold, hasThread } = await startedProduct();
+    const threadTs = await hasThread();
+    await ada.types(general, `${me} --dry-run look into it`, { threadTs });
+    const told = await isTold('Nothing was started');
+    expect(told).toContain('2 messages of the thread');
+    expect(told).toContain('1 part looks like a secret and is masked');
+    expect(runMessageIn(workspace)).toBeUndefined();
+  });
+
+  it('or none: it is said when the thread cannot be read, and the run has only the words', async () => {
+    const { ada, workspace, me, isTold, hasThread } = await startedProduct();
+    const threadTs = await hasThread();
+    const fault = { name: 'error_answer', method: 'conversations.replies' } as const;
+    workspace.faults.inject({ ...fault, error: 'missing_scope' });
+    await ada.types(general, `${me} look into it`, { threadTs });
+    await isTold('I cannot read this thread');
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(ended.blocks)).not.toContain('the login page is blank');
+  });
+});
