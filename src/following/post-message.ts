@@ -14,7 +14,9 @@ export async function postMessage(
 ): Promise<DueAt> {
   const isFirst = request.step === 'accepted';
   const channelId = request.messageChannelId ?? request.channelId;
-  const waitMs = messages.room({ kind: 'post', channelId, isUrgent: true });
+  const waitMs = messages.room({
+    ...{ kind: 'post', channelId, requestId: request.id, isUrgent: true },
+  });
   if (waitMs > 0) return Date.now() + waitMs;
   const message = messages.render(isFirst ? { ...request, step: 'posted' } : request);
   const beganBefore = request.postBeganAt;

@@ -10,7 +10,7 @@ export type MessagePlace = { channelId: string; ts: string };
 export type RunMessages<Message extends object = object> = {
   render(request: RunRequest): Message;
   /** 0 when a write may be made now, and is counted then; else how many milliseconds to wait before asking again. */
-  room(write: { kind: 'post' | 'update'; channelId: string; isUrgent: boolean }): number;
+  room(write: RoomFor): number;
   post(request: RunRequest, message: Message): Promise<PostOutcome>;
   /** Looks for the message that an interrupted `post` may have left behind. */
   find(request: RunRequest): Promise<FindOutcome>;
@@ -19,6 +19,15 @@ export type RunMessages<Message extends object = object> = {
   findDoubles(request: RunRequest): Promise<DoublesOutcome>;
   /** Takes away a message of ours; `refused` when it is gone already, or must stay. */
   remove(place: MessagePlace): Promise<{ outcome: 'removed' } | Refused | Later>;
+};
+
+export type RoomFor = {
+  kind: 'post' | 'update';
+  channelId: string;
+  /** It has one place among those that wait, however often it asks. */
+  requestId: string;
+  /** People wait for the end of a run: it waits for other ends only. */
+  isUrgent: boolean;
 };
 
 type Posted = { outcome: 'posted'; place: MessagePlace };

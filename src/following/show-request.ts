@@ -21,8 +21,8 @@ export async function showRequest(
   const isWanted = showAgainAt !== null && showAgainAt <= Date.now();
   if (shown === request.shown && !isWanted) return { dueAt: showAgainAt, isTrue: true };
   const { channelId } = place;
-  const isUrgent = request.step === 'ended';
-  const waitMs = messages.room({ kind: 'update', channelId, isUrgent });
+  const isUrgent = request.step === 'ended' || request.step === 'not_started';
+  const waitMs = messages.room({ kind: 'update', channelId, requestId: request.id, isUrgent });
   if (waitMs > 0) return { dueAt: Date.now() + waitMs, isTrue: false };
   // Until the answer is there nobody knows what it shows: a crash, or a lost answer, must not leave it at that.
   await record({ shown: null });

@@ -1,11 +1,6 @@
 /** How much Slack takes, and how long to wait for more. https://docs.slack.dev/apis/web-api/rate-limits */
 
-export type SlackWrite = {
-  kind: 'post' | 'update';
-  channelId: string;
-  /** People wait for the end of a run: it may use what is kept back from other updates. */
-  isUrgent: boolean;
-};
+import type { RoomFor } from '../following/run-messages.ts';
 
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
 
@@ -14,26 +9,31 @@ const updates = { perMinute: 50, burst: 25, keptForUrgent: 8 };
 /** `chat.postMessage` has its own rule: about one a second in a channel. */
 const posts = { perMinute: 60, burst: 3, keptForUrgent: 0 };
 const mostBuckets = 10_000;
+/** Who has not come back by then does not want to write any more, or does it from another replica. */
+const lateMs = 60_000;
+
+type Rules = typeof updates;
+/** Who waits until when (milliseconds), the next first; and until when whoever came last. */
+type Line = { times: Map<string, number>; last: number };
+type Bucket = { tokens: number; at: number; pausedUntil: number; urgent: Line; usual: Line };
 
 /**
  * Counts our writes against Slack's limits. Other calls of the app share these limits, so a 429 may still come: then
  * only what it concerns is paused.
  */
 export function createSlackBudget(now: () => number = Date.now) {
-  const buckets = new Map<
-    string,
-    { tokens: number; at: number; pausedUntil: number; waiting: number }
-  >();
+  const buckets = new Map<string, Bucket>();
 
-  function bucketOf({ kind, channelId }: Pick<SlackWrite, 'kind' | 'channelId'>) {
+  function bucketOf({ kind, channelId }: Pick<RoomFor, 'kind' | 'channelId'>) {
     const rules = kind === 'update' ? updates : posts;
     const key = kind === 'update' ? kind : `${kind} ${channelId}`;
     const found = buckets.get(key);
-    const bucket = found ?? { tokens: rules.burst, at: now(), pausedUntil: 0, waiting: 0 };
+    const bucket = found ?? newBucket(rules, now());
     const gained = ((now() - bucket.at) / 60_000) * rules.perMinute;
     bucket.tokens = Math.min(rules.burst, bucket.tokens + gained);
     bucket.at = now();
-    if (bucket.tokens === rules.burst) bucket.waiting = 0;
+    // Nobody has come back for as long as it takes to fill: who waited has nothing to write any more.
+    if (bucket.tokens === rules.burst) Object.assign(bucket, { urgent: noLine(), usual: noLine() });
     if (!found) {
       if (buckets.size >= mostBuckets) buckets.clear();
       buckets.set(key, bucket);
@@ -43,25 +43,42 @@ export function createSlackBudget(now: () => number = Date.now) {
 
   return {
     /** Takes room for one write and answers 0, or answers how many milliseconds to wait before asking again. */
-    take(write: SlackWrite): number {
+    take(write: RoomFor): number {
       const { bucket, rules } = bucketOf(write);
       const pauseMs = bucket.pausedUntil - now();
       if (pauseMs > 0) return pauseMs;
-      const needed = 1 + (write.isUrgent ? 0 : rules.keptForUrgent);
-      if (bucket.tokens < needed) {
-        // One after the other: a thousand that wait must not all come back for the next free place.
-        const ahead = needed - bucket.tokens + bucket.waiting;
-        bucket.waiting += 1;
-        return Math.ceil((ahead / rules.perMinute) * 60_000);
-      }
+      const line = write.isUrgent ? bucket.urgent : bucket.usual;
+      const missing = 1 + (write.isUrgent ? 0 : rules.keptForUrgent) - bucket.tokens;
+      if (missing > 0) return waitIn(line, write.requestId, missing, rules);
       bucket.tokens -= 1;
-      bucket.waiting = Math.max(0, bucket.waiting - 1);
+      line.times.delete(write.requestId);
       return 0;
     },
 
     /** After a 429: nothing of this kind (and, for posts, in this channel) until Slack wants it again. */
-    pause(write: Pick<SlackWrite, 'kind' | 'channelId'>, ms: number): void {
+    pause(write: Pick<RoomFor, 'kind' | 'channelId'>, ms: number): void {
       bucketOf(write).bucket.pausedUntil = now() + ms;
     },
   };
+
+  /** One after the other: a thousand that wait must not all come back for the next free place. */
+  function waitIn(line: Line, requestId: string, missing: number, rules: Rules): number {
+    const eachMs = 60_000 / rules.perMinute;
+    const known = line.times.get(requestId);
+    if (known !== undefined && known > now()) return known - now();
+    for (const [id, at] of line.times) {
+      if (at > now() - lateMs) break;
+      line.times.delete(id);
+    }
+    line.last = Math.max(Math.ceil(now() + missing * eachMs), line.last + eachMs);
+    line.times.delete(requestId);
+    line.times.set(requestId, line.last);
+    return line.last - now();
+  }
 }
+
+const noLine = (): Line => ({ times: new Map(), last: 0 });
+
+const newBucket = ({ burst }: Rules, at: number): Bucket => ({
+  ...{ tokens: burst, at, pausedUntil: 0, urgent: noLine(), usual: noLine() },
+});

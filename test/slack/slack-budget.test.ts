@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { createSlackBudget, type SlackWrite } from '../../src/slack/slack-budget.ts';
+import type { RoomFor } from '../../src/following/run-messages.ts';
+import { createSlackBudget } from '../../src/slack/slack-budget.ts';
 
-const update = (changes: Partial<SlackWrite> = {}): SlackWrite => ({
+const update = (changes: Partial<RoomFor> = {}): RoomFor => ({
   kind: 'update',
   channelId: 'C1',
+  requestId: 'r1',
   isUrgent: false,
   ...changes,
 });
-const post = (channelId: string): SlackWrite => ({ kind: 'post', channelId, isUrgent: true });
+const post = (channelId: string): RoomFor => ({
+  ...{ kind: 'post', channelId, requestId: 'r1', isUrgent: true },
+});
+const minuteMs = 60_000;
 
 function aBudget() {
   let at = 0;
   const budget = createSlackBudget(() => at);
-  const takeAll = (write: SlackWrite) => {
+  const takeAll = (write: RoomFor) => {
     let taken = 0;
     while (budget.take(write) === 0) taken += 1;
     return taken;
@@ -51,9 +56,40 @@ describe('the budget of writes to Slack', () => {
   it('calls back those that wait one after the other', () => {
     const { budget, takeAll } = aBudget();
     takeAll(update());
-    const waits = [1, 2, 3].map(() => budget.take(update()));
+    const waits = ['r2', 'r3', 'r4'].map((requestId) => budget.take(update({ requestId })));
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
     expect(new Set(waits).size).toBe(3);
+  });
+
+  it('has an end of a run wait for other ends only, however many changes wait', () => {
+    const { budget, takeAll } = aBudget();
+    takeAll(update({ isUrgent: true }));
+    for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: `r${n}` }));
+    const ends = Array.from({ length: 10 }, (_, n) =>
+      budget.take(update({ requestId: `end${n}`, isUrgent: true })),
+    );
+    expect(Math.max(...ends)).toBeLessThan(minuteMs / 2);
+    expect(new Set(ends).size).toBe(ends.length);
+  });
+
+  it('keeps one place for a run that changes again and again while it waits', () => {
+    const { budget, takeAll, pass } = aBudget();
+    takeAll(update());
+    const firstMs = budget.take(update({ requestId: 'busy' }));
+    for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: 'busy' }));
+    expect(budget.take(update({ requestId: 'busy' }))).toBe(firstMs);
+    expect(budget.take(update({ requestId: 'other' }))).toBeLessThan(minuteMs / 2);
+    pass(firstMs);
+    expect(budget.take(update({ requestId: 'busy' }))).toBe(0);
+  });
+
+  it('forgets those who waited and never came back', () => {
+    const { budget, takeAll, pass } = aBudget();
+    takeAll(update({ isUrgent: true }));
+    for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: `healed${n}` }));
+    pass(minuteMs);
+    expect(takeAll(update())).toBe(17);
+    expect(budget.take(update({ requestId: 'r1' }))).toBeLessThan(minuteMs / 2);
   });
 
   it('counts posts by channel', () => {

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
+import type { MessagePlace, PostOutcome, RoomFor } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import type { SlackBudget, SlackWrite } from '../slack-budget.ts';
+import type { SlackBudget } from '../slack-budget.ts';
 import { outcomeOf, rateLimited, readSlackTrouble } from '../slack-trouble.ts';
 import { messageMetadata } from './message-metadata.ts';
 import type { RunMessage } from './render-run-message.ts';
@@ -57,7 +57,7 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
     }
   }
 
-  function readWriteTrouble(error: unknown, kind: SlackWrite['kind'], channelId: string) {
+  function readWriteTrouble(error: unknown, kind: RoomFor['kind'], channelId: string) {
     const trouble = readSlackTrouble(error);
     if (trouble.reason === rateLimited && trouble.outcome === 'later') {
       budget.pause({ kind, channelId }, trouble.retryAfterMs);
