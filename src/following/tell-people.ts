@@ -46,7 +46,7 @@ async function tellNews(parts: TellingParts, tracked: Tracked): Promise<DueAt> {
   if (waitUntil !== null) return waitUntil;
   const ends = (await parts.toTell.list(id)).filter(({ kind }) => kind === 'end');
   const dueAt = await postDue(parts, tracked, ends);
-  if (dueAt === null) await tracked.record({ repliedAt: Date.now(), failures: 0 });
+  if (dueAt === null) await tracked.record({ endTold: { step, at: Date.now() }, failures: 0 });
   return dueAt;
 }
 

@@ -76,8 +76,10 @@ export type NewRequest = Pick<
 
 /** What may change after acceptance. */
 export type RequestChanges = Partial<
-  Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'news'>
+  Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'news' | 'repliedAt'>
 > & {
+  /** People were told of this end; of a request that was taken up again meanwhile another end is to be told. */
+  endTold?: { step: RequestStep; at: number };
   /** These news are taken over; newer ones that came meanwhile stay. */
   newsTaken?: Run;
   /** Doubles were looked for; a doubt that came up meanwhile stays. */
@@ -106,7 +108,7 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
 }
 
 export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
-  const { run, problem, usual, newsTaken, doublesLook, shownAgain, ...plain } = changes;
+  const { run, problem, usual, endTold, newsTaken, doublesLook, shownAgain, ...plain } = changes;
   return {
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
     ...(run !== undefined && {
@@ -114,6 +116,9 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       run_state: run?.state ?? null,
       ...filterColumns(run?.agent_config),
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
+    }),
+    ...(endTold && {
+      replied_at: sql<number | null>`case when step = ${endTold.step} then ${endTold.at} end`,
     }),
     ...(newsTaken && {
       news_json: sql<string | null>`case when news_at > ${newsTime(newsTaken)} then news_json end`,

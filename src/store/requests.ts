@@ -39,10 +39,10 @@ export function createRequests(db: Db) {
 
     /** Takes a request that could not be started up again, once, however many people ask at the same time. */
     async tryAgain(id: string, now: number): Promise<boolean> {
-      const changes = { step: 'posted', problem: null, failures: 0, repliedAt: null } as const;
+      const changes = { step: 'posted', problem: null, failures: 0 } as const;
       const updated = await db
         .updateTable('requests')
-        .set({ ...changedColumns(changes), due_at: now })
+        .set({ ...changedColumns(changes), replied_at: null, due_at: now })
         .where('id', '=', id)
         .where('step', '=', 'not_started')
         .executeTakeFirst();

@@ -196,6 +196,17 @@ it('tells of a request that was not started, and of its end when it was tried ag
   expect(postedKeys(again)).toEqual(['end thread']);
 });
 
+it('tells of the end of a request that was tried again while people were told that it was not started', async () => {
+  const problem = { code: 'unauthorized', message: '', since: 7 };
+  const parts = createParts({ planned: [notice('not started 7 thread', null)] });
+  parts.notices.post.mockImplementation(async () => {
+    await createRequests(database()).tryAgain('r1', Date.now());
+    return { outcome: 'posted', place };
+  });
+  await advanceLeased(parts, await leased({ ...posted, step: 'not_started', problem }));
+  expect(await current()).toMatchObject({ step: 'posted', repliedAt: null });
+});
+
 it('does not reply again while an earlier reply may still come to stand', async () => {
   const parts = createParts({ planned: [inThread], dies: 'end thread' });
   const request = await leased(ended);
