@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { isPostgres } from './clock.ts';
+import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import { firstRow, type NewRequest } from './request-row.ts';
 import { liveSteps } from './request-steps.ts';
@@ -25,7 +25,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export async function insertRequest(db: Db, request: NewRequest): Promise<boolean> {
   const inserted = await db
     .insertInto('requests')
-    .values(firstRow(request))
+    .values({ ...firstRow(request), due_at: nowMs(db) })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();
   return inserted.numInsertedOrUpdatedRows === 1n;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 
@@ -15,7 +16,7 @@ export function createDeliveries(db: Db) {
     /** Answers true the first time that a key is marked. */
     async markFirst(key: string): Promise<boolean> {
       marked += 1;
-      if (marked % pruneEvery === 0) await this.prune(Date.now() - rememberMs);
+      if (marked % pruneEvery === 0) await this.prune(rememberMs);
       const inserted = await db
         .insertInto('deliveries')
         .values({ key, seen_at: nowMs(db) })
@@ -33,8 +34,9 @@ export function createDeliveries(db: Db) {
       return row !== undefined;
     },
 
-    /** Forgets what was seen before (epoch milliseconds). */
-    async prune(before: number): Promise<void> {
+    /** Forgets what was seen longer ago than that. */
+    async prune(olderThanMs: number): Promise<void> {
+      const before = sql<number>`${nowMs(db)} - ${olderThanMs}`;
       await db.deleteFrom('deliveries').where('seen_at', '<', before).execute();
     },
   };

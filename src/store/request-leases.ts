@@ -151,7 +151,10 @@ async function doubt(db: Db, id: string, at: number): Promise<void> {
 async function giveBack(db: Db, { lease, changes, dueAt }: Finished): Promise<boolean> {
   const written = await db
     .updateTable('requests')
-    .set({ ...changedColumns(changes), lease_owner: null, lease_until: 0, due_at: soonest(dueAt) })
+    .set({
+      ...changedColumns(changes),
+      ...{ lease_owner: null, lease_until: 0, due_at: soonest(db, dueAt) },
+    })
     .where('id', '=', lease.id)
     .where('version', '=', lease.version)
     .executeTakeFirst();
@@ -169,7 +172,9 @@ function isKnownStep(db: Db): Expression<SqlBool> {
 type Row = ExpressionBuilder<DatabaseSchema, 'requests'>;
 type Condition = (row: Row) => Expression<SqlBool>;
 
-function soonest(dueAt: number | null) {
+/** Our own clock may differ from the one that says what is due: a request would be due at once, again and again. */
+function soonest(db: Db, dueAt: number | null) {
   if (dueAt === null) return sql<number | null>`due_at`;
-  return sql<number | null>`case when due_at < ${dueAt} then due_at else ${dueAt} end`;
+  const at = sql`${nowMs(db)} + ${Math.round(dueAt - Date.now())}`;
+  return sql<number | null>`case when due_at < ${at} then due_at else ${at} end`;
 }

@@ -1,3 +1,4 @@
+import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import type { RequestStep } from './request-steps.ts';
 
@@ -83,8 +84,12 @@ export function createRequestMarks(db: Db) {
     },
 
     /** Makes a request due, so that its message shows what was marked; also while somebody is at work on it. */
-    async makeDue(id: string, now: number): Promise<void> {
-      await db.updateTable('requests').set({ due_at: now }).where('id', '=', id).execute();
+    async makeDue(id: string): Promise<void> {
+      await db
+        .updateTable('requests')
+        .set({ due_at: nowMs(db) })
+        .where('id', '=', id)
+        .execute();
     },
   };
 }

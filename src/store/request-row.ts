@@ -102,7 +102,6 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
     step: 'accepted' satisfies RequestStep,
     failures: 0,
     lease_until: 0,
-    due_at: request.acceptedAt,
     accepted_at: request.acceptedAt,
   };
 }
@@ -118,7 +117,8 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),
     ...(endTold && {
-      replied_at: sql<number | null>`case when step = ${endTold.step} then ${endTold.at} end`,
+      replied_at: sql<number | null>`case when step = ${endTold.step}
+        then ${endTold.at} else replied_at end`,
     }),
     ...(newsTaken && {
       news_json: sql<string | null>`case when news_at > ${newsTime(newsTaken)} then news_json end`,

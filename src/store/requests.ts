@@ -4,6 +4,7 @@ import {
   insertRequest,
   type StartLimits,
 } from './accept-request.ts';
+import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import { changedColumns, type NewRequest, type RunRequest, readRow } from './request-row.ts';
 
@@ -38,11 +39,11 @@ export function createRequests(db: Db) {
     },
 
     /** Takes a request that could not be started up again, once, however many people ask at the same time. */
-    async tryAgain(id: string, now: number): Promise<boolean> {
+    async tryAgain(id: string): Promise<boolean> {
       const changes = { step: 'posted', problem: null, failures: 0 } as const;
       const updated = await db
         .updateTable('requests')
-        .set({ ...changedColumns(changes), replied_at: null, due_at: now })
+        .set({ ...changedColumns(changes), replied_at: null, due_at: nowMs(db) })
         .where('id', '=', id)
         .where('step', '=', 'not_started')
         .executeTakeFirst();

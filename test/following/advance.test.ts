@@ -186,9 +186,9 @@ it('tells of a request that was not started, and of its end when it was tried ag
   const parts = createParts({ planned: [notStarted] });
   await advanceLeased(parts, await leased({ ...posted, step: 'not_started', problem }));
   expect(postedKeys(parts)).toEqual(['not started 7 thread']);
-  await createRequests(database()).tryAgain('r1', Date.now());
+  await createRequests(database()).tryAgain('r1');
   await takeOver({ step: 'ended', problem: null });
-  await createRequestMarks(database()).makeDue('r1', 1);
+  await createRequestMarks(database()).makeDue('r1');
   const [request] = await createRequestLeases(database()).claim('test', 60_000, 1);
   if (!request) throw new Error('nothing is due');
   const again = createParts({ planned: [inThread] });
@@ -200,7 +200,7 @@ it('tells of the end of a request that was tried again while people were told th
   const problem = { code: 'unauthorized', message: '', since: 7 };
   const parts = createParts({ planned: [notice('not started 7 thread', null)] });
   parts.notices.post.mockImplementation(async () => {
-    await createRequests(database()).tryAgain('r1', Date.now());
+    await createRequests(database()).tryAgain('r1');
     return { outcome: 'posted', place };
   });
   await advanceLeased(parts, await leased({ ...posted, step: 'not_started', problem }));
@@ -267,9 +267,9 @@ it('shows what it showed before when the answer to an update was lost and the ch
   const problem = { code: 'connection', message: '', since: 5 };
   const render = ({ problem: now }: RunRequest) => ({ problem: now?.code });
   const losing = createParts({ messages: { render, update: async () => lost } });
-  await createRequestMarks(database()).makeDue('r1', 1);
+  await createRequestMarks(database()).makeDue('r1');
   await takeOver({ shown: fingerprint({}), problem });
-  await createRequestMarks(database()).makeDue('r1', 1);
+  await createRequestMarks(database()).makeDue('r1');
   const [told] = await createRequestLeases(database()).claim('test', -1, 1);
   if (!told) throw new Error('nothing is due');
   await advanceLeased(losing, told);
@@ -283,9 +283,9 @@ it('nudges once while a run waits for input, whatever comes after', async () => 
   const lookAt = Date.now() + 60_000;
   const parts = createParts({ planned: [nudge] });
   await advanceLeased(parts, await leased({ ...following, lookAt, run: blocked }));
-  await createRequestMarks(database()).makeDue('r1', 1);
+  await createRequestMarks(database()).makeDue('r1');
   await takeOver({ run: blocked });
-  await createRequestMarks(database()).makeDue('r1', 1);
+  await createRequestMarks(database()).makeDue('r1');
   const [again] = await createRequestLeases(database()).claim('test', 60_000, 1);
   if (!again) throw new Error('nothing is due');
   await advanceLeased(parts, again);

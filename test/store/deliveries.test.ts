@@ -13,9 +13,9 @@ describeOnEveryDatabase('what Slack has delivered', (database) => {
   it('is forgotten when it is old enough, and not before', async () => {
     const deliveries = createDeliveries(database());
     await deliveries.markFirst('event 2');
-    await deliveries.prune(Date.now() - 60_000);
+    await deliveries.prune(60_000);
     expect(await deliveries.isMarked('event 2')).toBe(true);
-    await deliveries.prune(Date.now() + 60_000);
+    await deliveries.prune(-60_000);
     expect(await deliveries.isMarked('event 2')).toBe(false);
   });
 });

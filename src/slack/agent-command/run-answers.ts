@@ -149,7 +149,7 @@ export async function answerCancel(
   if (refusal) return refusal;
   if (request.run && isTerminalState(request.run.state)) return 'This run has ended already.';
   const problem = await cancelRun(parts, request, userId);
-  await parts.marks.makeDue(request.id, Date.now());
+  await parts.marks.makeDue(request.id);
   parts.wake();
   if (problem) return problem;
   return `Asked the runs service to cancel *${escapeText(request.title, 150)}*. Its message will say when it has stopped.`;

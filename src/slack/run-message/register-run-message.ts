@@ -39,7 +39,7 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
   app.action(messageActions.connect, ({ ack }) => ack());
 
   on(messageActions.tryAgain, async ({ request }) => {
-    if (await requests.tryAgain(request.id, Date.now())) wake();
+    if (await requests.tryAgain(request.id)) wake();
   });
 
   on(cancelAction, async (click) => {
@@ -96,7 +96,7 @@ export function registerRunMessage(app: App, parts: RunMessageParts): void {
 
   /** Has the message show what was marked. */
   async function showAgain({ id }: RunRequest): Promise<void> {
-    await marks.makeDue(id, Date.now());
+    await marks.makeDue(id);
     wake();
   }
 }
