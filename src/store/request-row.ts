@@ -112,7 +112,7 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
     ...(run !== undefined && {
       run_json: run && JSON.stringify(run),
-      run_state: run?.state ?? null,
+      run_state: run && indexable(run.state),
       ...filterColumns(run?.agent_config),
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),
@@ -121,8 +121,8 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
         then ${endTold.at} else replied_at end`,
     }),
     ...(newsTaken && {
-      news_json: sql<string | null>`case when news_at > ${newsTime(newsTaken)} then news_json end`,
-      news_at: sql<number | null>`case when news_at > ${newsTime(newsTaken)} then news_at end`,
+      news_json: sql<string | null>`case when ${areOthers(newsTaken)} then news_json end`,
+      news_at: sql<number | null>`case when ${areOthers(newsTaken)} then news_at end`,
     }),
     ...(doublesLook && {
       doubles_look_at: sql<number | null>`case when doubted_at = ${doublesLook.doubtedAt}
@@ -138,12 +138,17 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
   };
 }
 
+/** A service may keep whole seconds: news of the same time may be others. */
+const areOthers = (taken: Run) =>
+  sql<boolean>`(news_at > ${newsTime(taken)}
+    or news_at = ${newsTime(taken)} and news_json <> ${JSON.stringify(taken)})`;
+
 /** What is not known leaves the columns as they are. */
 function filterColumns(config: AgentConfig | Run['agent_config']) {
   const { environment_id: environment, name } = config ?? {};
   return {
-    ...(environment && { environment_id: withoutNul(environment) }),
-    ...(name && { config_name: withoutNul(name) }),
+    ...(environment && { environment_id: indexable(environment) }),
+    ...(name && { config_name: indexable(name) }),
   };
 }
 
@@ -203,3 +208,6 @@ const readOrigin = (json: string) => requestOriginSchema.safeParse(JSON.parse(js
 
 /** Neither database keeps this character in text: SQLite silently drops what follows it, PostgreSQL refuses it. */
 const withoutNul = (text: string) => text.replaceAll('\u0000', '');
+
+/** PostgreSQL takes about 2,700 bytes into an index. */
+const indexable = (text: string) => withoutNul(text).slice(0, 600);

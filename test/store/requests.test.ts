@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { createRequestLeases, LeaseLost } from '../../src/store/request-leases.ts';
@@ -141,6 +142,47 @@ describeOnEveryDatabase('the store of requests', (database) => {
     await followed().deliverNews([aRun()]);
     await followed().deliverNews([aRun({ state: 'SUCCEEDED' })]);
     expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'SUCCEEDED' } });
+  });
+
+  it('keeps news of the same time that came while others were taken over', async () => {
+    await requests().accept(newRequest());
+    const lease = await claimOne('first');
+    await leases().record(lease, { step: 'following', runId: 'run-1' });
+    await followed().deliverNews([aRun()]);
+    const taken = (await requests().find('T1-V1'))?.news;
+    await followed().deliverNews([aRun({ state: 'SUCCEEDED' })]);
+    if (taken) await leases().record(lease, { run: taken, newsTaken: taken });
+    const ended = (await requests().find('T1-V1'))?.news;
+    expect(ended).toMatchObject({ state: 'SUCCEEDED' });
+    if (ended) await leases().record(lease, { run: ended, newsTaken: ended });
+    expect(await requests().find('T1-V1')).toMatchObject({ news: null });
+  });
+
+  it('takes news of as many runs as a service puts on one page', async () => {
+    await requests().accept(newRequest());
+    const lease = await claimOne('first');
+    await leases().record(lease, { step: 'following', runId: 'run-29999' });
+    await followed().deliverNews(
+      Array.from({ length: 30_000 }, (_, index) => aRun({ run_id: `run-${index}` })),
+    );
+    expect((await requests().find('T1-V1'))?.news).not.toBeNull();
+  });
+
+  it('takes news of a run whatever stands beside it in the list', async () => {
+    await requests().accept(newRequest());
+    const lease = await claimOne('first');
+    await leases().record(lease, { step: 'following', runId: 'run-1' });
+    await followed().deliverNews([aRun({ run_id: 'odd\u0000' }), aRun({ state: 'BLOCKED' })]);
+    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'BLOCKED' } });
+  });
+
+  it('keeps a run whose state and configuration fit into no column', async () => {
+    await requests().accept(newRequest());
+    const lease = await claimOne('first');
+    const odd = `odd\u0000${randomBytes(5_000).toString('hex')}`;
+    const run = aRun({ state: odd, agent_config: { environment_id: odd, name: odd } });
+    await leases().record(lease, { step: 'following', runId: run.run_id, run });
+    expect(await requests().find('T1-V1')).toMatchObject({ run: { state: odd } });
   });
 
   it('ended requests are leased before others: people wait for the end', async () => {
