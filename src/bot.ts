@@ -14,6 +14,7 @@ import { againButtons } from './slack/run-buttons.ts';
 import { createSlackNotices } from './slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createSlackBudget, type SlackBudget } from './slack/slack-budget.ts';
+import { createTokenWatch } from './slack/token-watch.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { createChannelRequests } from './store/channel-requests.ts';
 import { createConnections } from './store/connections.ts';
@@ -84,7 +85,8 @@ export function createBot(
     started.push({ stop: () => runsClient.close() });
     const { runs, environments, agents } = runsClient;
 
-    const client = createWebClient({ ...config.slack, logger });
+    const tokenWatch = createTokenWatch(logger);
+    const client = createWebClient({ ...config.slack, logger, watch: tokenWatch });
     const messages = createSlackRunMessages({ client, budget, moreButtons: againButtons });
     const readNames = createNameReader(createPeople(client));
     const notices = createSlackNotices({ client, watchers, settings, readNames });
@@ -106,7 +108,7 @@ export function createBot(
     const slack = createSlackApp({
       ...config.slack,
       ...rightOfWay,
-      ...{ client, runsApiUrl: remote.baseUrl },
+      ...{ client, tokenWatch, runsApiUrl: remote.baseUrl },
       requests,
       lookup: createRequestLookup(db),
       digests: createDigests(db),

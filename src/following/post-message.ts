@@ -1,5 +1,6 @@
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { doubtFrom } from './doubles.ts';
+import { logWaiting } from './log-waiting.ts';
 import { postOnce } from './post-once.ts';
 import { retryDelayMs } from './progress.ts';
 import { fingerprint } from './show-request.ts';
@@ -47,7 +48,7 @@ export async function postMessage(
       return null;
     case 'later': {
       const failures = request.failures + 1;
-      logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message waits');
+      logWaiting(logger, outcome, { requestId: request.id }, 'run message waits');
       // Surely undone is only this try: an earlier one may still come to stand.
       await record({ failures, ...(outcome.isUndone && { postBeganAt: beganBefore }) });
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);

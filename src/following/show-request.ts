@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
+import { logWaiting } from './log-waiting.ts';
 import { postSettledMs, retryDelayMs } from './progress.ts';
 import type { MessagePlace, UpdateOutcome } from './run-messages.ts';
 
@@ -55,10 +56,7 @@ export async function showRequest(
         note({ shown, showAgainAt: null });
         return { dueAt: null, isTrue: true };
       case 'later':
-        logger.warn(
-          { requestId: request.id, reason: outcome.reason },
-          'run message not updated yet',
-        );
+        logWaiting(logger, outcome, { requestId: request.id }, 'run message not updated yet');
         if (outcome.isUndone) note({ shown: request.shown });
         else await check();
         return { dueAt: Date.now() + retryDelayMs(1, outcome.retryAfterMs), isTrue: false };

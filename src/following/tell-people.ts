@@ -2,6 +2,7 @@ import type { NewNotice, Notice } from '../store/notices.ts';
 import { LeaseLost } from '../store/request-leases.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { doubtFrom } from './doubles.ts';
+import { logWaiting } from './log-waiting.ts';
 import { postOnce, type Unsettled } from './post-once.ts';
 import { retryDelayMs } from './progress.ts';
 import { nudgeAt, readLength } from './queue-sense.ts';
@@ -148,8 +149,8 @@ async function keep(
       return null;
     case 'later': {
       const failures = request.failures + 1;
-      const { reason } = outcome;
-      logger.warn({ requestId: request.id, notice: notice.key, reason }, 'telling waits');
+      const about = { requestId: request.id, notice: notice.key };
+      logWaiting(logger, outcome, about, 'telling waits');
       if (outcome.isUndone) await toTell.takeBack(notice);
       await record({ failures });
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);

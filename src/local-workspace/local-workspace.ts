@@ -80,6 +80,11 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** Plays Workflow Builder: runs a step of the app, and answers its execution. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject) =>
       parts.workflowSteps.start(callbackId, inputs, home.id),
+    /** An admin installs the app again: answers its new bot token. */
+    installAgain: () => {
+      const { scopes, installedBy } = installation;
+      return parts.installations.install(home.id, installedBy, scopes).botToken;
+    },
     /** A code for `oauth.v2.access`, as if this person had pressed *Allow* on the consent page. */
     grantCode: ({ userId, ...asked }: { userId: string; scopes: string[]; redirectUri: string }) =>
       new URL(parts.oauth.allow({ ...asked, state: '' }, userId)).searchParams.get('code'),

@@ -27,6 +27,7 @@ import { registerErrorHandler } from './error-handler.ts';
 import { registerGlobalShortcut } from './global-shortcut/global-shortcut.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
+import { registerInstallationEvents } from './installation-events.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { expectLostAcknowledgements } from './lost-acknowledgements.ts';
 import { registerMention } from './mention/register-mention.ts';
@@ -46,9 +47,11 @@ import { registerRunDetails } from './run-message/register-run-details.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter } from './run-start.ts';
 import { registerSettings } from './settings/settings.ts';
+import { isAdminsToMend } from './slack-outcomes.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
+import type { TokenWatch } from './token-watch.ts';
 import { listenerClientOptions } from './web-client.ts';
 import { createWhyNotSee, createWhyNotStart } from './who-may-start.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
@@ -58,6 +61,7 @@ export type SlackAppParts = {
   apiUrl: string;
   runsApiUrl: string;
   client: WebClient;
+  tokenWatch: TokenWatch;
   delivery: SlackDelivery;
   requests: Requests;
   lookup: RequestLookup;
@@ -128,6 +132,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const starting = { ...parts, ...asking, startRun, markSource };
   const { openForm } = registerStartRun(app, starting);
   const botUserId = () => identity?.botUserId ?? '';
+  registerInstallationEvents(app, { ...parts, botUserId });
   const stepFinisher = registerWorkflowStep(app, { ...starting, botUserId });
   const repeats = registerRunAgain(app, { ...starting, readRun, openForm });
   const inbox = registerMention(app, {
@@ -180,7 +185,7 @@ export function createSlackApp(parts: SlackAppParts) {
 function explainRefusal(error: unknown): never {
   const { outcome, reason } = readSlackTrouble(error);
   const help =
-    outcome === 'refused' || reason.includes('auth') || reason.includes('token')
+    outcome === 'refused' || isAdminsToMend(reason)
       ? 'Check SLACK_BOT_TOKEN: install the app in the workspace and copy its Bot User OAuth Token.'
       : 'Check the network and SLACK_API_URL, then start again.';
   throw new ExplainedError(`Slack did not accept us (${reason}). ${help}`, { cause: error });

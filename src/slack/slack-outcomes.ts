@@ -11,9 +11,10 @@ export type WriteOutcome = 'shorter' | 'anew' | 'direct' | 'stop';
 
 type Outcomes = { post: 'shorter' | 'direct'; update: WriteOutcome; reply: 'shorter' | 'direct' };
 /** It passes by itself, or when an admin has mended it: asked again after so long, for as long as it takes. */
-type Wait = { waitMs: number };
+type Wait = { waitMs: number; isAdmins: boolean };
 
-const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000 });
+const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000, isAdmins: false });
+const untilMended: Wait = { waitMs: 60_000, isAdmins: true };
 const closedToUs: Outcomes = { post: 'direct', update: 'direct', reply: 'direct' };
 const tooMuch: Outcomes = { post: 'shorter', update: 'shorter', reply: 'shorter' };
 const notEditable: Outcomes = { post: 'direct', update: 'anew', reply: 'direct' };
@@ -25,23 +26,29 @@ const gone: Outcomes = { post: 'direct', update: 'stop', reply: 'direct' };
  */
 export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
   ratelimited: wait(30),
+  rate_limited: wait(30),
   internal_error: wait(5),
   fatal_error: wait(5),
   service_unavailable: wait(10),
   request_timeout: wait(5),
   team_added_to_org: wait(10),
+  update_failed: wait(5),
+  external_channel_migrating: wait(60),
 
-  token_revoked: wait(60),
-  token_expired: wait(60),
-  invalid_auth: wait(60),
-  account_inactive: wait(60),
-  not_authed: wait(60),
+  token_revoked: untilMended,
+  token_expired: untilMended,
+  invalid_auth: untilMended,
+  account_inactive: untilMended,
+  not_authed: untilMended,
+  missing_scope: untilMended,
+  ekm_access_denied: untilMended,
 
   channel_not_found: closedToUs,
   not_in_channel: closedToUs,
   is_archived: closedToUs,
   is_inactive: closedToUs,
   restricted_action: closedToUs,
+  posting_to_channel_denied: closedToUs,
   cannot_reply_to_message: closedToUs,
   thread_not_found: closedToUs,
 
@@ -52,4 +59,11 @@ export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
   msg_too_long: tooMuch,
   msg_blocks_too_long: tooMuch,
   invalid_blocks: tooMuch,
+  invalid_blocks_format: tooMuch,
 };
+
+/** Whether nothing gets better before an admin has done something: about the token, or what it may do. */
+export function isAdminsToMend(reason: string): boolean {
+  const known = Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
+  return known !== undefined && 'waitMs' in known && known.isAdmins;
+}

@@ -9,7 +9,14 @@ import { type SlackWriteKind, slackOutcomes, type WriteOutcome } from './slack-o
 /** Why a Web API call had no success: `refused` stays so, `later` may pass by itself. */
 export type SlackTrouble =
   | { outcome: 'refused'; reason: string }
-  | { outcome: 'later'; reason: string; retryAfterMs: number; isUndone?: true };
+  | {
+      outcome: 'later';
+      reason: string;
+      retryAfterMs: number;
+      isUndone?: true;
+      /** See `token-watch.ts`. */
+      isReported?: true;
+    };
 
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
 export const rateLimited = 'ratelimited';
@@ -44,9 +51,10 @@ export function readSlackTrouble(error: unknown): SlackTrouble {
     if (!slackErrorCode.test(reason))
       return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
     const known = outcomesOf(reason);
-    return known && 'waitMs' in known
-      ? { outcome: 'later', reason, retryAfterMs: known.waitMs }
-      : { outcome: 'refused', reason };
+    if (!known || !('waitMs' in known)) return { outcome: 'refused', reason };
+    const later = { outcome: 'later', reason, retryAfterMs: known.waitMs } as const;
+    // Whom it does not let in, Slack does nothing for.
+    return known.isAdmins ? { ...later, isUndone: true, isReported: true } : later;
   }
   if (error instanceof WebAPIRequestError || error instanceof WebAPIHTTPError) {
     return { outcome: 'later', reason: error.code, retryAfterMs: 0 };

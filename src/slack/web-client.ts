@@ -1,8 +1,9 @@
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Logger } from '../lib/logger.ts';
 import { createBoltLogger } from './bolt-logger.ts';
+import { createTokenWatch, type TokenWatch } from './token-watch.ts';
 
-type WebClientParts = { botToken: string; apiUrl: string; logger: Logger };
+type WebClientParts = { botToken: string; apiUrl: string; logger: Logger; watch?: TokenWatch };
 
 /** For what a person waits for: few and short retries. Rate limits are reported, not waited out in secret. */
 export function listenerClientOptions(slackApiUrl: string): WebClientOptions {
@@ -14,8 +15,13 @@ export function listenerClientOptions(slackApiUrl: string): WebClientOptions {
 }
 
 /** For posts and updates: never repeated behind our back, since a repeated post is a second message. */
-export function createWebClient({ botToken, apiUrl, logger }: WebClientParts): WebClient {
-  return new WebClient(botToken, {
+export function createWebClient({
+  botToken,
+  apiUrl,
+  logger,
+  watch = createTokenWatch(logger),
+}: WebClientParts): WebClient {
+  return new WatchedClient(watch, botToken, {
     slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
@@ -23,4 +29,27 @@ export function createWebClient({ botToken, apiUrl, logger }: WebClientParts): W
     timeout: 6_000,
     logger: createBoltLogger(logger),
   });
+}
+
+class WatchedClient extends WebClient {
+  readonly #watch: TokenWatch;
+
+  constructor(watch: TokenWatch, token: string, options: WebClientOptions) {
+    super(token, options);
+    this.#watch = watch;
+  }
+
+  override async apiCall(
+    method: string,
+    options?: Record<string, unknown>,
+  ): Promise<WebAPICallResult> {
+    try {
+      const result = await super.apiCall(method, options);
+      this.#watch.accepted(method);
+      return result;
+    } catch (error) {
+      this.#watch.refused(method, error);
+      throw error;
+    }
+  }
 }

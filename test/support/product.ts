@@ -111,11 +111,8 @@ export async function startProduct(
     ...changes,
   };
   /** Starts a bot on the same data: also after an earlier one was stopped. */
-  const startBot = async (overrides: Partial<BotConfig> = {}) => {
-    const bot = createBot(
-      { ...config, ...overrides },
-      createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent'),
-    );
+  const startBot = async (overrides: Partial<BotConfig> = {}, logger = quietLogger()) => {
+    const bot = createBot({ ...config, ...overrides }, logger);
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;
@@ -128,6 +125,15 @@ export async function startProduct(
     ada: workspace.as('ada'),
     grace: workspace.as('grace'),
   };
+}
+
+const quietLogger = () => createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent');
+
+/** Keeps every line that is logged. */
+export function createLineLogger() {
+  const lines: { level: number; msg: string; [field: string]: unknown }[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  return { logger, lines };
 }
 
 /** In the way of the test's project: `inject('delivery')`. */

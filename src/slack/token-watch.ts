@@ -1,0 +1,51 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import type { Logger } from '../lib/logger.ts';
+import { isAdminsToMend } from './slack-outcomes.ts';
+
+export type TokenWatch = ReturnType<typeof createTokenWatch>;
+
+const aScope = 'missing_scope';
+const everything = '*';
+
+/**
+ * Tells whoever runs the bot what Slack lets it do no more, once and not at every try, and when that is over. A token that
+ * was never accepted is said at the start, which ends then.
+ */
+export function createTokenWatch(logger: Logger) {
+  const closed = new Set<string>();
+  let wasAccepted = false;
+  return {
+    accepted(method: string): void {
+      wasAccepted = true;
+      if (closed.size === 0) return;
+      const isOver = [everything, method].filter((each) => closed.delete(each)).length > 0;
+      if (isOver) logger.info({ method }, 'Slack takes this again; what has waited for it goes on');
+    },
+
+    refused(method: string, error: unknown): void {
+      if (!wasAccepted || !(error instanceof WebAPIPlatformError)) return;
+      const { error: reason } = error.data;
+      if (!isAdminsToMend(reason)) return;
+      const needed = 'needed' in error.data ? String(error.data.needed) : undefined;
+      if (reason === aScope) close(method, { reason, method, needed }, scopeIsMissing);
+      else close(everything, { reason, method }, tokenIsRefused);
+    },
+
+    /** Slack says by itself what every call would be told from now on. */
+    heard(reason: 'app_uninstalled' | 'tokens_revoked'): void {
+      close(everything, { reason }, tokenIsRefused);
+    },
+  };
+
+  function close(what: string, about: object, sentence: string): void {
+    if (closed.has(what)) return;
+    closed.add(what);
+    logger.error(about, sentence);
+  }
+}
+
+const waits = 'What cannot be written waits and is tried again every minute; nothing is lost.';
+
+const tokenIsRefused = `Slack refuses the bot token: it was revoked, or the app uninstalled. Runs go on, and their messages stand still. ${waits} Install the app in the workspace again, set SLACK_BOT_TOKEN to its Bot User OAuth Token, and restart the bot.`;
+
+const scopeIsMissing = `The app may not do this in Slack, since it lacks a scope. ${waits} Add the scope to the app (manifest.yml has all that are needed) and install the app in the workspace again. If the token stays the same, the bot goes on by itself.`;
