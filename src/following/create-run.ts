@@ -3,7 +3,7 @@ import { describeAttempt } from '../runs-api/create-attempt.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
-import { afterAnswer, pollDelayMs, retryDelayMs } from './progress.ts';
+import { afterAnswer, mayStillStart, pollDelayMs, retryDelayMs } from './progress.ts';
 import { environmentOf } from './queue-sense.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 
@@ -69,8 +69,8 @@ async function sendCreate(work: Work): Promise<DueAt> {
     if (signal.aborted) return Date.now();
     const failure = readFailure(error);
     if (failure.code === 'ambiguous') return wait(work, failure);
-    await tracked.record({ createBeganAt: null });
-    if (failure.code === 'rate_limited') return wait(work, failure);
+    tracked.note({ createBeganAt: null });
+    if (mayStillStart(tracked.request, failure, Date.now())) return wait(work, failure);
     work.logger.warn({ requestId: tracked.request.id, code: failure.code }, 'run not created');
     const problem = { code: failure.code, message: failure.message, since: Date.now() };
     await tracked.record({ step: 'not_started', problem });

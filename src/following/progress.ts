@@ -1,6 +1,7 @@
 /** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
 import { isTerminalState, type Run } from '../runs-api/contract.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
+import type { CallFailure } from './runs-port.ts';
 
 /** Takes over what the API said, unless it is older than what is known: answers may arrive out of order. */
 export function afterAnswer(request: RunRequest, run: Run, now: number): RequestChanges {
@@ -37,6 +38,21 @@ export function afterNotFound(
   if (now - missingSince < goneAfterMs) return { failures, lookAt: dueAt, dueAt };
   const problem = { code: 'gone', message: '', since: now };
   return { failures, step: 'ended', endedAt: now, problem, dueAt: null };
+}
+
+const longestStartMs = 15 * 60_000;
+
+/**
+ * Whether a create that has surely done nothing is sent again by itself. A service that is being restarted is no reason
+ * to trouble anybody; but nobody expects a run to begin long after they have asked for it.
+ */
+export function mayStillStart(
+  { problem }: Pick<RunRequest, 'problem'>,
+  { code, isPassing }: Pick<CallFailure, 'code' | 'isPassing'>,
+  now: number,
+): boolean {
+  if (code === 'rate_limited') return true;
+  return isPassing && now - (problem?.since ?? now) < longestStartMs;
 }
 
 const longestSilenceMs = 7 * 24 * 60 * 60_000;

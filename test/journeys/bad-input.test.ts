@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startApiGate } from '../support/api-gate.ts';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
@@ -10,6 +11,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { testKey } from '../support/runs-service.ts';
 
 describe('what a person may get wrong in the modal', () => {
   it('is said at each field, all at once, and nothing that was typed is lost', async () => {
@@ -97,7 +99,7 @@ describe('what the runs service may refuse', () => {
 });
 
 describe('a runs service that is not what it should be', () => {
-  it('is down at the moment of submitting: nothing is lost, and Try again starts the run later', async () => {
+  it('is down at the moment of submitting: the message says since when, and the run starts by itself', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     await api.stop();
@@ -105,10 +107,25 @@ describe('a runs service that is not what it should be', () => {
     await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey } });
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
-    const message = await runMessageShowing(product.workspace, 'Not started');
+    const message = await runMessageShowing(product.workspace, 'Trying since');
     expect(textOf(message)).toContain('cannot be reached');
     await api.start();
     api.answers('SUCCEEDED');
+    const ended = await runMessageShowing(product.workspace, 'Succeeded');
+    expect(ended.ts).toBe(message.ts);
+    expect(api.created).toHaveLength(1);
+  });
+
+  it('refuses a run: nothing is lost, and two who press Try again start it once', async () => {
+    const product = await startProduct();
+    const gate = await startApiGate(product.service.apiUrl);
+    gate.answer(() => ({ status: 422, body: { detail: 'There is no environment "shop".' } }));
+    await product.startBot({ runsApi: { baseUrl: gate.baseUrl, apiKey: testKey } });
+    await opensModal(product, product.ada);
+    await product.ada.submits({ prompt: 'go' });
+    const message = await runMessageShowing(product.workspace, 'Not started');
+    expect(textOf(message)).toContain('There is no environment');
+    gate.pass();
     const place = { channelId: general, messageTs: message.ts };
     await Promise.all([
       product.ada.clicks(place, 'run-message:try-again'),
@@ -116,7 +133,8 @@ describe('a runs service that is not what it should be', () => {
     ]);
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
     expect(ended.ts).toBe(message.ts);
-    expect(api.created).toHaveLength(1);
+    const creates = gate.received.filter(({ method }) => method === 'POST');
+    expect(creates).toHaveLength(2);
   });
 
   it('answers HTML to a create: the message says that a run may exist, until the service is back', async () => {

@@ -171,5 +171,15 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     'in a thread that can be shown in its channel',
     withRun(started, { origin: { kind: 'mention', threadTs: '1.0' } }),
   ],
+  [
+    'starting while the service is away',
+    aRequest({
+      ...base,
+      step: 'posted',
+      run: null,
+      runId: null,
+      problem: problem('connection', 'ECONNREFUSED'),
+    }),
+  ],
   ['at its worst', failed('internal_error', '```\n<!channel> & 😀 שלום\n'.repeat(5_000), {})],
 ];

@@ -20,6 +20,10 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
     const since = `Nothing heard since ${time(problem.since)}; the run itself may go on. Still asking.`;
     return [section(`⚠️ ${failureSentence(problem.code)} ${since}`)];
   }
+  if (request.step === 'posted') {
+    const since = `Trying since ${time(problem.since)}; nothing is lost.`;
+    return [section(`⚠️ ${failureSentence(problem.code)} ${since}`)];
+  }
   const detail = problem.message
     ? [codeBlock(fewLines(problem.message, detailLines, detailLimit), detailLimit)]
     : [];

@@ -59,6 +59,12 @@ describe('the run message', () => {
     expect(shownOf({ problem })).toContain('Nothing heard since <!date^1793536496^');
   });
 
+  it('says since when it tries to start a run', () => {
+    const problem = { code: 'connection', message: 'refused', since: 1_793_536_496_000 };
+    const starting = shownOf({ step: 'posted', run: null, runId: null, problem });
+    expect(starting).toContain('cannot be reached. Trying since <!date^1793536496^');
+  });
+
   it('offers Try again only when there is no run', () => {
     const problem = { code: 'unauthorized', message: 'bad key', since: 1 };
     expect(shownOf({ step: 'not_started', run: null, runId: null, problem })).toContain(

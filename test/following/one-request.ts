@@ -1,0 +1,110 @@
+import { beforeEach, vi } from 'vitest';
+import type { FollowingParts } from '../../src/following/advance.ts';
+import type { FindOutcome, PostOutcome } from '../../src/following/run-messages.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createConnections } from '../../src/store/connections.ts';
+import { createNotices, type NewNotice, type Notice } from '../../src/store/notices.ts';
+import { createRequestLeases } from '../../src/store/request-leases.ts';
+import type { RequestChanges, RunRequest } from '../../src/store/request-row.ts';
+import { createRequests } from '../../src/store/requests.ts';
+import { createRunLengths } from '../../src/store/run-lengths.ts';
+import { useDatabase } from '../support/databases.ts';
+
+export const place = { channelId: 'C1', ts: '1.000100' };
+export const posted = {
+  step: 'posted',
+  messageChannelId: place.channelId,
+  messageTs: place.ts,
+} as const;
+
+/** One request, taken so far as a test wants it, and the parts that it goes on with. */
+export function useOneRequest() {
+  const database = useDatabase();
+  beforeEach(async () => {
+    await database().deleteFrom('requests').execute();
+    await database().deleteFrom('notices').execute();
+  });
+
+  /** A request that has come so far, under lease. */
+  async function leased(changes: RequestChanges) {
+    const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    await createRequests(database()).accept({ id: 'r1', ...asked, config: {}, acceptedAt: 1 });
+    const leases = createRequestLeases(database());
+    const [lease] = await leases.claim('setup', -1, 1);
+    if (!lease) throw new Error('nothing is due');
+    await leases.record(lease, { failures: 0, ...changes });
+    const [request] = await leases.claim('test', 60_000, 1);
+    if (!request) throw new Error('nothing is due');
+    return request;
+  }
+
+  function createParts(changes: {
+    runs?: Partial<FollowingParts['runs']>;
+    messages?: Partial<FollowingParts['messages']>;
+    planned?: NewNotice[];
+    /** Posting the notice of this key is cut off. */
+    dies?: string;
+    answers?: Record<string, PostOutcome>;
+    found?: FindOutcome;
+  }) {
+    const unexpected = () => {
+      throw new Error('not expected');
+    };
+    return {
+      requests: createRequests(database()),
+      leases: createRequestLeases(database()),
+      connections: createConnections(database()),
+      runs: { create: unexpected, get: unexpected, findCreated: unexpected, ...changes.runs },
+      messages: {
+        room: () => 0,
+        render: ({ step, run }) => ({ step, state: run?.state }),
+        post: vi.fn(async () => ({ outcome: 'posted' as const, place })),
+        find: async () => ({ outcome: 'absent' as const }),
+        update: vi.fn(async () => ({ outcome: 'shown' as const })),
+        findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
+        remove: unexpected,
+        ...changes.messages,
+      },
+      notices: {
+        planNudge: vi.fn(async () => ({
+          outcome: 'planned' as const,
+          notices: changes.planned ?? [],
+        })),
+        planEnd: vi.fn(async () => ({
+          outcome: 'planned' as const,
+          notices: changes.planned ?? [],
+        })),
+        post: vi.fn(async (_: RunRequest, { key }: Notice) => {
+          if (changes.dies === key) throw new Error('killed');
+          return changes.answers?.[key] ?? { outcome: 'posted' as const, place };
+        }),
+        find: vi.fn(async () => changes.found ?? { outcome: 'absent' as const }),
+        findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
+        mark: vi.fn(async () => undefined),
+      },
+      toTell: createNotices(database()),
+      lengths: createRunLengths(database()),
+      logger: createLogger('silent'),
+    } satisfies FollowingParts;
+  }
+
+  const current = async () => {
+    const request = await createRequests(database()).find('r1');
+    if (!request) throw new Error('the request is gone');
+    return request;
+  };
+
+  /** Another replica takes the request over, as it does when the lease has run out, and does this to it. */
+  async function takeOver(changes: RequestChanges = {}) {
+    await database().updateTable('requests').set({ lease_until: 0 }).execute();
+    const leases = createRequestLeases(database());
+    const [lease] = await leases.claim('other', 60_000, 1);
+    if (!lease) throw new Error('nothing to take over');
+    await leases.record(lease, { failures: 0, ...changes });
+    await leases.release([{ lease, changes: {}, dueAt: null }]);
+  }
+
+  return { database, leased, createParts, current, takeOver };
+}
+
+export type OneRequest = ReturnType<typeof useOneRequest>;

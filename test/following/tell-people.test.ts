@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import type { NewNotice } from '../../src/store/notices.ts';
+import { createRequestLeases } from '../../src/store/request-leases.ts';
+import { createRequestMarks } from '../../src/store/request-marks.ts';
+import { createRequests } from '../../src/store/requests.ts';
+import { advanceLeased } from '../support/advance-leased.ts';
+import { aRun } from '../support/builders.ts';
+import { type OneRequest, place, posted, useOneRequest } from './one-request.ts';
+
+const { database, leased, createParts, current, takeOver } = useOneRequest();
+
+const ended = { ...posted, step: 'ended', endedAt: 5 } as const;
+const notice = (key: string, userId: string | null, changes: Partial<NewNotice> = {}) => ({
+  requestId: 'r1',
+  kind: 'end' as const,
+  key,
+  userId,
+  names: ['U1', 'U2'],
+  toChannel: false,
+  dueAt: 5,
+  ...changes,
+});
+const inThread = notice('end thread', null);
+const direct = notice('end U1', 'U1', { names: ['U1'] });
+const postedKeys = ({ notices }: ReturnType<OneRequest['createParts']>) =>
+  notices.post.mock.calls.map(([, { key }]) => key);
+
+it('repeats none of two replies when it is killed between them, although plans have changed', async () => {
+  const request = await leased(ended);
+  const parts = createParts({ planned: [inThread, direct], dies: 'end thread' });
+  await expect(advanceLeased(parts, request)).rejects.toThrow('killed');
+  expect(postedKeys(parts)).toEqual(['end U1', 'end thread']);
+  const found = { outcome: 'posted', place } as const;
+  const after = createParts({ planned: [notice('end U3', 'U3')], found });
+  await advanceLeased(after, request);
+  expect(postedKeys(after)).toEqual([]);
+  expect((await current()).repliedAt).not.toBeNull();
+});
+
+it('says what is due later then, and is not done before', async () => {
+  const dueAt = Date.now() + 60_000;
+  const parts = createParts({ planned: [inThread, { ...direct, dueAt }] });
+  expect(await advanceLeased(parts, await leased(ended))).toBeLessThanOrEqual(dueAt);
+  expect(postedKeys(parts)).toEqual(['end thread']);
+  expect((await current()).repliedAt).toBeNull();
+});
+
+it('tells those directly who would have been named in a thread that is gone', async () => {
+  const answers = { 'end thread': { outcome: 'refused', reason: 'thread_not_found' } as const };
+  const parts = createParts({ planned: [inThread, direct], answers });
+  const request = await leased(ended);
+  await advanceLeased(parts, request);
+  await advanceLeased(parts, request);
+  expect(postedKeys(parts)).toEqual(['end U1', 'end thread', 'end U2']);
+});
+
+it('tells of a request that was not started, and of its end when it was tried again', async () => {
+  const problem = { code: 'unauthorized', message: '', since: 7 };
+  const notStarted = notice('not started 7 thread', null);
+  const parts = createParts({ planned: [notStarted] });
+  await advanceLeased(parts, await leased({ ...posted, step: 'not_started', problem }));
+  expect(postedKeys(parts)).toEqual(['not started 7 thread']);
+  await createRequests(database()).tryAgain('r1');
+  await takeOver({ step: 'ended', problem: null });
+  await createRequestMarks(database()).makeDue('r1');
+  const [request] = await createRequestLeases(database()).claim('test', 60_000, 1);
+  if (!request) throw new Error('nothing is due');
+  const again = createParts({ planned: [inThread] });
+  await advanceLeased(again, request);
+  expect(postedKeys(again)).toEqual(['end thread']);
+});
+
+it('tells of the end of a request that was tried again while people were told that it was not started', async () => {
+  const problem = { code: 'unauthorized', message: '', since: 7 };
+  const parts = createParts({ planned: [notice('not started 7 thread', null)] });
+  parts.notices.post.mockImplementation(async () => {
+    await createRequests(database()).tryAgain('r1');
+    return { outcome: 'posted', place };
+  });
+  await advanceLeased(parts, await leased({ ...posted, step: 'not_started', problem }));
+  expect(await current()).toMatchObject({ step: 'posted', repliedAt: null });
+});
+
+it('does not reply again while an earlier reply may still come to stand', async () => {
+  const parts = createParts({ planned: [inThread], dies: 'end thread' });
+  const request = await leased(ended);
+  await expect(advanceLeased(parts, request)).rejects.toThrow('killed');
+  const after = createParts({});
+  const dueAt = await advanceLeased(after, request);
+  expect(after.notices.post).not.toHaveBeenCalled();
+  expect(dueAt).toBeGreaterThan(Date.now());
+});
+
+it('nudges once while a run waits for input, whatever comes after', async () => {
+  const nudge = notice('nudge U1', 'U1', { kind: 'nudge' });
+  const blocked = aRun({ state: 'BLOCKED' });
+  const lookAt = Date.now() + 60_000;
+  const parts = createParts({ planned: [nudge] });
+  await advanceLeased(
+    parts,
+    await leased({ ...posted, step: 'following', runId: 'run-1', lookAt, run: blocked }),
+  );
+  await createRequestMarks(database()).makeDue('r1');
+  await takeOver({ run: blocked });
+  await createRequestMarks(database()).makeDue('r1');
+  const [again] = await createRequestLeases(database()).claim('test', 60_000, 1);
+  if (!again) throw new Error('nothing is due');
+  await advanceLeased(parts, again);
+  expect(postedKeys(parts)).toEqual(['nudge U1']);
+});
