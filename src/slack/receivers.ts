@@ -1,5 +1,6 @@
 import { HTTPReceiver, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { sleep } from '../lib/sleep.ts';
+import { surviveEventless } from './eventless-envelopes.ts';
 import { forSockets } from './lost-acknowledgements.ts';
 
 /** How Slack's deliveries reach us. */
@@ -40,6 +41,7 @@ function createSocket({ apiUrl, logger }: ReceiverOptions, appToken: string): Re
     installerOptions: { clientOptions: { slackApiUrl: apiUrl } },
   });
   const { client } = receiver;
+  surviveEventless(client, logger);
   let stopped = false;
   // Stopped while a reconnect was under way, the client would connect afterwards and stay (node-slack-sdk#2656).
   client.on('connected', () => {
