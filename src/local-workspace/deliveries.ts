@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { sleep } from '../lib/sleep.ts';
 import { type Answer, type Delivery, nobodyThere } from './delivery.ts';
 import type { FaultDesk } from './faults.ts';
@@ -30,6 +31,8 @@ export class Deliveries {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#target = parts.target;
+    // Every delivery that waits to be tried again waits for it.
+    setMaxListeners(0, this.#abort.signal);
   }
 
   deliverTo(target: DeliverTo): void {

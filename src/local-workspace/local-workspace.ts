@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createBackground } from './background.ts';
 import { type Listener, until } from './changes.ts';
 import type { DeliverTo } from './deliveries.ts';
@@ -23,6 +24,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const parts = createWorkspaceParts(options, world, () => server.url);
   const { changes, deliveries, socketMode, faults, traffic } = parts;
   const stopped = new AbortController();
+  // Every answer that comes late waits for it.
+  setMaxListeners(0, stopped.signal);
   const background = createBackground(parts, options.stateFile, stopped.signal);
   const as = (nameOrId: string) => new Actor(personCalled(world, nameOrId), parts.actorParts);
   const page = createPage({ ...parts, as, folder: options.pageFolder });
