@@ -57,6 +57,15 @@ describe('conversations', () => {
     expect(shownIn(replies).map(({ text }) => text)).toEqual(['0', 'reply', 'both']);
   });
 
+  it('keeps the replies of a message that was deleted', async () => {
+    const { workspace, times } = await startWithMessages(1);
+    const [thread_ts = ''] = times;
+    await callOk(workspace, 'chat.postMessage', { channel, thread_ts, text: 'reply' });
+    await callOk(workspace, 'chat.delete', { channel, ts: thread_ts });
+    const replies = await callOk(workspace, 'conversations.replies', { channel, ts: thread_ts });
+    expect(shownIn(replies).map(({ text }) => text)).toEqual(['reply']);
+  });
+
   it('gives metadata back only to those who ask for it, and keeps it across updates', async () => {
     const { workspace } = await startWithMessages(0);
     const metadata = { event_type: 'run', event_payload: { id: 'r1' } };

@@ -66,12 +66,13 @@ export function createHistoryMethods({ world }: Parts): Method[] {
       run: (asked, { installation }) => {
         const channel = readableChannel(world, installation, asked.channel);
         const all = (world.messages[channel.id] ?? []).filter(({ visibleTo }) => !visibleTo);
-        const asHead = all.find(({ ts }) => ts === asked.ts);
-        if (!asHead) throw new ApiError('thread_not_found');
+        // Replies outlive their head: where Slack shows "This message was deleted", they stand below it.
+        const isKnown = all.some(({ ts, threadTs }) => ts === asked.ts || threadTs === asked.ts);
+        if (!isKnown) throw new ApiError('thread_not_found');
         // Asked with the time of a reply, Slack answers with that reply alone.
         const isIn = within(asked);
         const thread = all.filter(
-          (message) => message === asHead || (message.threadTs === asked.ts && isIn(message)),
+          (message) => message.ts === asked.ts || (message.threadTs === asked.ts && isIn(message)),
         );
         const page = pageOf(thread, ({ ts }) => ts, asked, { ...sizes, usual: 999 });
         return {

@@ -17,7 +17,7 @@ import { type PlanParts, planEnd, planNudge } from './plan-notices.ts';
 import { renderEndReply, shortEndReply } from './render-end-reply.ts';
 import { renderNudge } from './render-nudge.ts';
 import { renderNoPointer, renderPointer } from './render-pointer.ts';
-import { threadOf } from './run-thread.ts';
+import { lostThreadOf, threadOf } from './run-thread.ts';
 import { hasFailed } from './run-trouble.ts';
 
 type NoticeMessage = { text: string; blocks?: KnownBlock[] };
@@ -47,9 +47,11 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
 
     async find(request, notice) {
       try {
-        const place = await placeOf(request, notice);
-        const found = place && (await findNotice(client, place, request, notice));
-        return found ? { outcome: 'posted', place: found } : { outcome: 'absent' };
+        for (const place of [await placeOf(request, notice), lostPlaceOf(request, notice)]) {
+          const found = place && (await findNotice(client, place, request, notice));
+          if (found) return { outcome: 'posted', place: found };
+        }
+        return { outcome: 'absent' };
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -57,9 +59,12 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
 
     async findDoubles(request, notice) {
       try {
-        const place = await placeOf(request, notice);
+        const [place, lost] = [await placeOf(request, notice), lostPlaceOf(request, notice)];
         const found = place ? await findNoticesSince(client, place, request, notice) : [];
-        return { outcome: 'found', places: firstStays(place, found) };
+        const before = lost ? await findNoticesSince(client, lost, request, notice) : [];
+        const places =
+          found.length > 0 ? [...firstStays(place, found), ...before] : before.slice(1);
+        return { outcome: 'found', places };
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -140,6 +145,12 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
 /** A thread is read from its oldest reply, a conversation from its newest message. */
 const firstStays = (place: NoticePlace | undefined, found: readonly MessagePlace[]) =>
   place?.thread_ts ? found.slice(1) : found.slice(0, -1);
+
+/** The thread of a run message that was given up: what was on its way then may have come to stand there. */
+function lostPlaceOf(request: RunRequest, { userId, kind }: Notice): NoticePlace | undefined {
+  const thread = userId === null && kind !== 'pointer' ? lostThreadOf(request) : undefined;
+  return thread && { channel: thread.channelId, thread_ts: thread.ts };
+}
 
 const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;
 

@@ -88,6 +88,35 @@ it('finds every reply at the end but the first', async () => {
   }
 });
 
+it('finds the reply in the thread of a message that was given up, and says it no second time', async () => {
+  const { notices, request, post, workspace } = await start();
+  const old = await post();
+  const ended = { ...request, run: aRun({ state: 'SUCCEEDED' }) };
+  const before = await notices.post({ ...ended, ...placed(old) }, inThread);
+  await workspace.faults.inject({
+    name: 'error_answer',
+    method: 'chat.postMessage',
+    error: 'is_archived',
+  });
+  const lost = { lostChannelId: old.channelId, lostMessageTs: old.ts };
+  const moved = { ...ended, ...placed(await post()), ...lost };
+  expect(await notices.find(moved, inThread)).toEqual(before);
+  expect(await notices.findDoubles(moved, inThread)).toEqual({ outcome: 'found', places: [] });
+});
+
+it('finds the reply in the thread of a message that is gone when there is one in the new thread', async () => {
+  const { messages, notices, request, post } = await start();
+  const old = await post();
+  const ended = { ...request, run: aRun({ state: 'SUCCEEDED' }) };
+  const before = await notices.post({ ...ended, ...placed(old) }, inThread);
+  const lost = { lostChannelId: old.channelId, lostMessageTs: old.ts };
+  const moved = { ...ended, ...placed(await post()), ...lost };
+  await notices.post(moved, inThread);
+  await messages.remove(old);
+  const found = await notices.findDoubles(moved, inThread);
+  expect(found).toEqual({ outcome: 'found', places: [placeOf(before)] });
+});
+
 const inThread: Notice = {
   requestId: 'T1-V1',
   key: 'end thread',
