@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { agentConfigSchema } from '../runs-api/contract.ts';
@@ -63,6 +64,8 @@ export function createRunExecutor(options: ExecutorOptions) {
     for (const folder of [workDir, observerDir]) await rm(folder, { recursive: true, force: true });
     // Another user must get through to what is its own.
     await mkdir(workDir, { recursive: true, mode: identity ? 0o711 : 0o700 });
+    // Where the agent begins, also when there is nothing to check out.
+    await mkdir(join(workDir, 'repo'));
     await mkdir(observerDir, { recursive: true, mode: 0o700 });
     const recorder = createOutputRecorder(
       options.files.outputFile(run.id),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { sleep } from '../../src/lib/sleep.ts';
 
@@ -10,9 +10,11 @@ export class BotProcess {
   readonly #environment: Record<string, string>;
   readonly #log: string;
   readonly #over = new AbortController();
+  readonly #killed = new WeakSet<ChildProcess>();
   #child: ChildProcess | undefined;
   #supervised: Promise<void> | undefined;
-  starts = 0;
+  /** How often it ended without having been killed. */
+  endedAlone = 0;
 
   constructor(program: string, environment: Record<string, string>, log = '/dev/null') {
     this.#program = program;
@@ -35,13 +37,13 @@ export class BotProcess {
 
   /** @returns whether there was a process to get it */
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
+    if (this.#child && signal === 'SIGKILL') this.#killed.add(this.#child);
     return this.#child?.kill(signal) ?? false;
   }
 
   async #supervise(): Promise<void> {
     const log = openSync(this.#log, 'a');
     while (!this.#over.signal.aborted) {
-      this.starts += 1;
       const { PATH = '' } = process.env;
       const child = spawn(process.execPath, [this.#program], {
         env: { PATH, ...this.#environment },
@@ -50,7 +52,9 @@ export class BotProcess {
       });
       this.#child = child;
       await once(child, 'exit');
+      if (!this.#killed.has(child)) this.endedAlone += 1;
       await sleep(200, this.#over.signal);
     }
+    closeSync(log);
   }
 }

@@ -6,18 +6,13 @@ import { createLocalWorkspace } from '../../src/local-workspace/local-workspace.
 import { readManifest } from '../../src/local-workspace/manifest.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
-import {
-  shellEnvironment,
-  startRunsService,
-  temporaryFolder,
-  testKey,
-} from '../support/runs-service.ts';
+import { startRunsService, temporaryFolder, testKey } from '../support/runs-service.ts';
 import { BotProcess } from './bot-process.ts';
 
 /** Agents that end at once, fail, or take a while. */
 const agent = `case "$AGENT_PROMPT" in
   fail*) echo "the tests do not pass" >&2; exit 3;;
-  slow*) sleep 0.4;;
+  slow*) sleep 2;;
   long*) sleep 4;;
 esac`;
 const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
@@ -25,8 +20,9 @@ const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url
 /** Everything that a bot needs around it, gone when the test has finished; and bots as processes of their own. */
 export async function startPlant(database: 'SQLite' | 'PostgreSQL') {
   const service = await startRunsService({
-    environments: [shellEnvironment(agent, { default: true })],
-    concurrency: 8,
+    // No repository: git would take most of the machine, and has no part in what is tried here.
+    environments: [{ id: 'shell', repositories: [], command: ['sh', '-c', agent], default: true }],
+    concurrency: 24,
     requestsPerMinute: 1_000_000,
   });
   const workspace = createLocalWorkspace({

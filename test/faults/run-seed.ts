@@ -1,16 +1,17 @@
-import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { sleep } from '../../src/lib/sleep.ts';
 import type { ListRunsResponse, Run } from '../../src/runs-api/contract.ts';
-import type { Db } from '../../src/store/database.ts';
 import type { StartedService } from '../support/runs-service.ts';
 import { startApiProxy } from './api-proxy.ts';
+import { readSurprises } from './bot-log.ts';
 import { createClosings, troubledChannels } from './closings.ts';
+import { createCrashes } from './crashes.ts';
 import { compare, countNotStarted } from './findings.ts';
 import { letPeopleAsk } from './people.ts';
 import { startPlant } from './plant.ts';
+import { untilQuiet } from './quiet.ts';
 import { createRandom } from './random.ts';
-import { crashReplicas, troubleSlack } from './trouble.ts';
+import { troubleSlack } from './trouble.ts';
 
 const prompts = ['quick', 'quick', 'fail', 'slow'] as const;
 
@@ -23,14 +24,11 @@ export type SeedOptions = {
   people: number;
   /** Whether the bots keep to Slack's limits, as they do everywhere else. */
   isPaced: boolean;
-  /** What the bots write; nowhere unless given. */
-  log: string | undefined;
+  /** Where what the bots write goes. */
+  log: string;
 };
 
 export type SeedResult = Awaited<ReturnType<typeof runSeed>>;
-
-/** How long nothing may get better once the trouble is over: rare looks at quiet runs come after a minute. */
-const patienceMs = 150_000;
 
 /** One trial: people ask while everything breaks; then the trouble ends, and what is left must be true. */
 export async function runSeed({
@@ -52,13 +50,13 @@ export async function runSeed({
   for (const replica of replicas) replica.start();
   await plant.untilConnected();
 
-  const calm = new AbortController();
+  const upAt = Date.now();
   const endTrouble = troubleSlack(workspace, createRandom(seed + 2_000), 0.12);
-  const crashing = crashReplicas(
+  const crashing = createCrashes(
     replicas,
     plant.untilConnected,
     createRandom(seed + 3_000),
-    calm.signal,
+    requests,
   );
   const closings = createClosings(workspace, createRandom(seed + 4_000), requests);
   const asked = await letPeopleAsk({
@@ -68,16 +66,20 @@ export async function runSeed({
     requests,
     channels: troubledChannels,
     prompts,
-    another: () => closings.another(),
+    another: () => {
+      closings.another();
+      crashing.another();
+    },
   });
   // The last requests are under way only now.
   await sleep(random.between(2_000, 5_000));
-  calm.abort();
+  const crashes = await crashing.end();
   proxy.calm();
   endTrouble();
   await closings.end();
-  const crashes = await crashing;
-  const leftOver = await untilQuiet(db, Date.now());
+  const calmAt = Date.now();
+  const leftOver = await untilQuiet(db);
+  const quietAt = Date.now();
   const runs = await listAllRuns(service);
   const findings = compare(workspace, runs, asked);
   return {
@@ -87,59 +89,23 @@ export async function runSeed({
     notStarted: countNotStarted(workspace),
     faults: { slack: workspace.faults.struck(), api: proxy.struck() },
     crashes,
-    seconds: Math.round((Date.now() - startedAt) / 1_000),
-    findings: { ...findings, stuck: [...new Set([...findings.stuck, ...leftOver])] },
+    seconds: {
+      asking: inSeconds(calmAt - upAt),
+      settling: inSeconds(quietAt - calmAt),
+      all: inSeconds(Date.now() - startedAt),
+    },
+    findings: {
+      ...findings,
+      stuck: [...new Set([...findings.stuck, ...leftOver])],
+      surprises: [
+        ...readSurprises(options.log),
+        ...replicas.flatMap(({ endedAlone }) => Array<string>(endedAlone).fill('ended alone')),
+      ],
+    },
   };
 }
 
-/** Waits until nothing is left to do for any request. @returns the ids of those that come no further */
-async function untilQuiet(db: Db, calmSince: number): Promise<string[]> {
-  let deadlineMs = Date.now() + patienceMs;
-  let fewest = Number.POSITIVE_INFINITY;
-  for (;;) {
-    if (Date.now() > calmSince + inFlightMs) await passTheLastLooks(db);
-    const rows = await db
-      .selectFrom('requests')
-      .select('id')
-      .where((row) =>
-        row.or([
-          row('step', 'in', ['accepted', 'posted', 'following']),
-          row('due_at', 'is not', null),
-          row('lease_owner', 'is not', null),
-        ]),
-      )
-      .execute();
-    if (rows.length < fewest) {
-      fewest = rows.length;
-      deadlineMs = Date.now() + patienceMs;
-    }
-    if (rows.length === 0 || Date.now() > deadlineMs) return rows.map(({ id }) => id);
-    await sleep(250);
-  }
-}
-
-/** Longer than any call of the trouble is on its way. */
-const inFlightMs = 5_000;
-
-/**
- * Nothing is on its way any more: the last look for doubles, half a minute after a post in doubt, is made now. It is made
- * all the same; only the wait for what cannot come is left out.
- */
-async function passTheLastLooks(db: Db): Promise<void> {
-  await db
-    .updateTable('requests')
-    .set({
-      doubted_at: sql`doubted_at - 30000`,
-      doubles_look_at: sql`doubles_look_at - 30000`,
-      due_at: sql`doubles_look_at - 30000`,
-    })
-    .where('step', 'in', ['ended', 'not_started'])
-    .where('lease_owner', 'is', null)
-    .where('due_at', '=', sql<number>`doubles_look_at`)
-    .where(sql<boolean>`doubles_look_at = doubted_at + 30000`)
-    .where('doubles_look_at', '>', Date.now())
-    .execute();
-}
+const inSeconds = (ms: number) => Math.round(ms / 1_000);
 
 async function listAllRuns({ request }: StartedService): Promise<Run[]> {
   const runs: Run[] = [];

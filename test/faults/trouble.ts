@@ -1,6 +1,4 @@
-import { sleep } from '../../src/lib/sleep.ts';
 import type { LocalWorkspace } from '../../src/local-workspace/local-workspace.ts';
-import type { BotProcess } from './bot-process.ts';
 import type { Random } from './random.ts';
 
 type Fault = Parameters<LocalWorkspace['faults']['inject']>[0];
@@ -58,27 +56,3 @@ export function troubleSlack(workspace: LocalWorkspace, random: Random, share: n
 
 /** Faults of methods that are seldom called would pile up, and no other would strike any more. */
 const mostArmed = 12;
-
-/**
- * Kills a replica now and then, at any moment, until it is told to stop. Answers how often. The time until the next one
- * begins when half of them are there: on a busy machine a start may take longer than that.
- */
-export async function crashReplicas(
-  replicas: readonly BotProcess[],
-  untilUp: (connections: number) => Promise<unknown>,
-  random: Random,
-  signal: AbortSignal,
-): Promise<number> {
-  let crashes = 0;
-  // The first one soon: a small trial is over early.
-  let waitMs = random.between(1_000, 3_000);
-  while (!signal.aborted) {
-    // Each crash leaves work that waits until the lease has run out: more of them would leave no time for any.
-    await untilUp(replicas.length);
-    await sleep(waitMs, signal);
-    waitMs = random.between(6_000, 18_000) / replicas.length;
-    if (signal.aborted) break;
-    if (replicas[random.below(replicas.length)]?.signal('SIGKILL')) crashes += 1;
-  }
-  return crashes;
-}

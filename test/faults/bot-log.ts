@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const lineSchema = z.object({
+  level: z.number(),
+  msg: z.string(),
+  err: z.object({ message: z.string() }).optional(),
+});
+const errorLevel = 50;
+
+/**
+ * What nobody expected, of what bots have written: errors, and whatever is no line of theirs, such as the last words of a
+ * process. A line may have been cut by a kill.
+ */
+export function readSurprises(file: string): string[] {
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean).flatMap(surpriseIn);
+}
+
+function surpriseIn(line: string): string[] {
+  const logged = lineSchema.safeParse(parse(line)).data;
+  if (!logged) return line.startsWith('{"level"') ? [] : [line];
+  if (logged.level < errorLevel) return [];
+  return [[logged.msg, logged.err?.message].filter(Boolean).join(': ')];
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import type { SeedResult } from './run-seed.ts';
+
+/** A trial that came to no result, and why. */
+export type Unfinished = { seed: number; why: string };
+
+const promises = [
+  ['lost', 'lost'],
+  ['duplicateRuns', 'dup. runs'],
+  ['duplicateMessages', 'dup. messages'],
+  ['duplicateReplies', 'dup. replies'],
+  ['noReply', 'no reply'],
+  ['wrong', 'wrong'],
+  ['stuck', 'stuck'],
+  ['surprises', 'surprises'],
+] as const;
+
+const columns = [
+  ...['accepted', 'perhaps', 'not started', 'Slack faults', 'API faults', 'crashes'],
+  ...promises.map(([, words]) => words),
+];
+
+/** Everything about these trials, as Markdown. */
+export function report(
+  where: string,
+  results: readonly SeedResult[],
+  unfinished: readonly Unfinished[],
+): string {
+  const rows = results.map(figuresOf);
+  const totals = columns.map((_, index) => sum(rows.map((row) => row[index] ?? 0)));
+  const lines = results.map(({ seed, seconds }, index) =>
+    row([seed, ...(rows[index] ?? []), seconds.asking, seconds.settling, seconds.all]),
+  );
+  return [
+    `### Faults: ${where}`,
+    '',
+    row(['seed', ...columns, 'asking s', 'settling s', 's']),
+    row([...columns, '', '', '', ''].map(() => '--:')),
+    ...lines,
+    ...(results.length > 1 ? [row(['all', ...totals, '', '', sumOfSeconds(results)])] : []),
+    '',
+    ...unfinished.map(({ seed, why }) => `Seed ${seed} came to no result: ${why}`),
+    '| Slack side | times | API side | times |',
+    '| --- | --: | --- | --: |',
+    ...kindRows(results),
+    '',
+  ].join('\n');
+}
+
+function figuresOf(result: SeedResult): number[] {
+  const { requests, perhaps, notStarted, faults, crashes, findings } = result;
+  return [
+    ...[requests, perhaps, notStarted, sum(Object.values(faults.slack))],
+    ...[sum(Object.values(faults.api)), crashes],
+    ...promises.map(([name]) => findings[name].length),
+  ];
+}
+
+function kindRows(results: readonly SeedResult[]): string[] {
+  const slack = countKinds(results.map(({ faults }) => faults.slack));
+  const api = countKinds(results.map(({ faults }) => faults.api));
+  const length = Math.max(slack.length, api.length);
+  return Array.from({ length }, (_, index) =>
+    row([...(slack[index] ?? ['', '']), ...(api[index] ?? ['', ''])]),
+  );
+}
+
+/** The most frequent first. */
+function countKinds(all: readonly Partial<Record<string, number>>[]): [string, number][] {
+  const kinds = new Map<string, number>();
+  for (const counts of all)
+    for (const [name, times = 0] of Object.entries(counts))
+      kinds.set(name, (kinds.get(name) ?? 0) + times);
+  return [...kinds].sort(([, one], [, other]) => other - one);
+}
+
+const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+
+const sum = (numbers: readonly (number | undefined)[]) =>
+  numbers.reduce<number>((total, each) => total + (each ?? 0), 0);
+
+const sumOfSeconds = (results: readonly SeedResult[]) =>
+  sum(results.map(({ seconds }) => seconds.all));
