@@ -16,7 +16,7 @@ export type SlackNotices = {
   post(request: RunRequest, notice: Notice): Promise<PostOutcome>;
   /** Looks for what an interrupted `post` may have left behind. */
   find(request: RunRequest, notice: Notice): Promise<FindOutcome>;
-  /** Looks for what was written, since the request was doubted, beside the first. */
+  /** Looks for what was written, since the request was doubted, beside the first; where others took its place, for all. */
   findDoubles(request: RunRequest, notice: Notice): Promise<DoublesOutcome>;
   /** Marks the message that asked for the run with its end. Doing it twice does no more than once. */
   mark(request: RunRequest): Promise<void>;

@@ -111,6 +111,7 @@ async function postDue(
 async function tell(parts: TellingParts, tracked: Tracked, notice: Notice): Promise<DueAt> {
   const { notices, toTell } = parts;
   const { request, record, check } = tracked;
+  let beganAt = 0;
   const outcome = await postOnce({
     beganAt: notice.beganAt,
     post: () => notices.post(request, notice),
@@ -120,17 +121,18 @@ async function tell(parts: TellingParts, tracked: Tracked, notice: Notice): Prom
       if (notice.beganAt !== null) await record(doubtFrom(now));
       if (!(await toTell.begin(notice, now)))
         throw new LeaseLost(`"${notice.key}" of request ${request.id} is somebody else's now`);
+      beganAt = now;
       // Beginning is not fenced by the lease, and this process may have slept.
       await check();
     },
   });
-  return keep(parts, tracked, notice, outcome);
+  return keep(parts, tracked, { notice, beganAt }, outcome);
 }
 
 async function keep(
   { toTell, logger }: TellingParts,
   { request, record }: Tracked,
-  notice: Notice,
+  { notice, beganAt }: { notice: Notice; beganAt: number },
   outcome: PostOutcome | Unsettled,
 ): Promise<DueAt> {
   switch (outcome.outcome) {
@@ -140,9 +142,13 @@ async function keep(
       const { reason } = outcome;
       const instead = insteadOf(notice);
       logger.warn({ requestId: request.id, notice: notice.key, reason }, 'not told there');
+      if (instead.length === 0) {
+        await toTell.finish(notice, Date.now());
+        return null;
+      }
       await toTell.plan(instead);
-      await toTell.finish(notice, Date.now());
-      return instead.length > 0 ? Date.now() : null;
+      await toTell.move(notice, Date.now());
+      return Date.now();
     }
     case 'posted':
       await toTell.finish(notice, Date.now());
@@ -151,7 +157,7 @@ async function keep(
       const failures = request.failures + 1;
       const about = { requestId: request.id, notice: notice.key };
       logWaiting(logger, outcome, about, 'telling waits');
-      if (outcome.isUndone) await toTell.takeBack(notice);
+      if (outcome.isUndone) await toTell.takeBack(notice, beganAt);
       await record({ failures });
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
     }

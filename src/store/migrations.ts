@@ -32,6 +32,7 @@ import * as requestFilters from './migrations/074-request-filters.ts';
 import * as requestLinks from './migrations/075-request-links.ts';
 import * as pointers from './migrations/082-pointers.ts';
 import * as shortMerges from './migrations/090-short-merges.ts';
+import * as movedNotices from './migrations/091-moved-notices.ts';
 import * as missingRuns from './migrations/093-missing-runs.ts';
 
 /** In the order of their names; a landed migration is never edited. */
@@ -69,5 +70,6 @@ export const migrations: Record<string, Migration> = {
   '075-request-links': requestLinks,
   '082-pointers': pointers,
   '090-short-merges': shortMerges,
+  '091-moved-notices': movedNotices,
   '093-missing-runs': missingRuns,
 };

@@ -25,6 +25,8 @@ export type Notice = NewNotice & {
   /** When posting began: set and not done means that it may or may not stand. */
   beganAt: number | null;
   doneAt: number | null;
+  /** When its place was found closed, so that others took its place; what stands there nevertheless is one too many. */
+  movedAt: number | null;
 };
 
 /** What people are told of requests beside the run message. */
@@ -65,13 +67,18 @@ export function createNotices(db: Db) {
       return begun.numUpdatedRows === 1n;
     },
 
-    /** As it was read: this try has surely posted nothing, an earlier one may have. */
-    async takeBack(notice: Notice): Promise<void> {
-      await rowOf(notice).set({ began_at: notice.beganAt }).execute();
+    /** As it was read: the try that began then has surely posted nothing, an earlier one may have. */
+    async takeBack(notice: Notice, began: number): Promise<void> {
+      await rowOf(notice).set({ began_at: notice.beganAt }).where('began_at', '=', began).execute();
     },
 
     async finish(notice: Notice, now: number): Promise<void> {
       await rowOf(notice).set({ done_at: now }).execute();
+    },
+
+    /** Done, because others that are planned take its place. */
+    async move(notice: Notice, now: number): Promise<void> {
+      await rowOf(notice).set({ done_at: now, moved_at: now }).execute();
     },
   };
 }
@@ -96,4 +103,5 @@ const readNotice = (row: Selectable<NoticesTable>): Notice => ({
   dueAt: row.due_at,
   beganAt: row.began_at,
   doneAt: row.done_at,
+  movedAt: row.moved_at,
 });

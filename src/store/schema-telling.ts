@@ -11,6 +11,7 @@ export type NoticesTable = {
   due_at: number;
   began_at: number | null;
   done_at: number | null;
+  moved_at: number | null;
 };
 
 /** One row per channel that wants a daily digest. See `digests.ts`. */

@@ -66,6 +66,7 @@ async function start() {
     works,
     refuse: (method: string, error: string) =>
       workspace.faults.inject({ name: 'error_answer', method, error }),
+    inject: workspace.faults.inject.bind(workspace.faults),
     stored: () => requests.find('r1'),
     end: () => {
       run = { ...run, state: 'SUCCEEDED' };
@@ -187,6 +188,27 @@ describe('an error of Slack for the reply at the end', () => {
     expect(bot.shown()).toEqual([
       ['here', 'Succeeded'],
       [place, reply],
+    ]);
+  });
+
+  it('a reply that was on its way when the channel was closed goes, since there is a direct one', async () => {
+    const bot = await start();
+    await bot.works();
+    bot.end();
+    await bot.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+    await database().updateTable('notices').set({ began_at: 1 }).execute();
+    await bot.refuse('conversations.replies', 'not_in_channel');
+    await bot.refuse('chat.postMessage', 'not_in_channel');
+    await bot.works();
+    await bot.works();
+    expect(bot.shown()).toEqual([...asIfNothing, ['direct', reply]]);
+    await database().updateTable('requests').set({ doubles_look_at: 1 }).execute();
+    await bot.works();
+    expect(bot.shown()).toEqual([
+      ['here', 'Succeeded'],
+      ['direct', reply],
     ]);
   });
 

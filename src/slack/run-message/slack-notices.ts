@@ -62,9 +62,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
         const [place, lost] = [await placeOf(request, notice), lostPlaceOf(request, notice)];
         const found = place ? await findNoticesSince(client, place, request, notice) : [];
         const before = lost ? await findNoticesSince(client, lost, request, notice) : [];
-        const places =
-          found.length > 0 ? [...firstStays(place, found), ...before] : before.slice(1);
-        return { outcome: 'found', places };
+        return { outcome: 'found', places: doublesOf(notice, { place, found, before }) };
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -142,9 +140,20 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
   }
 }
 
-/** A thread is read from its oldest reply, a conversation from its newest message. */
-const firstStays = (place: NoticePlace | undefined, found: readonly MessagePlace[]) =>
-  place?.thread_ts ? found.slice(1) : found.slice(0, -1);
+type Standing = {
+  place: NoticePlace | undefined;
+  found: readonly MessagePlace[];
+  /** In the thread of a run message that was given up. */
+  before: readonly MessagePlace[];
+};
+
+/** One stays, unless others took its place: the first where it belongs now, else the first where it did before. */
+function doublesOf({ movedAt }: Notice, { place, found, before }: Standing): MessagePlace[] {
+  if (movedAt !== null) return [...found, ...before];
+  if (found.length === 0) return before.slice(1);
+  // A thread is read from its oldest reply, a conversation from its newest message.
+  return [...(place?.thread_ts ? found.slice(1) : found.slice(0, -1)), ...before];
+}
 
 /** The thread of a run message that was given up: what was on its way then may have come to stand there. */
 function lostPlaceOf(request: RunRequest, { userId, kind }: Notice): NoticePlace | undefined {

@@ -127,6 +127,7 @@ const inThread: Notice = {
   dueAt: Date.now(),
   beganAt: 1,
   doneAt: null,
+  movedAt: null,
 };
 
 const placeOf = (outcome: unknown) => (outcome as { place: object }).place;
