@@ -1,6 +1,5 @@
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
@@ -36,6 +35,7 @@ import { createPeople } from './people.ts';
 import { createNameReader } from './people-names.ts';
 import { createPostCheck } from './post-check.ts';
 import { registerPresets } from './presets-list/register-presets.ts';
+import { readIdentity } from './read-identity.ts';
 import { createRunReader } from './read-run.ts';
 import { createMessageReader, createThreadReader } from './read-thread.ts';
 import { createReceivers, type SlackDelivery } from './receivers.ts';
@@ -47,8 +47,6 @@ import { registerRunDetails } from './run-message/register-run-details.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter } from './run-start.ts';
 import { registerSettings } from './settings/settings.ts';
-import { isAdminsToMend } from './slack-outcomes.ts';
-import { readSlackTrouble } from './slack-trouble.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import type { TokenWatch } from './token-watch.ts';
@@ -162,7 +160,7 @@ export function createSlackApp(parts: SlackAppParts) {
 
   return {
     async start(): Promise<void> {
-      const me = await parts.client.auth.test().catch(explainRefusal);
+      const me = await readIdentity(parts.client);
       identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
       inbox.start();
       stepFinisher.start();
@@ -180,13 +178,4 @@ export function createSlackApp(parts: SlackAppParts) {
       await stepFinisher.stop();
     },
   };
-}
-
-function explainRefusal(error: unknown): never {
-  const { outcome, reason } = readSlackTrouble(error);
-  const help =
-    outcome === 'refused' || isAdminsToMend(reason)
-      ? 'Check SLACK_BOT_TOKEN: install the app in the workspace and copy its Bot User OAuth Token.'
-      : 'Check the network and SLACK_API_URL, then start again.';
-  throw new ExplainedError(`Slack did not accept us (${reason}). ${help}`, { cause: error });
 }
