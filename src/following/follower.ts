@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Loop } from '../lib/loop.ts';
 import { sleep } from '../lib/sleep.ts';
 import type { Connection, Connections } from '../store/connections.ts';
-import { type Finished, LeaseLost, type RequestLeases } from '../store/request-leases.ts';
+import {
+  type Finished,
+  type Lease,
+  LeaseLost,
+  type RequestLeases,
+} from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import { advance, type FollowingParts, track } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
@@ -36,7 +41,8 @@ export class Follower {
   readonly #parts: FollowerParts;
   readonly #owner = randomUUID();
   readonly #underWork = new Set<Promise<void>>();
-  readonly #advancing = new Set<string>();
+  /** A request may be here twice, when this process was too slow and has leased it anew. */
+  readonly #advancing = new Set<Lease>();
   #finished: Finished[] = [];
   readonly #sweeping = new Set<string>();
   readonly #loops = [
@@ -127,12 +133,12 @@ export class Follower {
     const { leases, logger } = this.#parts;
     const tracked = track(leases, request);
     let dueAt: number | null = Date.now() + retryDelayMs(request.failures + 1);
-    this.#advancing.add(request.id);
+    this.#advancing.add(request);
     try {
       dueAt = await advance(this.#parts, tracked, signal);
     } catch (error) {
       if (error instanceof LeaseLost) {
-        this.#advancing.delete(request.id);
+        this.#advancing.delete(request);
         return;
       }
       logger.error({ err: error, requestId: request.id }, 'request not advanced; trying again');
@@ -152,7 +158,7 @@ export class Follower {
     } catch (error) {
       logger.error({ err: error }, 'requests not given back');
     }
-    for (const { lease } of finished) this.#advancing.delete(lease.id);
+    for (const { lease } of finished) this.#advancing.delete(lease);
   }
 
   async #sweepAndRelease(connection: Connection, signal: AbortSignal): Promise<void> {
@@ -170,8 +176,9 @@ export class Follower {
 
   async #keepLeases(): Promise<number> {
     const { leases, connections, logger } = this.#parts;
+    const ids = [...this.#advancing].map(({ id }) => id);
     await Promise.all([
-      leases.renew(this.#owner, leaseMs, [...this.#advancing]),
+      leases.renew(this.#owner, leaseMs, ids),
       connections.renew(this.#owner, sweepLeaseMs, [...this.#sweeping]),
     ]).catch((error: unknown) => logger.error({ err: error }, 'leases not renewed'));
     return renewEveryMs;

@@ -25,6 +25,7 @@ export class Loop {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#nap.abort();
     await this.#running;
     this.#running = undefined;
   }
@@ -37,7 +38,8 @@ export class Loop {
     while (!signal.aborted) {
       this.#nap = new AbortController();
       const waitMs = await this.#tick(signal);
-      await sleep(waitMs, AbortSignal.any([signal, this.#nap.signal]));
+      // Not `AbortSignal.any`: the signal that outlives the nap would remember every one of them.
+      await sleep(waitMs, this.#nap.signal);
     }
   }
 }

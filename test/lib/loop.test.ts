@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Loop } from '../../src/lib/loop.ts';
 
@@ -59,4 +61,28 @@ describe('a loop', () => {
     loop.start();
     await rounds(2);
   });
+});
+
+it('keeps nothing of its rounds', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const loop = new Loop(async () => {
+    rounds += 1;
+    return 0;
+  });
+  let rounds = 0;
+  const heapAfter = async (count: number) => {
+    const until = rounds + count;
+    while (rounds < until) {
+      loop.wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  loop.start();
+  const before = await heapAfter(1_000);
+  const grownBytes = (await heapAfter(20_000)) - before;
+  await loop.stop();
+  expect(grownBytes).toBeLessThan(400_000);
 });

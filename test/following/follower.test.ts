@@ -1,0 +1,58 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Follower, type FollowerParts } from '../../src/following/follower.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { Finished } from '../../src/store/request-leases.ts';
+import { aRequest, aRun } from '../support/builders.ts';
+
+/** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */
+function aSlowFollower() {
+  const claims = [1, 2].map((version) =>
+    aRequest({ step: 'following', version, messageTs: null, lookAt: null, news: null }),
+  );
+  const looks: (() => void)[] = [];
+  const renewed: (readonly string[])[] = [];
+  const released: number[] = [];
+  const leases = {
+    claim: async () => claims.splice(0, 1),
+    nextDueInMs: async () => 10,
+    renew: async (_owner: string, _leaseMs: number, ids: readonly string[]) => {
+      renewed.push(ids);
+    },
+    async release(finished: readonly Finished[]) {
+      released.push(...finished.map(({ lease }) => lease.version));
+      return [];
+    },
+  };
+  const connections = {
+    wake: async () => undefined,
+    claim: async () => undefined,
+    nextDueInMs: async () => undefined,
+    find: async () => undefined,
+    renew: async () => undefined,
+  };
+  const get = () =>
+    new Promise((resolve) =>
+      looks.push(() => resolve(aRun({ updated_at: '2026-11-01T12:00:01Z' }))),
+    );
+  const parts = {
+    ...{ leases, connections, runs: { get }, messages: {}, notices: {}, toTell: {} },
+    ...{ logger: createLogger('silent'), giveWay: async () => undefined },
+  } as unknown as FollowerParts;
+  const follower = new Follower(parts);
+  onTestFinished(async () => {
+    for (const look of looks) look();
+    await follower.stop();
+  });
+  return { follower, looks, renewed, released };
+}
+
+it('keeps the newer lease of a request when the older work on it comes to its end', async () => {
+  const { follower, looks, renewed, released } = aSlowFollower();
+  follower.start();
+  await vi.waitFor(() => expect(looks).toHaveLength(2));
+  looks[0]?.();
+  await vi.waitFor(() => expect(released).toEqual([1]));
+  renewed.length = 0;
+  await vi.waitFor(() => expect(renewed.length).toBeGreaterThan(0), { timeout: 5_000 });
+  expect(renewed[0]).toEqual(['T1-V1']);
+});
