@@ -47,15 +47,18 @@ export function createConnections(db: Db) {
     sql<number | null>`case when lease_owner is null then next_sweep_at else lease_until end`;
 
   return {
-    /** Has the connection swept within `inMs`; makes it when it is new. */
+    /**
+     * Has the connection swept within `inMs`; makes it when it is new. A service that is away, or wants to be left alone
+     * for a while, is asked no sooner for that.
+     */
     async wake(id: string, inMs: number): Promise<void> {
       const at = sql<number>`${now()} + ${sql.lit(inMs)}`;
+      const isWaiting = sql`connections.failures > 0 and connections.next_sweep_at is not null`;
+      const sooner = sql<number>`case when ${isWaiting} then connections.next_sweep_at else ${soonest(inMs)} end`;
       await db
         .insertInto('connections')
         .values({ id, mode: 'changes' satisfies WatchMode, next_sweep_at: at })
-        .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet({ next_sweep_at: soonest(inMs) }),
-        )
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ next_sweep_at: sooner }))
         .execute();
     },
 
@@ -99,17 +102,22 @@ export function createConnections(db: Db) {
         .execute();
     },
 
-    /** Writes what a sweep found and gives the connection back; whoever has lost the lease writes nothing. */
+    /**
+     * Writes what a sweep found and gives the connection back; whoever has lost the lease writes nothing. After a failure
+     * nobody's wish makes the next one come sooner.
+     */
     async release(
       { id, version }: Connection,
       changes: ConnectionChanges,
       nextSweepInMs: number | null,
     ): Promise<void> {
+      const hasFailed = changes.failures !== undefined && changes.failures > 0;
+      const inMs = sql<number>`${now()} + ${sql.lit(nextSweepInMs)}`;
       await db
         .updateTable('connections')
         .set({
           ...changedColumns(changes),
-          next_sweep_at: soonest(nextSweepInMs),
+          next_sweep_at: hasFailed ? inMs : soonest(nextSweepInMs),
           lease_owner: null,
           lease_until: 0,
         })
