@@ -1,4 +1,5 @@
 /** Looks in Slack for messages of ours by what we have written into their metadata. */
+import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../following/run-messages.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
@@ -7,7 +8,7 @@ const clockSkewMs = 60_000;
 
 export type Found = AsyncGenerator<MessagePlace, undefined>;
 export type Payload = Readonly<Record<string, unknown>>;
-export type Query = { oldest: string; limit: number; include_all_metadata: true; cursor?: string };
+type Query = { oldest: string; limit: number; include_all_metadata: true; cursor?: string };
 type Page = {
   messages?: {
     ts?: string;
@@ -17,16 +18,18 @@ type Page = {
 };
 
 type Wanted = {
+  client: Pick<WebClient, 'conversations'>;
   eventType: string;
   isIt(payload: Payload): boolean;
   channelId: string;
+  /** The thread that is looked at in place of the channel. */
+  threadTs?: string | undefined;
   sinceMs: number;
-  readPage: (query: Query) => Promise<Page>;
 };
 
 /** One after the other, as Slack lists them; none where the channel cannot be read. */
 export async function* eachMarked(wanted: Wanted): Found {
-  const { eventType, isIt, channelId, sinceMs, readPage } = wanted;
+  const { eventType, isIt, channelId, sinceMs } = wanted;
   const oldest = String(Math.floor((sinceMs - clockSkewMs) / 1000));
   let cursor: string | undefined;
   do {
@@ -36,7 +39,7 @@ export async function* eachMarked(wanted: Wanted): Found {
       include_all_metadata: true,
       ...(cursor && { cursor }),
     } as const;
-    const page = await readPage(query).catch(absentWhenRefused);
+    const page = await readPage(wanted, query);
     for (const { ts, metadata } of page?.messages ?? []) {
       const payload: Payload = { ...Object(metadata?.event_payload) };
       if (ts && metadata?.event_type === eventType && isIt(payload)) yield { channelId, ts };
@@ -52,8 +55,35 @@ export async function collect(found: Found): Promise<MessagePlace[]> {
   return places;
 }
 
-/** Where the app is no member it can neither have read nor, mostly, have posted. */
-function absentWhenRefused(error: unknown): undefined {
-  if (readSlackTrouble(error).outcome !== 'refused') throw error;
-  return undefined;
+/**
+ * Into a public channel the app may post without being a member, but only members read: it goes in, so that nothing is
+ * posted there twice. Where it may not go in it cannot have posted.
+ */
+async function readPage(
+  { client, channelId, threadTs }: Wanted,
+  query: Query,
+): Promise<Page | undefined> {
+  const read = (): Promise<Page> =>
+    threadTs
+      ? client.conversations.replies({ ...query, channel: channelId, ts: threadTs })
+      : client.conversations.history({ ...query, channel: channelId });
+  try {
+    return await read();
+  } catch (error) {
+    if (readRefusal(error) !== 'not_in_channel') return undefined;
+  }
+  try {
+    await client.conversations.join({ channel: channelId });
+    return await read();
+  } catch (error) {
+    readRefusal(error);
+    return undefined;
+  }
+}
+
+/** @throws the error itself when it is no refusal */
+function readRefusal(error: unknown): string {
+  const trouble = readSlackTrouble(error);
+  if (trouble.outcome !== 'refused') throw error;
+  return trouble.reason;
 }

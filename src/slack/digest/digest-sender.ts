@@ -116,11 +116,11 @@ async function find(
 ): Promise<FindOutcome> {
   try {
     const marked = eachMarked({
+      client,
       eventType: digestEvent,
       isIt: (payload) => payload['due_at'] === String(nextAt),
       channelId,
       sinceMs: nextAt,
-      readPage: (query) => client.conversations.history({ ...query, channel: channelId }),
     });
     const place = (await marked.next()).value;
     return place ? { outcome: 'posted', place } : { outcome: 'absent' };

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { collect, eachMarked, type Found, type Payload, type Query } from '../marked-messages.ts';
+import { collect, eachMarked, type Found, type Payload } from '../marked-messages.ts';
 
 const messageEvent = 'slash_agent_run';
 const noticeEvent = 'slash_agent_run_end';
@@ -46,12 +46,8 @@ function eachRunMessage(
   sinceMs: number,
 ): Found {
   const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
-  const readPage = (query: Query) =>
-    threadTs
-      ? client.conversations.replies({ ...query, channel: channelId, ts: threadTs })
-      : client.conversations.history({ ...query, channel: channelId });
   const isIt = isOf(request);
-  return eachMarked({ eventType: messageEvent, isIt, channelId, sinceMs, readPage });
+  return eachMarked({ client, eventType: messageEvent, isIt, channelId, threadTs, sinceMs });
 }
 
 /** Where a notice is posted: in a thread, or in direct messages. */
@@ -81,18 +77,14 @@ export const findNoticesSince = (
 
 function eachNotice(
   client: WebClient,
-  { channel, thread_ts: ts }: NoticePlace,
+  { channel: channelId, thread_ts: threadTs }: NoticePlace,
   request: RunRequest,
   { key }: Pick<Notice, 'key'>,
   sinceMs: number,
 ): Found {
-  const readPage = (query: Query) =>
-    ts
-      ? client.conversations.replies({ ...query, channel, ts })
-      : client.conversations.history({ ...query, channel });
   // Replies of older versions do not say which they are.
   const isIt = (payload: Payload) => isOf(request)(payload) && (payload['notice'] ?? key) === key;
-  return eachMarked({ eventType: noticeEvent, isIt, channelId: channel, sinceMs, readPage });
+  return eachMarked({ client, eventType: noticeEvent, isIt, channelId, threadTs, sinceMs });
 }
 
 const isOf = (request: RunRequest) => (payload: Payload) => payload['request_id'] === request.id;

@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { readManifest } from '../../../src/local-workspace/manifest.ts';
 import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
 import { createSlackBudget } from '../../../src/slack/slack-budget.ts';
@@ -9,10 +11,13 @@ import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();
+// Ours, with its scopes: the app may post in public channels that it is no member of.
+const manifest = readManifest(fileURLToPath(new URL('../../../manifest.yml', import.meta.url)));
 const engineering = 'C04ENGINEER';
+const notIn = 'C04RANDOM01';
 
 async function start(changes: Parameters<typeof aRequest>[0] = {}) {
-  const workspace = await startWorkspace();
+  const workspace = await startWorkspace({ manifest });
   const { botToken, apiUrl } = workspace;
   const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
   const messages = createSlackRunMessages({ client, budget: createSlackBudget() });
@@ -52,6 +57,13 @@ it('finds every other message of the same request, in the channel and in the dir
   expect(direct.channelId).not.toBe(engineering);
   const found = await messages.findDoubles({ ...request, ...placed(stays) });
   expect(found).toEqual({ outcome: 'found', places: [second, direct] });
+});
+
+it('finds what it posted in a public channel that it is no member of: it goes in to look', async () => {
+  const { messages, request, post } = await start({ channelId: notIn });
+  const place = await post();
+  expect(place.channelId).toBe(notIn);
+  expect(await messages.find(request)).toEqual({ outcome: 'posted', place });
 });
 
 it('takes away what it is told to, and says when that is gone already', async () => {
