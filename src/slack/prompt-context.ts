@@ -20,8 +20,10 @@ export function quoteThread(
   for (const message of messages.toReversed()) {
     const text = quoteMessage(message);
     const size = [...text].length;
-    if (length + size > budget) break;
-    quoted.unshift(text);
+    // The newest alone may be too long, such as a log: its beginning says more than nothing.
+    const isFirst = quoted.length === 0;
+    if (length + size > budget && !isFirst) break;
+    quoted.unshift(size > budget ? cutQuoted(text, budget) : text);
     length += size;
   }
   return {
@@ -30,6 +32,16 @@ export function quoteThread(
     left: messages.length - quoted.length,
   };
 }
+
+function cutQuoted(text: string, budget: number): string {
+  const points = [...text];
+  const kept = budget - cutRoom;
+  const left = (points.length - kept).toLocaleString('en');
+  return `${points.slice(0, kept).join('')}\n> [… ${left} more characters are left out]`;
+}
+
+/** For the line that says what was cut. */
+const cutRoom = 60;
 
 function quoteMessage({ author, sentAt, text }: QuotedMessage): string {
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => `> ${line}`);

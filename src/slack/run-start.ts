@@ -28,6 +28,8 @@ export type RunDraft = {
   secrets?: Readonly<Record<string, string>>;
   /** Said above the fields, in mrkdwn. */
   notices?: readonly string[];
+  /** Without the thread that is learnt later the prompt means nothing. */
+  needsThread?: boolean;
 };
 
 /** What is learnt while the form is already open: text that may go with the prompt. */

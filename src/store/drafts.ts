@@ -10,9 +10,11 @@ const draftSchema = z.object({
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context: z.string(),
   messages: z.number(),
+  /** What of the prompt the form has no room for: it is sent after what the form holds. */
+  rest: z.string().default(''),
   /** What stands behind each mask, should the person want it sent. */
   secrets: z.record(z.string(), z.string()),
-  /** The tick that sends the context is set. */
+  /** The tick that sends the context is set, or will be once the context is known. */
   isWanted: z.boolean().default(false),
   /** Said above the fields, in mrkdwn. */
   notices: z.array(z.string()).default([]),

@@ -30,6 +30,45 @@ async function startedProduct() {
   };
 }
 
+describe('a form that needs the thread of its mention', () => {
+  async function openedForm() {
+    const product = await startedProduct();
+    const { ada, workspace, me, isTold, hasThread } = product;
+    const threadTs = await hasThread();
+    await ada.types(general, me, { threadTs });
+    await isTold('Shall the agent do what this thread asks');
+    const asked = ada.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
+    const opens = async () => {
+      await ada.clicks({ channelId: general, messageTs: asked?.ts ?? '' }, startAction);
+      await workspace.until(() => ada.modal());
+    };
+    return { ...product, opens };
+  }
+  const startAction = 'mention:start-from-thread';
+  const replies = { method: 'conversations.replies' } as const;
+
+  it('waits for the thread, however fast it is submitted', async () => {
+    const { ada, workspace, opens } = await openedForm();
+    workspace.faults.inject({ name: 'answer_delayed', ...replies, delayMs: 1_500 });
+    await opens();
+    const { errors } = await ada.submits();
+    expect(errors?.['prompt']).toContain('still being read');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
+    expect(await ada.submits()).toEqual({});
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(ended.blocks)).toContain('> the login page is blank');
+  });
+
+  it('says so when the thread cannot be read any more', async () => {
+    const { ada, workspace, opens } = await openedForm();
+    workspace.faults.inject({ name: 'error_answer', ...replies, error: 'missing_scope' });
+    await opens();
+    await workspace.until(() => textOf(ada.modal()?.content).includes('I cannot read this thread'));
+    expect(await ada.submits({ prompt: 'count the files' })).toEqual({});
+    await runMessageShowing(workspace, 'Succeeded');
+  });
+});
+
 describe('options in a mention', () => {
   it.each([
     ['--dry-run model=small count them', 'Model: `small` (typed)'],

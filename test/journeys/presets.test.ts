@@ -118,7 +118,7 @@ describe('presets of one name', () => {
     await ada.submits({ preset: picked('workspace:same') });
     await runMessageShowing(workspace, 'Model *house*');
     await opens(ada, '/agent presets');
-    expect(textOf(ada.modal()?.content)).toContain('takes the one yours instead');
+    expect(textOf(ada.modal()?.content)).toContain('takes yours instead');
   });
 });
 

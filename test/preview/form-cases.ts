@@ -37,6 +37,7 @@ const contents: [name: string, content: Omit<FormContent, 'connection'>][] = [
       metadata: { ...metadata, origin: { kind: 'message', threadTs: '1.000100' } },
       values,
       names,
+      restLength: 1_204,
       contextTicks: [
         {
           value: 'thread',

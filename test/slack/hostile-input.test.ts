@@ -174,6 +174,7 @@ describe('whatever stands in a form', () => {
           connection: 'the workspace',
           values: { ...values, channel: 'C0123456789' },
           contextTicks: [{ value: 'thread', text: tick, isTicked: true }],
+          restLength: tick.length,
         });
         expectModal(view);
         const state = { values: valuesOf(sent(view)['blocks']) };
@@ -251,6 +252,21 @@ describe('whatever comes from Slack', () => {
         expect(quoted.messages + quoted.left).toBe(all.length);
         const split = splitPrompt(joinPrompt(prompt.trim(), quoted.text.trim()));
         expect(split).toEqual({ prompt: prompt.trim(), context: quoted.text.trim() });
+      }),
+      some,
+    );
+  });
+
+  it('is never left out for its length: of the newest message its beginning goes along', () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        const one = { author: 'Ada', sentAt: 'now', text: written };
+        const { text: quoted, messages, left } = quoteThread([one, one], 500);
+        expect(messages).toBeGreaterThan(0);
+        expect(messages + left).toBe(2);
+        expect([...quoted].length).toBeLessThanOrEqual(500 + 2);
+        if ([...written].length > 500) expect(quoted).toContain('more characters are left out]');
+        for (const line of quoted.split('\n')) expect(line).toMatch(/^>|^Ada \(now\):$|^$/);
       }),
       some,
     );

@@ -10,6 +10,7 @@ import { readSlackTrouble } from '../slack-trouble.ts';
 import { tell, unknownRun } from '../tell.ts';
 import {
   againWithThisAction,
+  closedThread,
   type MentionAnswer,
   readAgainMention,
   readThreadMention,
@@ -61,15 +62,15 @@ export function registerMention(app: App, parts: MentionParts): MentionInbox {
         asker: { teamId: body.team?.id ?? '', userId: body.user.id, channelId },
       };
       const origin = { kind: 'mention' as const, threadTs, source: { channelId, ts } };
-      const draft = { channelId, prompt: threadPrompt, typed: {}, origin };
+      const draft = { channelId, prompt: threadPrompt, typed: {}, origin, needsThread: true };
       await parts.openForm(client, to, draft, async () => {
         const [thread, permalink] = await Promise.all([
           parts.readThread({ channelId, threadTs, except: ts }),
           parts.readPermalink({ channelId, ts }),
         ]);
-        return 'closed' in thread
-          ? undefined
-          : { ...thread, permalink, notices: [], isWanted: true };
+        if (!('closed' in thread)) return { ...thread, permalink, notices: [], isWanted: true };
+        const notices = [`⚠️ ${closedThread.text}`];
+        return { context: '', messages: 0, secrets: {}, permalink, notices };
       });
     },
   );

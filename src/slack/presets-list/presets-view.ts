@@ -35,6 +35,12 @@ const owned: Record<Scope, string> = {
   workspace: 'of the workspace',
 };
 
+const takenInstead: Record<Scope, string> = {
+  person: 'yours',
+  channel: 'the one of this channel',
+  workspace: 'the one of the workspace',
+};
+
 /** Two blocks a preset, of the hundred that a view takes. */
 const mostShown = 40;
 
@@ -66,7 +72,7 @@ function renderPreset(preset: Preset, all: readonly Preset[]): KnownBlock[] {
   const maker = makerId && scope !== 'person' ? `, by <@${makerId}>` : '';
   const nearest = all.find((each) => isSameName(each.name, name));
   const isHidden = nearest !== undefined && nearest.scope !== scope;
-  const hidden = isHidden ? `\n\`preset=\` takes the one ${owned[nearest.scope]} instead.` : '';
+  const hidden = isHidden ? `\n\`preset=\` takes ${takenInstead[nearest.scope]} instead.` : '';
   const values = escapeText(describeConfig(config), 1_000);
   return [
     section(`*${escapeText(name, 80)}* (${owned[scope]}${maker})\n${values}${hidden}`),

@@ -116,6 +116,7 @@ export function registerRunAgain(app: App, parts: RunAgainParts) {
       origin,
       notices: [...notices, ...(added?.notices ?? [])],
       ...(added && { secrets: added.secrets }),
+      needsThread: context !== '',
     };
     const kept = { context, messages, secrets: {}, notices: [], isWanted: true };
     const learn = added?.later;

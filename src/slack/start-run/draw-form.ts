@@ -41,6 +41,7 @@ function withDraft(content: FormContent, draft: Draft & { isWhole: boolean }): F
     ...content,
     metadata: { ...metadata, isWhole: metadata.isWhole || draft.isWhole },
     notices: draft.notices,
+    restLength: [...draft.rest].length,
     contextTicks: contextTicksOf(draft),
     names: new Map([...(content.names ?? []), ...Object.entries(draft.names)]),
   };

@@ -34,6 +34,7 @@ export const formFields = [
   'channel',
   'ticks',
   'context',
+  'rest',
   'title',
   'preset',
   'model_id',
@@ -56,6 +57,8 @@ export type FormContent = {
   notices?: readonly string[];
   /** Names for ids, where they are known. */
   names?: ReadonlyMap<string, string>;
+  /** What of the prompt the form has no room for, in characters. */
+  restLength?: number;
   /** Ticks about the context that goes with the prompt. */
   contextTicks?: readonly { value: string; text: string; isTicked: boolean }[];
 };

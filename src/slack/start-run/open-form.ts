@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { Settings } from '../../store/settings.ts';
+import { limits } from '../blocks.ts';
 import { earlierRun } from '../lineage.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { presetKinds, presetOrigin, presetReference } from '../presets.ts';
@@ -23,11 +24,11 @@ export type OpenFormParts = {
 /** Opens the form with what the store knows; everything that has to be asked for comes after. */
 export function createFormOpener(parts: OpenFormParts): OpenForm {
   return async (client, { triggerId, asker }, draft, later) => {
-    const { secrets = {}, notices = [] } = draft;
-    const known = { context: '', messages: 0, secrets, notices: [...notices] };
-    const { repeats } = draft;
-    const stored: Draft = { ...known, isWanted: false, names: {}, ...(repeats && { repeats }) };
-    const content = await fill(parts, asker, draft, stored);
+    const { secrets = {}, notices = [], repeats, needsThread: isWanted = false } = draft;
+    const { beginning, rest } = cutPrompt(draft.prompt);
+    const known = { context: '', messages: 0, rest, secrets, notices: [...notices] };
+    const stored: Draft = { ...known, isWanted, names: {}, ...(repeats && { repeats }) };
+    const content = await fill(parts, asker, { ...draft, prompt: beginning }, stored);
     const { draftId } = content.metadata;
     await parts.drafts.write(draftId, stored, Date.now());
     const view = renderStartRunForm(content);
@@ -73,12 +74,21 @@ async function fill(
     metadata,
     values,
     connection,
+    restLength: [...stored.rest].length,
     contextTicks: contextTicksOf(stored),
     notices: stored.notices,
     ...(preset && {
       names: new Map([[presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`]]),
     }),
   };
+}
+
+/** The form is cut where a line or word ends only by chance, so the two are put together as they were. */
+function cutPrompt(prompt: string): { beginning: string; rest: string } {
+  const points = [...prompt.trim()];
+  if (points.length <= limits.inputValue) return { beginning: prompt, rest: '' };
+  const beginning = points.slice(0, limits.inputValue).join('').trimEnd();
+  return { beginning, rest: prompt.trim().slice(beginning.length) };
 }
 
 /** What somebody typed must be seen, so it opens the part of the form that shows it. */

@@ -46,6 +46,8 @@ export type FormAnswers = {
   channelId: string;
   notify: boolean;
   ticks: readonly string[];
+  /** The form showed what may go along from Slack. */
+  isContextShown: boolean;
   preset: PresetName | undefined;
   /** How the configuration is to be kept, if it is. */
   save: PresetName | undefined;
@@ -69,7 +71,9 @@ export function readStartRunForm(view: FormView): ReadForm {
   const preset = readPresetReference(values.preset ?? '');
   if (values.preset && !preset) errors['preset'] = presetGone;
   if (!values.prompt) errors['prompt'] = 'Say what the agent should do.';
-  const ticks = `${values.ticks ?? ''},${values.context ?? ''}`.split(',').filter(Boolean);
+  const ticks = [values.ticks, values.context, values.rest]
+    .flatMap((ticked) => ticked?.split(',') ?? [])
+    .filter(Boolean);
   const { save_as: name, save_for: scope } = values;
   const answers = {
     metadata,
@@ -78,6 +82,7 @@ export function readStartRunForm(view: FormView): ReadForm {
     channelId: values.channel || metadata.channelId,
     notify: ticks.includes('notify'),
     ticks,
+    isContextShown: values.context !== undefined,
     preset,
     save: name ? { name, scope: scopeSchema.parse(scope) } : undefined,
     config,

@@ -7,7 +7,7 @@ import { type FormContent, formIds } from './form-content.ts';
 import { picker, renderTail } from './form-tail.ts';
 
 export function renderStartRunForm(content: FormContent): ModalView {
-  const { metadata, values, notices = [] } = content;
+  const { metadata, notices = [] } = content;
   return {
     type: 'modal',
     callback_id: formIds.view,
@@ -17,7 +17,6 @@ export function renderStartRunForm(content: FormContent): ModalView {
     close: plain('Cancel', 24),
     blocks: [
       ...notices.map((notice) => context(notice)),
-      ...renderTooLong(values.prompt ?? ''),
       ...renderMain(content),
       ...(metadata.isWhole
         ? renderTail(content)
@@ -26,15 +25,21 @@ export function renderStartRunForm(content: FormContent): ModalView {
   };
 }
 
-function renderTooLong(prompt: string): KnownBlock[] {
-  const length = [...prompt].length;
-  if (length <= limits.inputValue) return [];
-  const kept = `⚠️ Slack's form takes ${limits.inputValue} characters, your text has ${length}.`;
-  return [context(`${kept} Only the beginning is below: shorten it, or link to the rest.`)];
+/** The form holds the beginning of a long text; the rest goes along unless the person wants otherwise. */
+function renderRest(length: number): KnownBlock[] {
+  if (length === 0) return [];
+  const text = `Send it too: ${length.toLocaleString('en')} characters`;
+  return [
+    tickInput({
+      blockId: 'rest',
+      label: 'The rest of the text',
+      ticks: [{ value: 'rest', text, isTicked: true }],
+    }),
+  ];
 }
 
 function renderMain(content: FormContent): KnownBlock[] {
-  const { values, metadata, contextTicks = [] } = content;
+  const { values, metadata, contextTicks = [], restLength = 0 } = content;
   const notify = { value: 'notify', text: 'Notify me when the run has ended' };
   return [
     textInput({
@@ -43,7 +48,11 @@ function renderMain(content: FormContent): KnownBlock[] {
       value: values.prompt,
       multiline: true,
       placeholder: 'Count the TODO comments and say which file has most',
+      ...(restLength > 0 && {
+        hint: `A form takes ${limits.inputValue.toLocaleString('en')} characters: this is the beginning of the text.`,
+      }),
     }),
+    ...renderRest(restLength),
     textInput({
       blockId: 'title',
       label: 'Title',

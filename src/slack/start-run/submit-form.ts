@@ -45,11 +45,14 @@ export async function submitForm(
   const { settled, unsettled } = await settleAnswers(parts, asker, answers, earlier?.config);
   const { prompt, context } = promptOf(answers, draft);
   const title = answers.title || titleFrom(prompt);
-  const [closed, source, unlisted, unkept, lineage] = await Promise.all([
+  // A form is submitted once, however often Slack delivers it.
+  const id = `${person.teamId}-${view.id}`;
+  const [closed, source, unlisted, unkept, notWhole, lineage] = await Promise.all([
     parts.checkPosting(channelId),
     readSource(parts, metadata.origin.source, draft?.permalink),
     settled && whyNoEnvironment(parts, settled.config.environment_id),
     save && whyNotKeepPreset(parts, asker, save),
+    whyNotWhole(parts, id, answers, draft),
     again &&
       settled &&
       readLineage(parts.readPermalink, again, {
@@ -63,6 +66,7 @@ export async function submitForm(
     ...(closed && { channel: closed }),
     ...(unlisted && { environment_id: unlisted }),
     ...(unkept && { save_as: unkept }),
+    ...notWhole,
     ...unsettled,
   };
   if (!settled || Object.keys(wrong).length > 0) return { errors: wrong };
@@ -75,8 +79,7 @@ export async function submitForm(
     ...(lineage && { again: lineage }),
   };
   const outcome = await parts.startRun({
-    // A form is submitted once, however often Slack delivers it.
-    id: `${person.teamId}-${view.id}`,
+    id,
     teamId: person.teamId,
     creatorId: person.userId,
     channelId,
@@ -107,6 +110,32 @@ async function whyNoEnvironment(
   return `The runs service lists no environment ${shorten(id, 60)}. It lists ${names.join(', ')}${more}. ${way}`;
 }
 
+/** What goes along is kept for the form: it may not be there yet, or not any more. */
+async function whyNotWhole(
+  { requests }: Pick<SubmitParts, 'requests'>,
+  id: string,
+  { ticks, isContextShown }: FormAnswers,
+  draft: Draft | undefined,
+): Promise<Record<string, string>> {
+  if (draft) {
+    const isRead = draft.context !== '' && isContextShown;
+    return draft.isWanted && !isRead ? { prompt: stillReading } : {};
+  }
+  const isWanted = (...wanted: string[]) => ticks.some((tick) => wanted.includes(tick));
+  if (!isWanted('rest', 'thread', 'secrets')) return {};
+  // Delivered once more: what it brought is in its request.
+  if (await requests.find(id)) return {};
+  return {
+    ...(isWanted('rest') && { rest: tooOld }),
+    ...(isWanted('thread', 'secrets') && { context: tooOld }),
+  };
+}
+
+const stillReading =
+  'The thread that goes along is still being read: press Start again in a moment. If that does not help, close this and begin anew.';
+const tooOld =
+  'This form has been open for more than an hour, and what goes along is not kept for longer. Copy what you wrote and open it anew, or take the tick away.';
+
 /** The source with its permalink, also when the form was submitted before that was learnt. */
 async function readSource(
   { readPermalink }: SubmitParts,
@@ -123,12 +152,13 @@ function promptOf(
   answers: FormAnswers,
   draft: Draft | undefined,
 ): Pick<RunStart, 'prompt'> & Pick<RequestOrigin, 'context'> {
+  const written = answers.prompt + (answers.ticks.includes('rest') ? (draft?.rest ?? '') : '');
   const hasContext = draft && (draft.context || Object.keys(draft.secrets).length > 0);
-  if (!hasContext) return { prompt: answers.prompt };
+  if (!hasContext) return { prompt: written };
   const hasThread = answers.ticks.includes('thread');
   const isUnmasked = answers.ticks.includes('secrets');
   const quoted = hasThread ? draft.context : '';
-  const joined = joinPrompt(answers.prompt, quoted);
+  const joined = joinPrompt(written, quoted);
   const masked = Object.keys(draft.secrets).filter((mask) => joined.includes(mask)).length;
   return {
     prompt: isUnmasked ? unmask(joined, draft.secrets) : joined,

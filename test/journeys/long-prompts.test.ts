@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import {
+  general,
+  held,
+  opensModal,
+  runMessageShowing,
+  showMore,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+import { clientOf } from '../support/runs-service.ts';
+
+const long = `Begin here. ${'A line of a stack trace 😀\n'.repeat(200)}The very end.`;
+const restTick = 'Send it too: ';
+
+async function startedProduct() {
+  const product = await startProduct();
+  await product.startBot();
+  const { service } = product;
+  return {
+    ...product,
+    /** The prompts that the runs service was sent, newest first. */
+    async sent() {
+      const answer = await clientOf(service.apiUrl).request('/agent/runs');
+      const { runs } = (await answer.json()) as { runs: { prompt: string }[] };
+      return runs.map(({ prompt }) => prompt);
+    },
+  };
+}
+
+describe('a prompt that is longer than a form', () => {
+  it('is sent whole from the form, More options or not, and when it is run again with changes', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, sent } = product;
+    await opensModal(product, ada, `/agent ${long}`);
+    expect(textOf(ada.modal()?.content)).toContain(restTick);
+    await showMore(product);
+    expect(textOf(ada.modal()?.content)).toContain(restTick);
+    expect(await ada.submits({ title: 'Long' })).toEqual({});
+    const first = await runMessageShowing(workspace, 'Succeeded');
+    expect(await sent()).toEqual([long]);
+
+    await ada.clicks({ channelId: general, messageTs: first.ts }, 'run:again-with-changes');
+    await workspace.until(() => textOf(ada.modal()?.content).includes(restTick));
+    expect(await ada.submits({ model_id: { value: 'small' } })).toEqual({});
+    const again = await runMessageShowing(workspace, 'again of');
+    expect(textOf(again)).not.toContain('prompt changed');
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(await sent()).toEqual([long, long]);
+  });
+
+  it('is what the message says that the shortcut is used on, with its beginning changed', async () => {
+    const { ada, workspace, sent } = await startedProduct();
+    const { message } = await ada.types(general, long);
+    const place = { channelId: general, ts: message?.ts ?? '' };
+    await ada.usesMessageShortcut('message-shortcut:run', place);
+    await workspace.until(() => textOf(ada.modal()?.content).includes(restTick));
+    const shown = String(held(ada, 'prompt')?.['value']);
+    expect(await ada.submits({ prompt: shown.replace('Begin here.', 'Explain:') })).toEqual({});
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(await sent()).toEqual([long.replace('Begin here.', 'Explain:')]);
+  });
+
+  it('is only what stands in the form when the tick is taken away', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, sent } = product;
+    await opensModal(product, ada, `/agent ${long}`);
+    expect(await ada.submits({ prompt: 'Something short', rest: [] })).toEqual({});
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(await sent()).toEqual(['Something short']);
+  });
+});

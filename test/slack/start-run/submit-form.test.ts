@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { RunStart } from '../../../src/slack/run-start.ts';
+import { submitForm } from '../../../src/slack/start-run/submit-form.ts';
+import type { Draft } from '../../../src/store/drafts.ts';
+import { aRequest } from '../../support/builders.ts';
+
+const person = { teamId: 'T1', userId: 'U1' };
+const kept: Draft = {
+  context: '> the thread',
+  messages: 1,
+  rest: ' and the rest',
+  secrets: {},
+  isWanted: false,
+  notices: [],
+  names: {},
+};
+
+/** The form's fields as Slack submits them, with these ticks. */
+function viewWith(ticks: Record<string, string[]>) {
+  const metadata = {
+    channelId: 'C1',
+    origin: { kind: 'command' },
+    isWhole: false,
+    isExact: false,
+    draftId: 'd',
+  };
+  const ticked = Object.entries(ticks).map(([block, values]) => {
+    const selected_options = values.map((value) => ({ value }));
+    return [block, { value: { type: 'checkboxes', selected_options } }];
+  });
+  const prompt = { value: { type: 'plain_text_input', value: 'the beginning' } };
+  const values = { prompt, ...Object.fromEntries(ticked) };
+  return { id: 'V1', private_metadata: JSON.stringify(metadata), state: { values } };
+}
+
+/** Submits with what the store has: nothing, or the draft, or the request of an earlier delivery. */
+async function submit(
+  view: ReturnType<typeof viewWith>,
+  { draft, hasRequest = false }: { draft?: Draft; hasRequest?: boolean } = {},
+) {
+  const started: RunStart[] = [];
+  const parts = {
+    requests: { find: async () => (hasRequest ? aRequest() : undefined) },
+    settings: { read: async () => undefined, list: async () => [], write: async () => {} },
+    drafts: {
+      read: async () => draft && { ...draft, isWhole: false },
+      write: async () => {},
+      markWhole: async () => {},
+      remove: async () => {},
+    },
+    catalog: {
+      environments: async () => ({ choices: [], isKnown: false }),
+      skills: async () => ({ choices: [], isKnown: false }),
+      listWithout: async () => undefined,
+    },
+    people: { find: () => Promise.reject(new Error('nobody asks')) },
+    startRun: async (start: RunStart) => {
+      started.push(start);
+      return { outcome: 'accepted' as const };
+    },
+    checkPosting: async () => undefined,
+    readPermalink: async () => undefined,
+  };
+  return { answer: await submitForm(parts, view, person), prompt: started[0]?.prompt };
+}
+
+describe('what goes along with a form', () => {
+  it('is the rest of a long prompt, and the thread after it', async () => {
+    const view = viewWith({ rest: ['rest'], context: ['thread'] });
+    const { prompt } = await submit(view, { draft: kept });
+    expect(prompt).toMatch(/^the beginning and the rest\n\nMessages from Slack[^>]*> the thread$/);
+  });
+
+  it('is nothing that is not ticked', async () => {
+    const view = viewWith({ rest: [], context: [] });
+    expect((await submit(view, { draft: kept })).prompt).toBe('the beginning');
+  });
+
+  it('is asked about, not left out, when the form is too old', async () => {
+    const view = viewWith({ rest: ['rest'], context: ['secrets'] });
+    const { answer, prompt } = await submit(view);
+    expect(answer).toEqual({
+      errors: {
+        rest: expect.stringContaining('more than an hour'),
+        context: expect.stringContaining('more than an hour'),
+      },
+    });
+    expect(prompt).toBeUndefined();
+    expect((await submit(viewWith({ ticks: ['notify'] }))).prompt).toBe('the beginning');
+  });
+
+  it('is no question for a delivery that comes once more', async () => {
+    const view = viewWith({ rest: ['rest'] });
+    expect((await submit(view, { hasRequest: true })).answer).not.toHaveProperty('errors');
+  });
+
+  it('is waited for when the prompt means nothing without it', async () => {
+    const draft = { ...kept, isWanted: true };
+    const unread = await submit(viewWith({}), { draft: { ...draft, context: '' } });
+    expect(unread.answer).toEqual({
+      errors: { prompt: expect.stringContaining('still being read') },
+    });
+    const unseen = await submit(viewWith({ rest: [] }), { draft });
+    expect(unseen.answer).toHaveProperty('errors');
+    expect((await submit(viewWith({ context: [] }), { draft })).prompt).toBe('the beginning');
+  });
+});
