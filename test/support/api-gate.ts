@@ -1,10 +1,12 @@
 import { sendJson, startApiServer } from './api-server.ts';
 
 type Answer = { status: number; body: object };
+type IsIt = (path: string, method: string) => boolean;
 
 /** Stands before a runs service, and answers in its place when the test says so. */
 export async function startApiGate(target: string) {
   let instead: (path: string, method: string) => Answer | undefined = () => undefined;
+  let late: { isIt: IsIt; delayMs: number; reached: () => void } | undefined;
   const { baseUrl, received } = await startApiServer(async (response, request) => {
     const { method, url, headers, body } = request;
     const answered = instead(url, method);
@@ -19,7 +21,12 @@ export async function startApiGate(target: string) {
       },
       ...(method !== 'GET' && { body: JSON.stringify(body) }),
     });
-    sendJson(response, answer.status, await answer.json());
+    const passed = await answer.json();
+    if (late?.isIt(url, method)) {
+      late.reached();
+      await new Promise((resolve) => setTimeout(resolve, late?.delayMs).unref());
+    }
+    sendJson(response, answer.status, passed);
   });
 
   return {
@@ -29,8 +36,14 @@ export async function startApiGate(target: string) {
     answer(otherwise: typeof instead): void {
       instead = otherwise;
     },
+    /** These calls take effect and are answered late; resolves when there is one. */
+    delayAnswers: (isIt: IsIt, delayMs: number): Promise<void> =>
+      new Promise((reached) => {
+        late = { isIt, delayMs, reached };
+      }),
     pass(): void {
       instead = () => undefined;
+      late = undefined;
     },
     /** No run is known any more, neither by its id nor in lists, as when a service has lost its data. */
     forgetRuns(): void {

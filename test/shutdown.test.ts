@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../src/lib/logger.ts';
+import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import { readManifest } from '../src/local-workspace/manifest.ts';
+import { startApiGate } from './support/api-gate.ts';
+import { bundle } from './support/bundle.ts';
+import { freePort } from './support/free-port.ts';
+import { general, runMessagesIn, textOf } from './support/product.ts';
+import { startProgram, untilExit } from './support/program.ts';
+import {
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+  testKey,
+} from './support/runs-service.ts';
+
+const patience = { timeoutMs: 25_000 };
+const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
+const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
+  const program = bundle('src/main.ts');
+
+  /** The parts around the bot, and a way to start it as a process of its own. */
+  async function start(mode: 'socket' | 'http' = 'socket') {
+    const environments = [shellEnvironment('echo done', { default: true })];
+    const { service, request } = await startRunsService({ environments });
+    const gate = await startApiGate(service.apiUrl);
+    const manifest = readManifest(new URL('../manifest.yml', import.meta.url).pathname);
+    const logger = createLogger('silent');
+    const retryDelaysMs = [500, 1_000, 2_000, 4_000, 4_000, 4_000];
+    const workspace = createLocalWorkspace({ manifest, logger, patient: true, retryDelaysMs });
+    await workspace.start();
+    onTestFinished(() => workspace.stop());
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/slack/events`;
+    if (mode === 'http') workspace.deliverTo({ mode, url });
+    const delivery =
+      mode === 'http'
+        ? { SLACK_SIGNING_SECRET: workspace.signingSecret, PORT: `${port}` }
+        : { SLACK_APP_TOKEN: workspace.appToken };
+    const environment = {
+      ...delivery,
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_API_URL: workspace.apiUrl,
+      RUNS_API_URL: gate.baseUrl,
+      RUNS_API_KEY: testKey,
+      DATABASE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+    };
+    let connections = 0;
+    workspace.subscribe((change) => {
+      if (change.type === 'socket') connections = change.connections;
+    });
+    const isUp = async () => {
+      if (mode === 'socket') return connections > 0;
+      return await fetch(`http://127.0.0.1:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    };
+    const startBot = async () => {
+      const child = startProgram(program, environment);
+      const ended = untilExit(child);
+      while (!(await isUp())) await aWhile(30);
+      return { terminate: () => void child.kill('SIGTERM'), ended };
+    };
+    const runs = async () =>
+      ((await (await request('/agent/runs')).json()) as { runs: { prompt: string }[] }).runs;
+    const struck = (name: 'answer_delayed') =>
+      workspace.until(() => workspace.faults.struck()[name]);
+    const ada = workspace.as('ada');
+    /** One message and one run, over on both sides. */
+    const expectOneRun = async () => {
+      await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'), patience);
+      await workspace.settled();
+      expect(runMessagesIn(workspace)).toHaveLength(1);
+      expect(await runs()).toHaveLength(1);
+    };
+    return { workspace, gate, ada, startBot, struck, expectOneRun, runs };
+  }
+
+  it('while Slack has taken a post and not answered yet', async () => {
+    const { workspace, ada, startBot, struck, expectOneRun } = await start();
+    const bot = await startBot();
+    const method = 'chat.postMessage';
+    await workspace.faults.inject({ name: 'answer_delayed', method, delayMs: 2_000 });
+    await ada.types(general, '/agent run count');
+    await struck('answer_delayed');
+    bot.terminate();
+    expect(await bot.ended).toMatchObject(stoppedWell);
+    await startBot();
+    await expectOneRun();
+  }, 60_000);
+
+  it('while Slack has taken a post and does not answer at all', async () => {
+    const { workspace, ada, startBot, struck, expectOneRun } = await start();
+    const bot = await startBot();
+    const method = 'chat.postMessage';
+    await workspace.faults.inject({ name: 'answer_delayed', method, delayMs: 30_000 });
+    await ada.types(general, '/agent run count');
+    await struck('answer_delayed');
+    bot.terminate();
+    expect(await bot.ended).toMatchObject(stoppedWell);
+    await startBot();
+    await expectOneRun();
+  }, 60_000);
+
+  it('while the runs service has taken a create and not answered yet', async () => {
+    const { ada, gate, startBot, expectOneRun } = await start();
+    const bot = await startBot();
+    const isCreate = (path: string, method: string) =>
+      method === 'POST' && path.endsWith('/agent/run');
+    const reached = gate.delayAnswers(isCreate, 30_000);
+    await ada.types(general, '/agent run count');
+    await reached;
+    bot.terminate();
+    expect(await bot.ended).toMatchObject(stoppedWell);
+    gate.pass();
+    await startBot();
+    await expectOneRun();
+  }, 60_000);
+
+  it.each(['socket', 'http'] as const)(
+    'while a listener looks at a form that was submitted: accepted is kept (%s)',
+    async (mode) => {
+      const { workspace, ada, startBot, struck, expectOneRun } = await start(mode);
+      const bot = await startBot();
+      await ada.usesGlobalShortcut('global-shortcut:run');
+      await workspace.until(() => ada.modal());
+      const method = 'conversations.info';
+      await workspace.faults.inject({ name: 'answer_delayed', method, delayMs: 700 });
+      const submitted = ada.submits({ prompt: 'count', channel: general });
+      await struck('answer_delayed');
+      bot.terminate();
+      await submitted;
+      expect(await bot.ended).toMatchObject(stoppedWell);
+      await startBot();
+      // Not acknowledged, the form stays open with what was typed: pressed again, it is the same request.
+      if (ada.modal()) await ada.submits({ prompt: 'count', channel: general });
+      await expectOneRun();
+    },
+    60_000,
+  );
+
+  it.each(['socket', 'http'] as const)(
+    'and takes nothing that comes meanwhile: a person is told, an event comes again (%s)',
+    async (mode) => {
+      const { workspace, ada, startBot, struck, runs } = await start(mode);
+      const bot = await startBot();
+      const method = 'chat.postMessage';
+      await workspace.faults.inject({ name: 'answer_delayed', method, delayMs: 3_000 });
+      await ada.types(general, '/agent run first');
+      await struck('answer_delayed');
+      bot.terminate();
+      await aWhile(500);
+      const typed = await ada.types(general, '/agent run second');
+      expect(typed.outcome).toMatchObject({ acked: false, error: 'dispatch_failed' });
+      await ada.types(general, `<@${workspace.bot.userId}> third`);
+      expect(await bot.ended).toMatchObject(stoppedWell);
+      await startBot();
+      const isOver = () =>
+        runMessagesIn(workspace).filter((each) => textOf(each).includes('Succeeded'));
+      await workspace.until(() => isOver().length === 2, patience);
+      await workspace.settled();
+      expect(runMessagesIn(workspace)).toHaveLength(2);
+      const prompts = (await runs()).map(({ prompt }) => prompt).toSorted();
+      expect(prompts).toEqual(['first', expect.stringContaining('third')]);
+    },
+    60_000,
+  );
+});
