@@ -1,9 +1,9 @@
 import type { SlackNotices } from '../../src/following/notices-port.ts';
 import type { RunMessages } from '../../src/following/run-messages.ts';
 
-type Method = 'post' | 'update' | 'reply' | 'remove' | 'findDoubles';
+type Method = 'post' | 'find' | 'update' | 'reply' | 'remove' | 'findDoubles';
 type Kind = 'run message' | 'reply';
-type Hold = (act: () => void) => Promise<void>;
+type Hold = (act: () => void) => Promise<'answered' | 'answer lost'>;
 
 const later = (isUndone?: true) => ({
   outcome: 'later' as const,
@@ -31,15 +31,16 @@ export function createHeldSlack() {
     }
     const hold = holds.get(method);
     holds.delete(method);
-    if (hold?.isBefore) await hold.pass(act);
+    const passed = hold?.isBefore ? await hold.pass(act) : 'answered';
     const done = act();
+    if (passed === 'answer lost') return later();
     if (hold && !hold.isBefore) await hold.pass(() => undefined);
     return done;
   }
 
   function hold(method: Method, isBefore: boolean) {
     let land = () => {};
-    let goOn = () => {};
+    let goOn: (how: 'answered' | 'answer lost') => void = () => {};
     const reached = new Promise<void>((tell) => {
       const pass: Hold = (act) => {
         land = act;
@@ -52,7 +53,9 @@ export function createHeldSlack() {
     });
     return {
       reached,
-      goOn: () => goOn(),
+      goOn: () => goOn('answered'),
+      /** The call takes effect; its caller learns that something went wrong, and not what. */
+      goOnLost: () => goOn('answer lost'),
       /** The call takes effect; its caller was killed, and never learns of it. */
       landAndDie: () => land(),
     };
@@ -78,7 +81,7 @@ export function createHeldSlack() {
     room: () => 0,
     render: ({ step, run }) => ({ step, state: run?.state }),
     post: (_, message) => call('post', () => put('run message', message)),
-    find: async () => find('run message'),
+    find: () => call('find', () => find('run message')),
     update: ({ ts }, message) =>
       call('update', () => {
         all = all.map((each) =>

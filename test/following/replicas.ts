@@ -3,8 +3,12 @@ import type { FollowingParts } from '../../src/following/advance.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import type { Db } from '../../src/store/database.ts';
-import { createNotices } from '../../src/store/notices.ts';
-import { createRequestLeases, LeaseLost } from '../../src/store/request-leases.ts';
+import { createNotices, type Notices } from '../../src/store/notices.ts';
+import {
+  createRequestLeases,
+  LeaseLost,
+  type RequestLeases,
+} from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
@@ -15,9 +19,46 @@ import type { createHeldSlack } from './held-slack.ts';
 /** Longer than a post may stay unseen. */
 export const pastSettledMs = 8_000;
 
+type Paused = { leases: RequestLeases; toTell: Notices };
+
+/**
+ * A part whose next call of this method, with such arguments, stops in the middle, as that of a frozen process: before it
+ * has written, or after.
+ */
+export function pauseIn<Part extends object, Name extends keyof Part>(
+  part: Part,
+  name: Name,
+  when: 'before' | 'after',
+  isIt: (...args: never[]) => boolean = () => true,
+) {
+  const call = part[name] as (...args: unknown[]) => Promise<unknown>;
+  const [reached, reach] = signal();
+  const [going, goOn] = signal();
+  let isOver = false;
+  const pausing = async (...args: unknown[]) => {
+    if (isOver || !isIt(...(args as never[]))) return call(...args);
+    isOver = true;
+    const written = when === 'after' ? call(...args) : undefined;
+    await written;
+    reach();
+    await going;
+    return written ?? call(...args);
+  };
+  return { part: { ...part, [name]: pausing } as Part, reached, goOn };
+}
+
+function signal(): [Promise<void>, () => void] {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return [given, give];
+}
+
 /** One request before each test, and replicas that work on it when the test says so. */
 export function useReplicas(database: () => Db) {
   let run = aRun();
+  let created = 0;
   beforeEach(async () => {
     await database().deleteFrom('requests').execute();
     await database().deleteFrom('notices').execute();
@@ -29,11 +70,12 @@ export function useReplicas(database: () => Db) {
       acceptedAt: Date.now(),
     });
     run = aRun({ updated_at: new Date().toISOString() });
+    created = 0;
   });
 
   /** A replica of its own, with the Slack that all share; its run has ended when it is asked for. */
-  function replica(slack: ReturnType<typeof createHeldSlack>) {
-    const leases = createRequestLeases(database());
+  function replica(slack: ReturnType<typeof createHeldSlack>, changes: Partial<Paused> = {}) {
+    const leases = changes.leases ?? createRequestLeases(database());
     const unexpected = () => {
       throw new Error('not expected');
     };
@@ -42,13 +84,16 @@ export function useReplicas(database: () => Db) {
       leases,
       connections: createConnections(database()),
       runs: {
-        create: (async () => ({ run_id: 'run-1', state: 'QUEUED' })) as never,
+        create: (async () => {
+          created += 1;
+          return { run_id: 'run-1', state: 'QUEUED' };
+        }) as never,
         get: (async () => run) as never,
         findCreated: unexpected,
       },
       messages: slack.messages,
       notices: slack.notices,
-      toTell: createNotices(database()),
+      toTell: changes.toTell ?? createNotices(database()),
       lengths: createRunLengths(database()),
       logger: createLogger('silent'),
     } satisfies FollowingParts;
@@ -88,7 +133,8 @@ export function useReplicas(database: () => Db) {
     await database().updateTable('requests').set(news).execute();
   }
 
-  const recordedMessage = async () => (await createRequests(database()).find('r1'))?.messageTs;
+  const stored = () => createRequests(database()).find('r1');
+  const recordedMessage = async () => (await stored())?.messageTs;
 
-  return { replica, wait, finish, endRun, recordedMessage };
+  return { replica, wait, finish, endRun, stored, recordedMessage, created: () => created };
 }

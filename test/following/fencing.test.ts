@@ -1,0 +1,195 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createNotices } from '../../src/store/notices.ts';
+import { createRequestLeases } from '../../src/store/request-leases.ts';
+import type { RequestChanges } from '../../src/store/request-row.ts';
+import { describeOnEveryDatabase } from '../support/databases.ts';
+import { createHeldSlack } from './held-slack.ts';
+import { pastSettledMs, pauseIn, useReplicas } from './replicas.ts';
+
+/** Longer than word that the lease is held counts as fresh. */
+const aSleepMs = 2_000;
+
+type Recorded = (lease: unknown, changes: RequestChanges) => boolean;
+const beginsPost: Recorded = (_, { postBeganAt }) => typeof postBeganAt === 'number';
+const beginsUpdate: Recorded = (_, { shown }) => shown === null;
+
+describeOnEveryDatabase('a replica that was frozen past its lease', (database) => {
+  const { replica, wait, finish, endRun, stored, created } = useReplicas(database);
+  afterEach(() => void vi.useRealTimers());
+  const leases = () => createRequestLeases(database());
+  const notices = () => createNotices(database());
+
+  it('before it began a post makes none when it wakes', async () => {
+    const slack = createHeldSlack();
+    const begin = pauseIn(leases(), 'record', 'before', beginsPost);
+    const [first, second] = [replica(slack, { leases: begin.part }), replica(slack)];
+    const firstDone = first.works();
+    await begin.reached;
+    await wait(pastSettledMs);
+    expect(await second.works()).toBe('done');
+    begin.goOn();
+    expect(await firstDone).toBe('lost');
+    expect(slack.standing('run message')).toHaveLength(1);
+  });
+
+  it('between the record that a post begins and the post makes none when it wakes', async () => {
+    const slack = createHeldSlack();
+    const begin = pauseIn(leases(), 'record', 'after', beginsPost);
+    const [first, second] = [replica(slack, { leases: begin.part }), replica(slack)];
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const firstDone = first.works();
+    await begin.reached;
+    await wait(pastSettledMs);
+    expect(await second.works()).toBe('done');
+    vi.setSystemTime(Date.now() + aSleepMs);
+    begin.goOn();
+    expect(await firstDone).toBe('lost');
+    expect(slack.standing('run message')).toHaveLength(1);
+  });
+
+  it('between its post and the record of it writes nothing when it wakes, and creates no run', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    const post = slack.holdAfter('post');
+    const firstDone = first.works();
+    await post.reached;
+    await wait(pastSettledMs);
+    expect(await second.works()).toBe('done');
+    const before = await stored();
+    post.goOn();
+    expect(await firstDone).toBe('lost');
+    expect(await stored()).toMatchObject({ step: 'following', messageTs: before?.messageTs });
+    expect(slack.standing('run message')).toEqual([before?.messageTs]);
+    expect(created()).toBe(1);
+  });
+
+  it('before an update does not write its old state over the end that was shown', async () => {
+    const slack = createHeldSlack();
+    const update = pauseIn(leases(), 'record', 'before', beginsUpdate);
+    const [first, second] = [replica(slack, { leases: update.part }), replica(slack)];
+    const firstDone = first.works();
+    await update.reached;
+    await endRun();
+    await wait(pastSettledMs);
+    expect(await second.works()).toBe('done');
+    update.goOn();
+    expect(await firstDone).toBe('lost');
+    expect(slack.shown()).toContain('SUCCEEDED');
+  });
+
+  it('in an update that lands long after everything came to rest has the end shown again', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    const update = slack.holdBefore('update');
+    const firstDone = first.works();
+    await update.reached;
+    await endRun();
+    await finish(second);
+    update.goOn();
+    expect(await firstDone).toBe('lost');
+    expect(slack.shown()).not.toContain('SUCCEEDED');
+    await finish(second);
+    expect(slack.shown()).toContain('SUCCEEDED');
+  });
+
+  it('likewise when it never learns that the update has landed', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    const update = slack.holdBefore('update');
+    const firstDone = first.works();
+    await update.reached;
+    await endRun();
+    await finish(second);
+    update.goOnLost();
+    expect(await firstDone).toBe('lost');
+    expect(slack.shown()).not.toContain('SUCCEEDED');
+    await finish(second);
+    expect(slack.shown()).toContain('SUCCEEDED');
+  });
+
+  it('between an update and its release writes nothing over what was shown since', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    const update = slack.holdAfter('update');
+    const firstDone = first.works();
+    await update.reached;
+    await endRun();
+    await wait(pastSettledMs);
+    expect(await second.works()).toBe('done');
+    const before = await stored();
+    update.goOn();
+    expect(await firstDone).toBe('lost');
+    expect((await stored())?.shown).toBe(before?.shown);
+  });
+
+  /** A replica that stops where it begins to reply at the end; another replies meanwhile. */
+  async function sleepInReply(when: 'before' | 'after', changes = {}) {
+    const slack = createHeldSlack();
+    const begin = pauseIn(notices(), 'begin', when);
+    const second = replica(slack);
+    const first = replica(slack, { toTell: begin.part, ...changes });
+    await second.works();
+    await endRun();
+    const firstDone = first.works();
+    await begin.reached;
+    await wait(pastSettledMs);
+    expect(await second.works()).toBe('done');
+    expect(slack.standing('reply')).toHaveLength(1);
+    begin.goOn();
+    expect(await firstDone).toBe('lost');
+    return slack.standing('reply');
+  }
+
+  it('before it began its reply makes none when it wakes', async () => {
+    expect(await sleepInReply('before')).toHaveLength(1);
+  });
+
+  it('before it began its reply sees that it is there, whatever its lease says', async () => {
+    const trusting = { ...leases(), check: async () => undefined };
+    expect(await sleepInReply('before', { leases: trusting })).toHaveLength(1);
+  });
+
+  it('between the record that a reply begins and the reply makes none when it wakes', async () => {
+    expect(await sleepInReply('after')).toHaveLength(1);
+  });
+
+  it('while it looked for doubles takes away none that has become the message since', async () => {
+    const slack = createHeldSlack();
+    const [first, second] = [replica(slack), replica(slack)];
+    const post = slack.holdBefore('post');
+    void first.works().catch(() => undefined);
+    await post.reached;
+    await wait(pastSettledMs);
+    await second.works();
+    post.landAndDie();
+    const both = slack.standing('run message');
+    await wait(60_000);
+    const looking = slack.holdAfter('findDoubles');
+    const secondDone = second.works();
+    await looking.reached;
+    await wait(pastSettledMs);
+    const [lease] = await leases().claim('third', 60_000, 1);
+    if (!lease) throw new Error('nothing to take over');
+    const moved = both.find((ts) => ts !== lease.messageTs) ?? '';
+    await leases().record(lease, { messageTs: moved });
+    looking.goOn();
+    expect(await secondDone).toBe('lost');
+    expect(slack.standing('run message')).toContain(moved);
+  });
+});
+
+describeOnEveryDatabase('a replica that is killed', (database) => {
+  const { replica, endRun, stored } = useReplicas(database);
+
+  it('in its reply has the end on record already, also without a message that would show it', async () => {
+    const slack = createHeldSlack();
+    const first = replica(slack);
+    await first.works();
+    await database().updateTable('requests').set({ message_ts: null }).execute();
+    await endRun();
+    const reply = slack.holdBefore('reply');
+    void first.works().catch(() => undefined);
+    await reply.reached;
+    expect(await stored()).toMatchObject({ step: 'ended', run: { state: 'SUCCEEDED' } });
+  });
+});
