@@ -50,9 +50,12 @@ const whatNext = (body: { [key: string]: unknown }): string =>
     ? 'Slack tells the person to try again'
     : 'Slack delivers it again';
 
+/** A page in place of Slack's answer. */
+const noAddress = /^Failed to retrieve a new WSS URL .*An API error occurred: \s*</;
+
 /**
- * The socket client logs as errors what is told of here, and two lines for every connection that breaks, of which it
- * makes another.
+ * The socket client logs as errors what is told of here, two lines for every connection that breaks, of which it makes
+ * another, and a proxy's page, after which it asks again.
  */
 export function forSockets(logger: BoltLogger): BoltLogger {
   return {
@@ -60,6 +63,8 @@ export function forSockets(logger: BoltLogger): BoltLogger {
     error: (...parts) => {
       const text = parts.map(String).join(' ');
       if (text.startsWith('Failed to send a ') || text.startsWith('WebSocket error! ')) return;
+      if (noAddress.test(text))
+        return logger.warn('Slack did not say where to connect; asking again');
       const [, reason] = /^WebSocket error occurred: ?(.*)/.exec(text) ?? [];
       if (reason === undefined) return logger.error(...parts);
       logger.warn(`a connection to Slack broke (${reason || 'no reason given'}); making another`);

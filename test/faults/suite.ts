@@ -10,12 +10,12 @@ const numberFrom = (name: string, otherwise: number) => Number(process.env[name]
 const folder = fileURLToPath(new URL('../../.tmp/faults/', import.meta.url));
 
 /**
- * The fault suite on one database. `FAULT_SEED=7` replays a seed, `FAULT_SEEDS` says how many there are (from
- * `FAULT_SEED` on), and `FAULT_REQUESTS` how large each is. Small seeds keep to Slack's limits, large ones do with
+ * The fault suite on one database. `FAULT_SEED=7` replays a seed; `FAULT_SEEDS` says how many there are,
+ * `FAULT_FROM` which is the first, and `FAULT_REQUESTS` how large each is. Small seeds keep to Slack's limits, large ones do with
  * `FAULT_BUDGET=on`. What the bots write, and the tables so far, are in `.tmp/faults/`.
  */
 export function describeFaults(database: SeedOptions['database'], replicas: number): void {
-  const first = numberFrom('FAULT_SEED', 1);
+  const first = numberFrom('FAULT_SEED', numberFrom('FAULT_FROM', 1));
   const seeds = process.env['FAULT_SEED'] ? 1 : numberFrom('FAULT_SEEDS', 1);
   const requests = numberFrom('FAULT_REQUESTS', 24);
   const isPaced = requests <= 50 || process.env['FAULT_BUDGET'] === 'on';

@@ -92,6 +92,14 @@ describe('what the socket client logs', () => {
       'WebSocket error occurred: ',
       [{ level: 40, msg: 'a connection to Slack broke (no reason given); making another' }],
     ],
+    [
+      'Failed to retrieve a new WSS URL (error: WebAPIPlatformError: An API error occurred: <html>\nSign in</html>)',
+      [{ level: 40, msg: 'Slack did not say where to connect; asking again' }],
+    ],
+    [
+      'Failed to retrieve a new WSS URL (error: WebAPIPlatformError: An API error occurred: invalid_auth)',
+      [{ level: 50 }],
+    ],
     ['Failed to send ping to Slack', [{ level: 50, msg: 'Failed to send ping to Slack' }]],
   ])('%s', (text, expected) => {
     const { lines, logger } = startApp();
