@@ -1,5 +1,6 @@
 /** What a message says, wherever it says it: alert bots put everything into blocks and attachments. */
 import { z } from 'zod';
+import { blocksText } from './blocks-text.ts';
 import { type KnownNames, readTypedText } from './typed-text.ts';
 
 const text = z.string().nullish().catch(undefined);
@@ -59,56 +60,4 @@ export function messageText(message: SlackMessage, names?: KnownNames): string {
     ['File:', read(file.name ?? file.title), file.permalink].filter(Boolean).join(' '),
   );
   return [body, ...attached, ...files].filter(Boolean).join('\n');
-}
-
-type Read = (written: string) => string;
-
-function blocksText(all: readonly unknown[], read: Read): string {
-  return all
-    .map((block) => pieces(block, read, 0).join(''))
-    .map((line) => line.trim())
-    .filter(Boolean)
-    .join('\n');
-}
-
-const nodeSchema = z.looseObject({ type: z.string() });
-/** Blocks nest a few levels; a payload that nests more is not from Slack. */
-const deepest = 12;
-
-/** Rich text is made of pieces of one line; everything else stands on lines of its own. */
-function pieces(value: unknown, read: Read, depth: number): string[] {
-  if (depth > deepest) return [];
-  if (Array.isArray(value)) return value.flatMap((each) => pieces(each, read, depth + 1));
-  const node = nodeSchema.safeParse(value).data;
-  if (!node) return [];
-  const own = (key: string) => (typeof node[key] === 'string' ? node[key] : '');
-  switch (node.type) {
-    case 'mrkdwn':
-    case 'markdown':
-      return [read(own('text')), '\n'];
-    case 'plain_text':
-      return [own('text'), '\n'];
-    case 'text':
-      return [own('text')];
-    case 'link':
-      return [own('text') ? `${own('text')} (${own('url')})` : own('url')];
-    case 'user':
-      return [read(`<@${own('user_id')}>`)];
-    case 'channel':
-      return [read(`<#${own('channel_id')}>`)];
-    case 'emoji':
-      return [`:${own('name')}:`];
-    case 'broadcast':
-      return [`@${own('range')}`];
-    case 'image':
-      return [own('alt_text'), '\n'];
-    case 'actions':
-      return [];
-    default: {
-      const inner = ['text', 'fields', 'elements', 'title', 'rows', 'columns'].flatMap((key) =>
-        pieces(node[key], read, depth + 1),
-      );
-      return node.type.startsWith('rich_text_') ? [...inner, '\n'] : inner;
-    }
-  }
 }

@@ -9,6 +9,8 @@ const richText = (...elements: object[]) => ({
   elements: [{ type: 'rich_text_section', elements }],
 });
 
+const label = (text: string) => ({ type: 'plain_text', text });
+
 describe('what a message says', () => {
   it.each<[string, object, string]>([
     [
@@ -57,6 +59,70 @@ describe('what a message says', () => {
         ],
       },
       'ask @Ada:eyes:here (https://x.example)',
+    ],
+    [
+      'where buttons lead to, and nothing of those that only do something',
+      {
+        blocks: [
+          {
+            type: 'section',
+            text: { type: 'mrkdwn', text: 'It fails' },
+            accessory: { type: 'button', text: label('Trace'), url: 'https://t.example' },
+          },
+          {
+            type: 'actions',
+            elements: [
+              { type: 'button', text: label('Runbook'), url: 'https://r.example' },
+              { type: 'button', text: label('Mute'), value: 'x' },
+              { type: 'static_select', placeholder: label('Assign to') },
+            ],
+          },
+        ],
+      },
+      'It fails\nTrace (https://t.example)\nRunbook (https://r.example)',
+    ],
+    [
+      'the rows of a table',
+      {
+        blocks: [
+          {
+            type: 'data_table',
+            caption: 'Slowest',
+            rows: [
+              [
+                { type: 'raw_text', text: 'Name' },
+                { type: 'raw_text', text: 'Score' },
+              ],
+              [richText({ type: 'text', text: 'a\nb' }), { type: 'raw_number', text: '42' }],
+            ],
+          },
+        ],
+      },
+      'Slowest\nName | Score\na b | 42',
+    ],
+    [
+      'cards, containers and plans',
+      {
+        blocks: [
+          { type: 'card', title: { type: 'mrkdwn', text: '*Up*' }, body: label('All is well') },
+          { type: 'container', child_blocks: [{ type: 'section', text: label('Inside') }] },
+          { type: 'plan', title: 'Plan', tasks: [{ title: 'First', status: 'complete' }] },
+        ],
+      },
+      '*Up*\nAll is well\nInside\nPlan\nFirst',
+    ],
+    [
+      'dates and groups, as people see them where that is known',
+      {
+        blocks: [
+          richText(
+            { type: 'date', timestamp: 1, format: '{date}', fallback: 'Jan 1' },
+            { type: 'text', text: ' for ' },
+            { type: 'usergroup', usergroup_id: 'S1' },
+          ),
+        ],
+      },
+      'Jan 1 for @S1',
     ],
     [
       'attachments, old and new',

@@ -1,0 +1,99 @@
+/** What blocks say, as plain text. */
+import { z } from 'zod';
+
+type Read = (written: string) => string;
+
+/** @param read turns Slack's own writing of a text into what was typed */
+export function blocksText(all: readonly unknown[], read: Read): string {
+  return all
+    .map((block) => pieces(block, read, 0).join(''))
+    .map((text) => text.replace(/\n{3,}/g, '\n\n').trim())
+    .filter(Boolean)
+    .join('\n');
+}
+
+const nodeSchema = z.looseObject({ type: z.string().catch('') });
+type Node = z.infer<typeof nodeSchema>;
+/** Blocks nest a few levels; a payload that nests more is not from Slack. */
+const deepest = 12;
+
+/** Where blocks keep what they say, in the order that people see it. */
+const members = [
+  ...['title', 'subtitle', 'text', 'caption', 'description', 'body', 'fields', 'accessory'],
+  ...['elements', 'child_blocks', 'rows', 'columns', 'details', 'output', 'sources', 'tasks'],
+  ...['subtext', 'actions'],
+];
+
+/** Rich text is made of pieces of one line; everything else stands on lines of its own. */
+function pieces(value: unknown, read: Read, depth: number): string[] {
+  if (depth > deepest) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => pieces(each, read, depth + 1));
+  const node = nodeSchema.safeParse(value).data;
+  if (!node) return [];
+  const own = (key: string) => (typeof node[key] === 'string' ? node[key] : '');
+  switch (node.type) {
+    case 'mrkdwn':
+    case 'markdown':
+      return [read(own('text')), '\n'];
+    case 'plain_text':
+      return [own('text'), '\n'];
+    case 'text':
+    case 'raw_text':
+    case 'raw_number':
+      return [own('text')];
+    case 'link':
+    case 'url':
+      return [linkText(own('text'), own('url')), node.type === 'url' ? '\n' : ''];
+    case 'user':
+      return [read(`<@${own('user_id')}>`)];
+    case 'usergroup':
+      return [read(`<!subteam^${own('usergroup_id')}>`)];
+    case 'channel':
+      return [read(`<#${own('channel_id')}>`)];
+    case 'emoji':
+      return [`:${own('name')}:`];
+    case 'broadcast':
+      return [`@${own('range')}`];
+    case 'date':
+      return [own('fallback')];
+    case 'image':
+      return [own('alt_text'), '\n'];
+    case 'table':
+    case 'data_table':
+      return [read(own('caption')), '\n', ...tableLines(node['rows'], read, depth + 1)];
+    case 'button':
+    case 'workflow_button':
+    case 'icon_button':
+      // What a button does is for people, where it leads to is for everybody.
+      return own('url') ? [linkText(labelOf(node), own('url')), '\n'] : [];
+    default:
+      return inner(node, read, depth);
+  }
+}
+
+function inner(node: Node, read: Read, depth: number): string[] {
+  const own = members.flatMap((key) => {
+    const value = node[key];
+    // Some titles are plain texts; a text that is one belongs to a piece that we do not know.
+    if (typeof value === 'string') return key === 'text' ? [] : [read(value), '\n'];
+    return pieces(value, read, depth + 1);
+  });
+  return node.type.startsWith('rich_text_') ? [...own, '\n'] : own;
+}
+
+function tableLines(rows: unknown, read: Read, depth: number): string[] {
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown) => {
+    const cells = (Array.isArray(row) ? row : []).map((cell) =>
+      pieces(cell, read, depth).join('').replace(/\s+/g, ' ').trim(),
+    );
+    return [cells.join(' | '), '\n'];
+  });
+}
+
+const linkText = (text: string, url: string) => (text ? `${text} (${url})` : url);
+
+function labelOf({ text }: Node): string {
+  const { data } = z.object({ text: z.string() }).safeParse(text);
+  return data?.text ?? '';
+}
