@@ -31,7 +31,8 @@ export class Loop {
   }
 
   wake(): void {
-    this.#nap.abort();
+    // With a reason: Node would make an error, and we are woken for every request.
+    this.#nap.abort('woken');
   }
 
   async #run(signal: AbortSignal): Promise<void> {

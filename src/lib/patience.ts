@@ -1,14 +1,15 @@
-import { sleep } from './sleep.ts';
-
 /** What `work` gives, or undefined when it takes longer than that: for what a waiting person can do without. */
 export async function withPatience<T>(
   work: Promise<T>,
   patienceMs: number,
 ): Promise<T | undefined> {
-  const waiting = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), patienceMs);
+  });
   try {
-    return await Promise.race([work, sleep(patienceMs, waiting.signal).then(() => undefined)]);
+    return await Promise.race([work, tooLong]);
   } finally {
-    waiting.abort();
+    clearTimeout(timer);
   }
 }

@@ -5,7 +5,7 @@ const crowd = 10;
 const crowdMs = 100;
 const pauseMs = 20;
 /** In a crowd that does not end, what can wait goes on in steps. */
-const longestMs = 500;
+const longestMs = 1_000;
 
 /** Lets work that can wait stand back while many people wait for an answer at once. */
 export function createRightOfWay() {
@@ -23,7 +23,7 @@ export function createRightOfWay() {
       if (arrivals.length > crowd) arrivals.shift();
     },
 
-    /** Resolves when the crowd is gone, at the latest after half a second, at once when there is none. */
+    /** Resolves when the crowd is gone, at the latest after a second, at once when there is none. */
     async giveWay(signal?: AbortSignal): Promise<void> {
       const latest = performance.now() + longestMs;
       while (isCrowded() && performance.now() < latest && !signal?.aborted) {

@@ -28,6 +28,7 @@ import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerInstallationEvents } from './installation-events.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
+import { createListeners } from './listeners.ts';
 import { expectLostAcknowledgements } from './lost-acknowledgements.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { registerMessageShortcut } from './message-shortcut/message-shortcut.ts';
@@ -104,16 +105,11 @@ export function createSlackApp(parts: SlackAppParts) {
   });
   for (const other of others) other.init(app);
 
-  const running = new Set<Promise<void>>();
-  app.use(async ({ next }) => {
-    parts.arrived();
-    const done = next();
-    running.add(done);
-    await done.finally(() => running.delete(done));
-  });
+  const untilAnswered = watchListeners(app, parts.arrived);
   expectLostAcknowledgements(app, parts.logger);
   ignoreRepeatedDeliveries(app, parts);
   registerErrorHandler(app, parts.logger, parts.client);
+  const listeners = createListeners(app);
 
   const people = createPeople(parts.client);
   const whyNotSee = createWhyNotSee(people);
@@ -127,13 +123,14 @@ export function createSlackApp(parts: SlackAppParts) {
   const readThread = createThreadReader(parts.client, readNames);
   const connection = describeConnection(parts.runsApiUrl);
   const asking = { people, catalog, checkPosting, readPermalink, connection };
-  const starting = { ...parts, ...asking, startRun, markSource };
-  const { openForm } = registerStartRun(app, starting);
+  const takeTurn = createTurns(parts.giveWay);
+  const starting = { ...parts, ...asking, startRun, markSource, takeTurn };
+  const { openForm } = registerStartRun(listeners, starting);
   const botUserId = () => identity?.botUserId ?? '';
-  registerInstallationEvents(app, { ...parts, botUserId });
+  registerInstallationEvents(listeners, { ...parts, botUserId });
   const stepFinisher = registerWorkflowStep(app, { ...starting, botUserId });
-  const repeats = registerRunAgain(app, { ...starting, readRun, openForm });
-  const inbox = registerMention(app, {
+  const repeats = registerRunAgain(listeners, { ...starting, readRun, openForm });
+  const inbox = registerMention(listeners, {
     ...starting,
     openForm,
     openAgain: repeats.openAgain,
@@ -142,19 +139,24 @@ export function createSlackApp(parts: SlackAppParts) {
     readNames,
     botUserId,
   });
-  registerMessageShortcut(app, { openForm, readThread, readPermalink });
-  registerGlobalShortcut(app, { openForm });
-  const openSettings = registerSettings(app, { ...parts, catalog });
-  const openPresets = registerPresets(app, { ...parts, people });
+  registerMessageShortcut(listeners, { openForm, readThread, readPermalink });
+  registerGlobalShortcut(listeners, { openForm });
+  const openSettings = registerSettings(listeners, { ...parts, catalog });
+  const openPresets = registerPresets(listeners, { ...parts, people });
   const opening = { openForm, openSettings, openPresets };
-  const takeTurn = createTurns(parts.giveWay);
   const commands = { ...opening, startRun, people, whyNotSee, connection, takeTurn };
-  registerAgentCommand(app, { ...parts, ...commands });
-  registerRunMessage(app, parts);
-  const { openDetails } = registerRunDetails(app, { ...parts, readRun });
-  const screen = registerHome(app, { ...parts, people, catalog, whyNotSee, openSettings });
-  registerRunList(app, { ...repeats, whyNotSee, readRun, openDetails, showHome: screen.show });
-  registerLinkUnfurl(app, { ...parts, whyNotSee, people });
+  registerAgentCommand(listeners, { ...parts, ...commands });
+  registerRunMessage(listeners, parts);
+  const { openDetails } = registerRunDetails(listeners, { ...parts, readRun });
+  const screen = registerHome(listeners, { ...parts, people, catalog, whyNotSee, openSettings });
+  registerRunList(listeners, {
+    ...repeats,
+    whyNotSee,
+    readRun,
+    openDetails,
+    showHome: screen.show,
+  });
+  registerLinkUnfurl(listeners, { ...parts, whyNotSee, people });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestSender = createDigestSender({ ...parts, readNames });
 
@@ -173,9 +175,21 @@ export function createSlackApp(parts: SlackAppParts) {
       await digestSender.stop();
       await refresher.stop();
       await Promise.all([receiver, ...others].map((each) => each.stop()));
-      await Promise.allSettled(running);
+      await untilAnswered();
       await inbox.stop();
       await stepFinisher.stop();
     },
   };
+}
+
+/** @returns resolves when no listener runs any more */
+function watchListeners(app: App, arrived: () => void): () => Promise<unknown> {
+  const running = new Set<Promise<void>>();
+  app.use(async ({ next }) => {
+    arrived();
+    const done = next();
+    running.add(done);
+    await done.finally(() => running.delete(done));
+  });
+  return () => Promise.allSettled(running);
 }

@@ -84,10 +84,12 @@ export async function readDefaults(
   scope: Scope,
   asker: Asker,
 ): Promise<AgentConfig> {
-  const stored = agentConfigSchema.safeParse(
-    await settings.read(owners[scope](asker), defaultsKey),
-  );
-  return stored.success ? stored.data : {};
+  return readConfig(await settings.read(owners[scope](asker), defaultsKey));
+}
+
+function readConfig(stored: unknown): AgentConfig {
+  if (stored === undefined) return {};
+  return agentConfigSchema.safeParse(stored).data ?? {};
 }
 
 export function writeDefaults(
@@ -118,14 +120,13 @@ export function writeStartsAtOnce(
 }
 
 /** Workspace < channel < person. What none of them says the runs service decides itself. */
-export function readDefaultLayers(
-  settings: Pick<Settings, 'read'>,
+export async function readDefaultLayers(
+  settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
 ): Promise<ConfigLayer[]> {
-  return Promise.all(
-    scopes.map(async (scope) => ({
-      origin: scopeWords[scope],
-      config: await readDefaults(settings, scope, asker),
-    })),
-  );
+  const stored = await settings.readLayers(asker, defaultsKey);
+  return scopes.map((scope) => ({
+    origin: scopeWords[scope],
+    config: readConfig(stored.get(scope)),
+  }));
 }

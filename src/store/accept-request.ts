@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
+import { prepare } from './prepared.ts';
 import { firstRow, type NewRequest } from './request-row.ts';
 import { liveSteps } from './request-steps.ts';
 import type { DatabaseSchema } from './schema.ts';
@@ -21,44 +22,53 @@ export type Acceptance =
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A repeated delivery of the same request changes nothing and answers false. */
-export async function insertRequest(db: Db, request: NewRequest): Promise<boolean> {
-  const inserted = await db
-    .insertInto('requests')
-    .values({ ...firstRow(request), due_at: nowMs(db) })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst();
-  return inserted.numInsertedOrUpdatedRows === 1n;
-}
+export function createAcceptance(db: Db) {
+  const insertRow = prepare(({ now, ...row }: ReturnType<typeof firstRow> & { now: number }) =>
+    db
+      .insertInto('requests')
+      .values({ ...row, due_at: nowMs(db, now) })
+      .onConflict((conflict) => conflict.column('id').doNothing()),
+  );
 
-/** Counts and stores in one piece: people who ask at the same moment, on any replica, do not pass a limit together. */
-export async function acceptWithin(
-  db: Db,
-  limits: StartLimits,
-  request: NewRequest,
-): Promise<Acceptance> {
-  if (limits.runsPerDay === undefined && limits.liveRuns === undefined) {
-    return { outcome: (await insertRequest(db, request)) ? 'accepted' : 'repeated' };
+  async function insert(executor: Db, request: NewRequest): Promise<boolean> {
+    const values = { ...firstRow(request), now: Date.now() };
+    const { numAffectedRows } = await executor.executeQuery(insertRow(values));
+    return numAffectedRows === 1n;
   }
-  return db.transaction().execute(async (transaction) => {
-    // SQLite lets one transaction write at a time anyway.
-    if (isPostgres(db)) {
-      const key = `limits of ${request.teamId}`;
-      await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(transaction);
-    }
-    const before = await transaction
-      .selectFrom('requests')
-      .select('id')
-      .where('id', '=', request.id)
-      .executeTakeFirst();
-    if (before) return { outcome: 'repeated' };
-    const refused =
-      (await tooManyToday(transaction, limits, request)) ??
-      (await tooManyLive(transaction, limits, request));
-    if (refused) return refused;
-    await insertRequest(transaction, request);
-    return { outcome: 'accepted' };
-  });
+
+  return {
+    /** Stores a request, due at once. A repeated delivery of the same request changes nothing and answers false. */
+    accept: (request: NewRequest): Promise<boolean> => insert(db, request),
+
+    /**
+     * As `accept`, unless a limit would be passed. Counts and stores in one piece: people who ask at the same moment,
+     * on any replica, do not pass a limit together.
+     */
+    async acceptWithin(limits: StartLimits, request: NewRequest): Promise<Acceptance> {
+      if (limits.runsPerDay === undefined && limits.liveRuns === undefined) {
+        return { outcome: (await insert(db, request)) ? 'accepted' : 'repeated' };
+      }
+      return db.transaction().execute(async (transaction) => {
+        // SQLite lets one transaction write at a time anyway.
+        if (isPostgres(db)) {
+          const key = `limits of ${request.teamId}`;
+          await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(transaction);
+        }
+        const before = await transaction
+          .selectFrom('requests')
+          .select('id')
+          .where('id', '=', request.id)
+          .executeTakeFirst();
+        if (before) return { outcome: 'repeated' };
+        const refused =
+          (await tooManyToday(transaction, limits, request)) ??
+          (await tooManyLive(transaction, limits, request));
+        if (refused) return refused;
+        await insert(transaction, request);
+        return { outcome: 'accepted' };
+      });
+    },
+  };
 }
 
 async function tooManyToday(

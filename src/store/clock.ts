@@ -4,8 +4,8 @@ import type { Db } from './database.ts';
 export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
 /** Epoch milliseconds now: by PostgreSQL's clock, which replicas share, or by our own over a file. */
-export function nowMs(db: Db): RawBuilder<number> {
+export function nowMs(db: Db, own = Date.now()): RawBuilder<number> {
   return isPostgres(db)
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : sql<number>`cast(${Date.now()} as integer)`;
+    : sql<number>`cast(${own} as integer)`;
 }

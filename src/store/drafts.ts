@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentConfigSchema } from '../runs-api/contract.ts';
 import type { Db } from './database.ts';
+import { prepare } from './prepared.ts';
 
 /**
  * What is learnt while a form is open: what goes with it and does not fit into it (Slack keeps 3,000 characters with a
@@ -35,6 +36,10 @@ export type Drafts = ReturnType<typeof createDrafts>;
 const keptMs = 60 * 60 * 1000;
 
 export function createDrafts(db: Db) {
+  const select = prepare((values: { id: string }) =>
+    db.selectFrom('drafts').select(['value_json', 'is_whole']).where('id', '=', values.id),
+  );
+
   return {
     async write(id: string, draft: Draft, now: number): Promise<void> {
       const value = { value_json: JSON.stringify(draft), created_at: now };
@@ -55,11 +60,7 @@ export function createDrafts(db: Db) {
     },
 
     async read(id: string): Promise<(Draft & { isWhole: boolean }) | undefined> {
-      const row = await db
-        .selectFrom('drafts')
-        .select(['value_json', 'is_whole'])
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const [row] = (await db.executeQuery(select({ id }))).rows;
       if (!row) return undefined;
       return { ...draftSchema.parse(JSON.parse(row.value_json)), isWhole: row.is_whole === 1 };
     },

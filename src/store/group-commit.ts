@@ -1,4 +1,4 @@
-/** SQLite for Kysely, with one commit for everything that is written in one turn of the event loop. */
+/** SQLite for Kysely, with one commit for everything that is written at about the same time. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { SharedFlush } from './shared-flush.ts';
 
 /** What we use of the drivers for SQLite that have the interface of better-sqlite3. */
 export type SyncDatabase = {
@@ -24,43 +25,56 @@ type SyncStatement = {
   run(parameters: readonly unknown[]): { changes: number; lastInsertRowid: number | bigint };
 };
 
+/** What is committed is on the disk when `flush()`, called after the commit, has resolved. */
+export type Disk = { flush(): Promise<void>; close(): Promise<void> };
+
 /**
- * A commit waits for the disk, and nothing else runs meanwhile: twenty people who write at the same moment must not
- * wait twenty times. No statement is answered before the commit that it belongs to, so what a caller was told is on
- * the disk. A statement that fails fails alone.
+ * Twenty people who write at the same moment must not wait for the disk twenty times, and nobody else for them. No
+ * statement that writes is answered before its commit is on the disk. A statement that fails fails alone.
  */
-export function groupCommitDialect(database: SyncDatabase): Dialect {
+export function groupCommitDialect(database: SyncDatabase, disk: Disk): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new GroupCommitDriver(database),
+    createDriver: () => new GroupCommitDriver(database, disk),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
 const mostStatements = 500;
-const longestRestMs = 50;
 const grouped = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
 
 class GroupCommitDriver implements Driver {
   readonly #database: SyncDatabase;
   /** Prepared once: reading the text of a small statement takes longer than the statement. */
   readonly #statements = new Map<string, SyncStatement>();
-  /** Statements whose commit comes at the end of this turn. */
+  readonly #disk: Disk;
+  readonly #flush: SharedFlush;
+  /** They stand for transactions; the database is one and the same. */
+  readonly #idle: DatabaseConnection[] = [];
+  /** Statements whose commit comes at the end of this turn, or when the disk has what was committed before. */
   #group: Deferred | undefined;
-  #size = 0;
-  /** After a commit that many had waited for: until when the next one lets more come together. */
-  #restUntil = 0;
   /** A transaction that somebody asked for has the database to itself. */
   #alone: { connection: DatabaseConnection; ended: Deferred } | undefined;
 
-  constructor(database: SyncDatabase) {
+  constructor(database: SyncDatabase, disk: Disk) {
     this.#database = database;
+    this.#disk = disk;
+    this.#flush = new SharedFlush(() => disk.flush());
   }
 
   async init(): Promise<void> {}
 
+  /** Used again: Kysely keeps a note of every one. */
   async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#idle.pop() ?? this.#connect();
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    this.#idle.push(connection);
+  }
+
+  #connect(): DatabaseConnection {
     const execute = <R>(query: CompiledQuery) => this.#execute<R>(connection, query);
     const connection: DatabaseConnection = {
       executeQuery: execute,
@@ -70,8 +84,6 @@ class GroupCommitDriver implements Driver {
     };
     return connection;
   }
-
-  async releaseConnection(): Promise<void> {}
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     while (this.#alone) await this.#alone.ended.promise;
@@ -83,6 +95,7 @@ class GroupCommitDriver implements Driver {
   async commitTransaction(): Promise<void> {
     this.#database.exec('commit');
     this.#endTransaction();
+    await this.#flush.request();
   }
 
   /** Also after a commit that failed. */
@@ -93,6 +106,8 @@ class GroupCommitDriver implements Driver {
 
   async destroy(): Promise<void> {
     this.#commitGroup();
+    await this.#flush.underWay;
+    await this.#disk.close();
     this.#database.close();
   }
 
@@ -101,13 +116,19 @@ class GroupCommitDriver implements Driver {
     while (this.#alone) await this.#alone.ended.promise;
     const { kind } = query.query;
     if (grouped.has(kind)) this.#openGroup();
-    // Changes of tables and the like stand alone.
-    else if (kind !== 'SelectQueryNode') this.#commitGroup();
+    else if (kind !== 'SelectQueryNode') return this.#performAlone(query);
     const group = this.#group;
-    this.#size += 1;
     const result = this.#performIn<R>(group, query);
-    // A reader, too, must not act on what is not on the disk yet.
+    // A reader, too, must not act on what may be taken back.
     await group?.promise;
+    return result;
+  }
+
+  /** Changes of tables and the like. */
+  async #performAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    this.#commitGroup();
+    const result = this.#perform<R>(query);
+    await this.#flush.request();
     return result;
   }
 
@@ -116,13 +137,14 @@ class GroupCommitDriver implements Driver {
     this.#database.exec('begin immediate');
     const group = defer();
     this.#group = group;
-    this.#size = 0;
-    const commit = () => {
-      if (this.#group === group) this.#commitGroup();
-    };
-    const restMs = this.#restUntil - performance.now();
-    if (restMs >= 1) setTimeout(commit, restMs);
-    else setImmediate(commit);
+    const commitSoon = () =>
+      setImmediate(() => {
+        if (this.#group === group) this.#commitGroup();
+      });
+    // While the disk is at work more come together, who would have to wait for it all the same.
+    const { underWay } = this.#flush;
+    if (underWay) void underWay.then(commitSoon);
+    else commitSoon();
   }
 
   #commitGroup(): void {
@@ -130,12 +152,8 @@ class GroupCommitDriver implements Driver {
     if (!group) return;
     this.#group = undefined;
     try {
-      const begunAt = performance.now();
       this.#database.exec('commit');
-      const now = performance.now();
-      // On a slow disk, half of the time is left for everything else.
-      this.#restUntil = this.#size > 1 ? now + Math.min(now - begunAt, longestRestMs) : 0;
-      group.resolve();
+      this.#flush.request().then(group.resolve, group.reject);
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('rollback');
       group.reject(error);

@@ -88,7 +88,8 @@ export type RequestChanges = Partial<
   shownAgain?: number;
 };
 
-export function firstRow(request: NewRequest): Insertable<RequestsTable> {
+/** Always the same columns. */
+export function firstRow(request: NewRequest) {
   return {
     id: request.id,
     team_id: request.teamId,
@@ -97,13 +98,15 @@ export function firstRow(request: NewRequest): Insertable<RequestsTable> {
     prompt: withoutNul(request.prompt),
     title: withoutNul(request.title),
     config_json: JSON.stringify(request.config),
+    environment_id: null,
+    config_name: null,
     ...filterColumns(request.config),
     origin_json: request.origin ? JSON.stringify(request.origin) : null,
     step: 'accepted' satisfies RequestStep,
     failures: 0,
     lease_until: 0,
     accepted_at: request.acceptedAt,
-  };
+  } satisfies Insertable<RequestsTable>;
 }
 
 export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {

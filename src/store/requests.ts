@@ -1,23 +1,13 @@
-import {
-  type Acceptance,
-  acceptWithin,
-  insertRequest,
-  type StartLimits,
-} from './accept-request.ts';
+import { createAcceptance } from './accept-request.ts';
 import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
-import { changedColumns, type NewRequest, type RunRequest, readRow } from './request-row.ts';
+import { changedColumns, type RunRequest, readRow } from './request-row.ts';
 
 export type Requests = ReturnType<typeof createRequests>;
 
 export function createRequests(db: Db) {
   return {
-    /** Stores a request, due at once. A repeated delivery of the same request changes nothing and answers false. */
-    accept: (request: NewRequest): Promise<boolean> => insertRequest(db, request),
-
-    /** As `accept`, unless a limit would be passed. */
-    acceptWithin: (limits: StartLimits, request: NewRequest): Promise<Acceptance> =>
-      acceptWithin(db, limits, request),
+    ...createAcceptance(db),
 
     async find(id: string): Promise<RunRequest | undefined> {
       const row = await db

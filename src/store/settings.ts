@@ -1,4 +1,5 @@
 import type { Db } from './database.ts';
+import { prepare } from './prepared.ts';
 
 /** Whose value it is: a Slack user, a channel, or the whole workspace. */
 export type SettingOwner = {
@@ -7,21 +8,31 @@ export type SettingOwner = {
   scopeId: string;
 };
 
+/** Whose values count for one person in one channel. */
+export type SettingLayers = { teamId: string; channelId: string; userId: string };
+
 export type Settings = ReturnType<typeof createSettings>;
 
 /** Small JSON values by owner and key. Readers check what they get: an older version may have written it. */
 export function createSettings(db: Db) {
+  const selectOne = prepareSelect(db);
+  const selectLayers = prepareSelectLayers(db);
+
   return {
     async read(owner: SettingOwner, key: string): Promise<unknown> {
-      const row = await db
-        .selectFrom('settings')
-        .select('value_json')
-        .where('team_id', '=', owner.teamId)
-        .where('scope', '=', owner.scope)
-        .where('scope_id', '=', owner.scopeId)
-        .where('key', '=', key)
-        .executeTakeFirst();
-      return row && JSON.parse(row.value_json);
+      const { rows } = await db.executeQuery(selectOne({ ...owner, key }));
+      return rows[0] && JSON.parse(rows[0].value_json);
+    },
+
+    /** What each scope says for one person in one channel; nothing for scopes that say nothing. */
+    async readLayers(
+      { teamId, channelId, userId }: SettingLayers,
+      key: string,
+    ): Promise<ReadonlyMap<string, unknown>> {
+      const { rows } = await db.executeQuery(selectLayers({ teamId, channelId, userId, key }));
+      const ids: Record<string, string> = { workspace: teamId, channel: channelId, person: userId };
+      const counting = rows.filter(({ scope, scope_id }) => ids[scope] === scope_id);
+      return new Map(counting.map(({ scope, value_json }) => [scope, JSON.parse(value_json)]));
     },
 
     /** Every value of this owner whose key begins with `prefix`, by key. */
@@ -97,3 +108,25 @@ export function createSettings(db: Db) {
     },
   };
 }
+
+const prepareSelect = (db: Db) =>
+  prepare((values: SettingOwner & { key: string }) =>
+    db
+      .selectFrom('settings')
+      .select('value_json')
+      .where('team_id', '=', values.teamId)
+      .where('scope', '=', values.scope)
+      .where('scope_id', '=', values.scopeId)
+      .where('key', '=', values.key),
+  );
+
+const prepareSelectLayers = (db: Db) =>
+  prepare(({ teamId, channelId, userId, key }: SettingLayers & { key: string }) =>
+    db
+      .selectFrom('settings')
+      .select(['scope', 'scope_id', 'value_json'])
+      .where('team_id', '=', teamId)
+      .where('scope', 'in', ['workspace', 'channel', 'person'])
+      .where('scope_id', 'in', [teamId, channelId, userId])
+      .where('key', '=', key),
+  );

@@ -3,8 +3,12 @@ import { dirname } from 'node:path';
 import type { Dialect } from 'kysely';
 import Sqlite from 'libsql';
 import { groupCommitDialect } from './group-commit.ts';
+import { createWalDisk, noDisk } from './wal-disk.ts';
 
-/** Only this file and the lock know the SQLite driver. `synchronous=FULL`: NORMAL loses acknowledged commits at a power cut. */
+/**
+ * Only this file and the lock know the SQLite driver. What is answered is on the disk: `synchronous=NORMAL` alone loses
+ * commits at a power cut, so the log is flushed after each (see decision 075).
+ */
 export function sqliteDialect(path: string): Dialect {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true });
@@ -12,11 +16,13 @@ export function sqliteDialect(path: string): Dialect {
     closeSync(openSync(path, 'a', 0o600));
   }
   const database = new Sqlite(path);
-  database.exec('PRAGMA journal_mode=WAL');
-  database.exec('PRAGMA synchronous=FULL');
+  const mode = database.prepare('PRAGMA journal_mode=WAL').raw().get();
+  // Some file systems take no such log.
+  const hasLog = String(mode) === 'wal';
+  database.exec(`PRAGMA synchronous=${hasLog ? 'NORMAL' : 'FULL'}`);
   database.exec('PRAGMA busy_timeout=5000');
   database.exec('PRAGMA foreign_keys=ON');
   // KiB, taken as it is needed: with the usual 2 MiB a list among a million runs asks the system for every page.
   database.exec('PRAGMA cache_size=-65536');
-  return groupCommitDialect(database);
+  return groupCommitDialect(database, hasLog ? createWalDisk(path) : noDisk);
 }

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { groupCommitDialect, type SyncDatabase } from '../../src/store/group-commit.ts';
+import { type Disk, groupCommitDialect, type SyncDatabase } from '../../src/store/group-commit.ts';
+import { noDisk } from '../../src/store/wal-disk.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 type Schema = { notes: { id: number; words: string } };
 
 /** A file with one table, and everything that was executed besides statements. */
-async function openNotes(changes: Partial<SyncDatabase> = {}) {
+async function openNotes(changes: Partial<SyncDatabase> = {}, disk: Disk = noDisk) {
   const file = join(temporaryFolder(), 'notes.db');
   const real = new Sqlite(file);
   const executed: string[] = [];
@@ -25,7 +26,7 @@ async function openNotes(changes: Partial<SyncDatabase> = {}) {
     },
   };
   real.exec('create table notes (id integer primary key, words text)');
-  const db = new Kysely<Schema>({ dialect: groupCommitDialect(database) });
+  const db = new Kysely<Schema>({ dialect: groupCommitDialect(database, disk) });
   onTestFinished(() => db.destroy());
   const write = (id: number) => db.insertInto('notes').values({ id, words: 'go' }).execute();
   const ids = async () => (await db.selectFrom('notes').select('id').execute()).map(({ id }) => id);
@@ -90,6 +91,96 @@ describe('what is written to SQLite in one turn', () => {
     expect(settled.map((each) => each.status)).toEqual(['rejected', 'rejected', 'rejected']);
     await notes.write(3);
     expect(notes.onDisk()).toEqual([3]);
+  });
+});
+
+/** A disk that is at work until it is told that it has finished, or failed. */
+function slowDisk() {
+  const turns: { finish(): void; fail(error: Error): void }[] = [];
+  const disk: Disk = {
+    flush: () => new Promise((resolve, fail) => turns.push({ finish: () => resolve(), fail })),
+    close: async () => undefined,
+  };
+  const turn = async (number: number) => {
+    while (turns.length < number) await immediate();
+    return turns[number - 1];
+  };
+  return { disk, turn, begun: () => turns.length };
+}
+
+const immediate = () => new Promise((resolve) => setImmediate(resolve));
+/** Longer than anything takes that need not wait for the disk. */
+const aWhile = async () => {
+  for (let turns = 0; turns < 20; turns += 1) await immediate();
+};
+
+describe('while the disk is at work', () => {
+  it('nobody who wrote is answered, and others are', async () => {
+    const { disk, turn } = slowDisk();
+    const { write, ids } = await openNotes({}, disk);
+    let isAnswered = false;
+    const writing = write(1).then(() => {
+      isAnswered = true;
+    });
+    const first = await turn(1);
+    expect(await ids()).toEqual([1]);
+    await aWhile();
+    expect(isAnswered).toBe(false);
+    first?.finish();
+    await writing;
+  });
+
+  it('what comes meanwhile shares the next turn, which begins when this one has ended', async () => {
+    const { disk, turn, begun } = slowDisk();
+    const { write, commits } = await openNotes({}, disk);
+    const before = write(1);
+    const first = await turn(1);
+    const meanwhile = [write(2)];
+    await aWhile();
+    meanwhile.push(write(3));
+    await aWhile();
+    expect([commits(), begun()]).toEqual([1, 1]);
+    first?.finish();
+    await before;
+    (await turn(2))?.finish();
+    await Promise.all(meanwhile);
+    expect([commits(), begun()]).toEqual([2, 2]);
+  });
+
+  it('a transaction is committed, and waits for a turn that begins after its commit', async () => {
+    const { disk, turn, begun } = slowDisk();
+    const { db, write } = await openNotes({}, disk);
+    const before = write(1);
+    const first = await turn(1);
+    let isAnswered = false;
+    const asked = db
+      .transaction()
+      .execute((transaction) =>
+        transaction.insertInto('notes').values({ id: 2, words: 'go' }).execute(),
+      )
+      .then(() => {
+        isAnswered = true;
+      });
+    await aWhile();
+    first?.finish();
+    await before;
+    const second = await turn(2);
+    await aWhile();
+    expect(isAnswered).toBe(false);
+    second?.finish();
+    await asked;
+    expect(begun()).toBe(2);
+  });
+
+  it('and it fails, so does all that was to be brought there; later writes go on', async () => {
+    const { disk, turn } = slowDisk();
+    const { write } = await openNotes({}, disk);
+    const settled = Promise.allSettled([write(1), write(2)]);
+    (await turn(1))?.fail(new Error('I/O error'));
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const later = write(3);
+    (await turn(2))?.finish();
+    await later;
   });
 });
 

@@ -79,6 +79,24 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(await mentions.keep('Ev1', {}, hourMs + 501)).toBe(true);
   });
 
+  it('reads what every scope says for one person in one channel, and nothing of others', async () => {
+    const settings = createSettings(database());
+    const workspace = { teamId: 'T1', scope: 'workspace', scopeId: 'T1' } as const;
+    const person = { teamId: 'T1', scope: 'person', scopeId: 'U1' } as const;
+    await settings.write(workspace, 'run.defaults', { model_id: 'w' });
+    await settings.write(person, 'run.defaults', { model_id: 'p' });
+    await settings.write(person, 'another', 1);
+    await settings.write({ ...person, scopeId: 'U2' }, 'run.defaults', { model_id: 'other' });
+    await settings.write({ ...person, scopeId: 'C1' }, 'run.defaults', { model_id: 'odd' });
+    await settings.write({ ...person, teamId: 'T2' }, 'run.defaults', { model_id: 'elsewhere' });
+    const asker = { teamId: 'T1', channelId: 'C1', userId: 'U1' };
+    expect(Object.fromEntries(await settings.readLayers(asker, 'run.defaults'))).toEqual({
+      workspace: { model_id: 'w' },
+      person: { model_id: 'p' },
+    });
+    expect((await settings.readLayers(asker, 'nothing')).size).toBe(0);
+  });
+
   it('lists settings by what their keys begin with, of one owner only', async () => {
     const settings = createSettings(database());
     const owner = { teamId: 'T1', scope: 'person', scopeId: 'U1' } as const;

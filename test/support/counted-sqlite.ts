@@ -2,6 +2,7 @@ import { Kysely } from 'kysely';
 import Sqlite from 'libsql';
 import { type Db, openDatabase } from '../../src/store/database.ts';
 import { groupCommitDialect, type SyncDatabase } from '../../src/store/group-commit.ts';
+import { noDisk } from '../../src/store/wal-disk.ts';
 
 /** A database in this file, whose statements, and whose commits that wrote something, are counted. */
 export async function openCountedSqlite(file: string) {
@@ -47,6 +48,6 @@ export async function openCountedSqlite(file: string) {
     },
     close: () => sqlite.close(),
   };
-  const db: Db = new Kysely({ dialect: groupCommitDialect(database) });
+  const db: Db = new Kysely({ dialect: groupCommitDialect(database, noDisk) });
   return { db, counted };
 }

@@ -1,9 +1,9 @@
-import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { TakeTurn } from '../../lib/turns.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import type { Settings } from '../../store/settings.ts';
 import { dryRunText } from '../dry-run.ts';
+import type { Listeners } from '../listeners.ts';
 import { readOptionsConfig } from '../options-config.ts';
 import { findPreset, presetOrigin } from '../presets.ts';
 import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '../run-defaults.ts';
@@ -25,7 +25,7 @@ import {
 } from './run-answers.ts';
 
 type AgentCommandParts = RunAnswerParts & {
-  settings: Pick<Settings, 'read' | 'list'>;
+  settings: Pick<Settings, 'read' | 'readLayers' | 'list'>;
   deliveries: Pick<Deliveries, 'markFirst'>;
   /** What was acknowledged waits for this. */
   takeTurn: TakeTurn;
@@ -42,7 +42,7 @@ type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; cli
 type Answer = Promise<RunAnswer | undefined>;
 
 /** `/agent …`: everything that can be typed. Answers are seen by the person alone. */
-export function registerAgentCommand(app: App, parts: AgentCommandParts): void {
+export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): void {
   app.command('/agent', async ({ command, ack, client, respond }) => {
     const sent = command.text ?? '';
     const typed = readTypedText(sent).trim();

@@ -1,11 +1,11 @@
-import type { App } from '@slack/bolt';
+import type { Listeners } from '../listeners.ts';
 import { newRunAction } from '../run-buttons.ts';
 import type { OpenForm } from '../run-start.ts';
 
 type GlobalShortcutParts = { openForm: OpenForm };
 
 /** *Start an agent run*, from the search bar or the composer, and *New run* in the Home tab: no channel is known. */
-export function registerGlobalShortcut(app: App, { openForm }: GlobalShortcutParts): void {
+export function registerGlobalShortcut(app: Listeners, { openForm }: GlobalShortcutParts): void {
   app.shortcut('global-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
     const teamId = shortcut.team?.id ?? context.teamId ?? '';

@@ -1,8 +1,9 @@
 /** *Add me to a channel*: a form with one picker, and joining what was picked. */
-import type { App, BlockAction } from '@slack/bolt';
+import type { BlockAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { plain } from '../blocks.ts';
+import type { Listeners } from '../listeners.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
 import { homeActions } from './home-filter-row.ts';
 
@@ -33,7 +34,7 @@ export const renderAddToChannel = (): ModalView => ({
 type Picked = Record<string, Record<string, { selected_conversation?: string | null }>>;
 
 export function registerAddToChannel(
-  app: App,
+  app: Listeners,
   added: (client: WebClient, by: { teamId: string; userId: string }) => Promise<void>,
 ): void {
   app.action<BlockAction>(homeActions.addToChannel, async ({ ack, body, client }) => {

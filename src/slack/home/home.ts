@@ -1,5 +1,4 @@
 import type {
-  App,
   BlockAction,
   ExternalSelectAction,
   StaticSelectAction,
@@ -8,6 +7,7 @@ import type {
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
+import type { Listeners } from '../listeners.ts';
 import type { People } from '../people.ts';
 import type { OpenModal } from '../run-start.ts';
 import { registerAddToChannel } from './add-to-channel.ts';
@@ -44,7 +44,7 @@ const filterActions = new RegExp(
 );
 
 /** The Home tab: the team's runs, newest first, filtered, in pages. */
-export function registerHome(app: App, parts: HomeParts) {
+export function registerHome(app: Listeners, parts: HomeParts) {
   const { settings, views } = parts;
   const apiCreators = createApiCreators(parts);
   const setup = createSetupCheck(parts);

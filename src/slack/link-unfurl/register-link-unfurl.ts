@@ -1,8 +1,8 @@
-import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { sleep } from '../../lib/sleep.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
+import type { Listeners } from '../listeners.ts';
 import type { People } from '../people.ts';
 import { renderRow } from '../run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../run-rows.ts';
@@ -21,7 +21,7 @@ const mostLinks = 5;
 const momentMs = 1_000;
 
 /** A link to a run, posted or still being written, is shown as a small card where all who see it may know of the run. */
-export function registerLinkUnfurl(app: App, parts: LinkUnfurlParts): void {
+export function registerLinkUnfurl(app: Listeners, parts: LinkUnfurlParts): void {
   app.event('link_shared', async ({ event, body, context }) => {
     const teamId = context.teamId ?? '';
     if (body.is_ext_shared_channel) return;

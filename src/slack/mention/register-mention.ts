@@ -1,9 +1,10 @@
-import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import type { Mentions } from '../../store/mentions.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
+import type { Listeners } from '../listeners.ts';
 import { maskSecrets } from '../mask-secrets.ts';
 import type { AddedWords, OpenAgain, OpenForm } from '../run-start.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
@@ -34,7 +35,7 @@ type MentionParts = TakeMentionParts &
   };
 
 /** Mentions in channels and threads, and direct messages. The inbox is started and stopped with the app. */
-export function registerMention(app: App, parts: MentionParts): MentionInbox {
+export function registerMention(app: Listeners, parts: MentionParts): MentionInbox {
   const inbox = new MentionInbox({
     ...parts,
     handle: async (mention) => {
@@ -42,7 +43,7 @@ export function registerMention(app: App, parts: MentionParts): MentionInbox {
       if (answer) await say(parts, mention, answer);
     },
   });
-  keepBeforeAcknowledging(app, async (body) => {
+  app.beforeEventsAreAcknowledged(async (body) => {
     const mention = readMention(body, parts.botUserId());
     if (mention) await inbox.keep(mention);
   });
@@ -115,15 +116,6 @@ function masked(added: string | undefined, { prompt }: RunRequest): AddedWords {
   );
   const before = Math.max(0, ...numbers);
   return { ...maskSecrets(added, before), notices: ['Your message stands at the end.'] };
-}
-
-/** Bolt acknowledges an event before its listeners run; a crash between the two would lose it. */
-function keepBeforeAcknowledging(app: App, keep: (body: unknown) => Promise<void>): void {
-  const processEvent = app.processEvent.bind(app);
-  app.processEvent = async (event) => {
-    await keep(event.body);
-    await processEvent(event);
-  };
 }
 
 /** To the person alone, where they wrote or else directly. @throws when Slack may take it later */

@@ -19,7 +19,7 @@ import {
 import type { Mention } from './read-mention.ts';
 
 export type StartFromMentionParts = {
-  settings: Pick<Settings, 'read' | 'list'>;
+  settings: Pick<Settings, 'readLayers' | 'list'>;
   startRun: StartRun;
   readThread: ThreadReader;
   readPermalink: ReadPermalink;

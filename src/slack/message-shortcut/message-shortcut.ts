@@ -1,5 +1,5 @@
-import type { App } from '@slack/bolt';
 import { escapeText } from '../blocks.ts';
+import type { Listeners } from '../listeners.ts';
 import { maskedNotice, maskSecrets } from '../mask-secrets.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../message-text.ts';
 import type { ThreadReader } from '../read-thread.ts';
@@ -13,7 +13,7 @@ type MessageShortcutParts = {
 };
 
 /** *Run agent on message*: the form filled with what the message says, its thread on request. */
-export function registerMessageShortcut(app: App, parts: MessageShortcutParts): void {
+export function registerMessageShortcut(app: Listeners, parts: MessageShortcutParts): void {
   app.shortcut('message-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
     if (shortcut.type !== 'message_action') return;

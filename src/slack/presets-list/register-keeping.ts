@@ -1,9 +1,10 @@
-import type { App, BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
+import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { keepPreset, whyNotChangePreset, whyNotKeepPreset } from '../keep-preset.ts';
+import type { Listeners } from '../listeners.ts';
 import type { People } from '../people.ts';
 import { findPreset, renamePreset } from '../presets.ts';
 import { savePresetAction } from '../run-buttons.ts';
@@ -26,7 +27,7 @@ type KeepingParts = {
 };
 
 /** *Save as preset* in the details of a run, and the two dialogs that ask for a preset's name. */
-export function registerKeeping(app: App, parts: KeepingParts): void {
+export function registerKeeping(app: Listeners, parts: KeepingParts): void {
   const { settings, requests } = parts;
 
   app.action<BlockAction<ButtonAction>>(

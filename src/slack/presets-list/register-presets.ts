@@ -1,8 +1,9 @@
-import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { whyNotChangePreset } from '../keep-preset.ts';
+import type { Listeners } from '../listeners.ts';
 import type { People } from '../people.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../presets.ts';
 import { type Asker, describeConfig } from '../run-defaults.ts';
@@ -32,7 +33,7 @@ type Click = {
 };
 
 /** `/agent presets`: what there is; renaming, sharing, deleting, and all of it as YAML. */
-export function registerPresets(app: App, parts: PresetsParts): OpenModal {
+export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal {
   const { settings } = parts;
   const render = async (asker: Asker) =>
     renderPresets(await listPresets(settings, asker), asker.channelId);

@@ -1,8 +1,9 @@
-import type { App, BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
+import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
 import { readLineage } from '../lineage.ts';
+import type { Listeners } from '../listeners.ts';
 import { splitPrompt } from '../prompt-context.ts';
 import type { ReadRun } from '../read-run.ts';
 import { againAction, changeAction } from '../run-buttons.ts';
@@ -30,7 +31,7 @@ export type RunAgain = (click: RepeatClick) => Promise<void>;
 const doubleClickMs = 10_000;
 
 /** *Run again* and *Run again with changes*: anybody may, and becomes the creator of the new run. */
-export function registerRunAgain(app: App, parts: RunAgainParts) {
+export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   const { requests, readRun, startRun, openForm, readPermalink } = parts;
 
   const runAgain: RunAgain = async (click) => {

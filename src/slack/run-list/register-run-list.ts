@@ -1,5 +1,6 @@
-import type { App, BlockAction, OverflowAction, RespondFn } from '@slack/bolt';
+import type { BlockAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Listeners } from '../listeners.ts';
 import type { ReadRun } from '../read-run.ts';
 import type { RunRef } from '../run-ref.ts';
 import { type RowPick, readRowPick, rowAction } from '../run-row-view.ts';
@@ -28,7 +29,7 @@ type Viewer = { teamId: string; userId: string };
 type Repeat = (click: Click & { ref: RunRef; teamId: string; isList: boolean }) => Promise<void>;
 
 /** What is picked at a run's row, in the Home tab and in the answers to `/agent list` and `show`. */
-export function registerRunList(app: App, parts: RunListParts): void {
+export function registerRunList(app: Listeners, parts: RunListParts): void {
   app.action<BlockAction<OverflowAction>>(
     { type: 'block_actions', action_id: rowAction },
     async ({ ack, action, body, client, context, respond }) => {

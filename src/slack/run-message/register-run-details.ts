@@ -1,7 +1,8 @@
-import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
+import type { Listeners } from '../listeners.ts';
 import type { ReadRun } from '../read-run.ts';
 import { detailsAction } from '../run-buttons.ts';
 import { type RunRef, readRunRef } from '../run-ref.ts';
@@ -28,7 +29,7 @@ export type OpenDetails = (asked: {
 
 /** *Details*, from the run message or wherever else its button stands. Anybody who sees the message may look. */
 export function registerRunDetails(
-  app: App,
+  app: Listeners,
   { requests, readRun }: DetailsParts,
 ): { openDetails: OpenDetails } {
   const openDetails: OpenDetails = async ({ ref, triggerId, teamId, client }) => {

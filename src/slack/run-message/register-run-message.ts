@@ -1,4 +1,4 @@
-import type { App, BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
+import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
@@ -7,6 +7,7 @@ import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { actions, section } from '../blocks.ts';
 import { type CancelParts, cancelRun } from '../cancel-run.ts';
+import type { Listeners } from '../listeners.ts';
 import { cancelAction } from '../run-buttons.ts';
 import { tell, unknownRun } from '../tell.ts';
 import { whyNotChange } from '../why-not-change.ts';
@@ -32,7 +33,7 @@ type Click = {
 };
 
 /** The buttons of the run message. */
-export function registerRunMessage(app: App, parts: RunMessageParts): void {
+export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
   const { requests, marks, watchers, wake } = parts;
   // A link button still sends an action, which Slack wants acknowledged.
   app.action(messageActions.openSession, ({ ack }) => ack());

@@ -1,9 +1,10 @@
-import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { knownTimeZone, nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/digests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
+import type { Listeners } from '../listeners.ts';
 import { readWishes, writeWishes } from '../notice-wishes.ts';
 import {
   type Asker,
@@ -33,7 +34,7 @@ type SettingsParts = ConfigSearchParts & {
 };
 
 /** Settings of a person, a channel and the workspace, edited by those who may. */
-export function registerSettings(app: App, parts: SettingsParts): OpenModal {
+export function registerSettings(app: Listeners, parts: SettingsParts): OpenModal {
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: new RegExp(`^${settingsIds.scope}:`) },
     async ({ ack, action, body, client }) => {

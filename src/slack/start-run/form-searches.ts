@@ -1,6 +1,6 @@
-import type { App } from '@slack/bolt';
 import type { Settings } from '../../store/settings.ts';
 import { type ConfigSearchParts, type SearchedField, searchConfig } from '../config-search.ts';
+import type { Listeners } from '../listeners.ts';
 import { searchPresets } from '../preset-search.ts';
 import { listPresets } from '../presets.ts';
 import { formIds } from './form-content.ts';
@@ -15,7 +15,7 @@ const fields: Record<string, SearchedField> = {
 };
 
 /** What the form's pickers offer while a person types. */
-export function registerFormSearches(app: App, parts: SearchParts): void {
+export function registerFormSearches(app: Listeners, parts: SearchParts): void {
   app.options(/^start-run:(environment|model|skill|preset)$/, async ({ ack, options, body }) => {
     const view = 'view' in body ? body.view : undefined;
     const asker = {

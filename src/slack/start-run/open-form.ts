@@ -13,7 +13,7 @@ import { type FormContent, type FormValues, valuesOf } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
 
 export type OpenFormParts = {
-  settings: Pick<Settings, 'read'>;
+  settings: Pick<Settings, 'readLayers'>;
   drafts: Drafts;
   catalog: RunCatalog;
   checkPosting: CheckPosting;

@@ -12,7 +12,7 @@ import {
 import { type FormAnswers, presetGone } from './read-form.ts';
 import { settleConfig } from './settle-config.ts';
 
-type SettleParts = { settings: Pick<Settings, 'read' | 'list'> };
+type SettleParts = { settings: Pick<Settings, 'readLayers' | 'list'> };
 
 /** `unsettled`: a sentence for every field that what is kept here has no answer for any more. */
 type Settled = { settled?: ResolvedConfig; unsettled: Record<string, string> };

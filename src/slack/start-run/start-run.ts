@@ -1,5 +1,6 @@
-import type { App } from '@slack/bolt';
+import type { TakeTurn } from '../../lib/turns.ts';
 import { failureSentence } from '../failure.ts';
+import type { Listeners } from '../listeners.ts';
 import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm } from '../run-start.ts';
 import type { MarkSource } from '../source-message.ts';
@@ -10,10 +11,16 @@ import { createFormOpener, type OpenFormParts } from './open-form.ts';
 import { type FormView, readFormMetadata, readFormNames, readFormValues } from './read-form.ts';
 import { type SubmitParts, submitForm } from './submit-form.ts';
 
-type StartRunParts = OpenFormParts & SubmitParts & SearchParts & { markSource: MarkSource };
+type StartRunParts = OpenFormParts &
+  SubmitParts &
+  SearchParts & {
+    markSource: MarkSource;
+    /** What was acknowledged waits for this. */
+    takeTurn: TakeTurn;
+  };
 
 /** The form that starts a run, wherever it was opened. */
-export function registerStartRun(app: App, parts: StartRunParts): { openForm: OpenForm } {
+export function registerStartRun(app: Listeners, parts: StartRunParts): { openForm: OpenForm } {
   registerFormSearches(app, parts);
 
   app.action({ type: 'block_actions', action_id: formIds.more }, async ({ ack, body, client }) => {
@@ -35,6 +42,7 @@ export function registerStartRun(app: App, parts: StartRunParts): { openForm: Op
         return;
       }
       await ack();
+      await parts.takeTurn();
       await parts.drafts.remove(readFormMetadata(view).draftId);
       await parts.markSource(submitted.origin);
     } catch (error) {

@@ -17,7 +17,7 @@ import { settleAnswers } from './settle-answers.ts';
 
 export type SubmitParts = {
   requests: Pick<Requests, 'find'>;
-  settings: Pick<Settings, 'read' | 'write' | 'list'>;
+  settings: Pick<Settings, 'read' | 'readLayers' | 'write' | 'list'>;
   drafts: Drafts;
   catalog: RunCatalog;
   people: Pick<People, 'find'>;

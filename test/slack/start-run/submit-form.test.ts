@@ -41,7 +41,12 @@ async function submit(
   const started: RunStart[] = [];
   const parts = {
     requests: { find: async () => (hasRequest ? aRequest() : undefined) },
-    settings: { read: async () => undefined, list: async () => [], write: async () => {} },
+    settings: {
+      read: async () => undefined,
+      readLayers: async () => new Map(),
+      list: async () => [],
+      write: async () => {},
+    },
     drafts: {
       read: async () => draft && { ...draft, isWhole: false },
       write: async () => {},
