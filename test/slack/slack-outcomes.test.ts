@@ -199,7 +199,7 @@ describe('an error of Slack for the reply at the end', () => {
     await bot.works();
     expect(bot.shown()).toEqual(asIfNothing);
     await database().updateTable('notices').set({ began_at: 1 }).execute();
-    await bot.refuse('conversations.replies', 'not_in_channel');
+    await bot.refuse('conversations.replies', 'channel_not_found');
     await bot.refuse('chat.postMessage', 'not_in_channel');
     await bot.works();
     await bot.works();
