@@ -34,6 +34,7 @@ import * as pointers from './migrations/082-pointers.ts';
 import * as shortMerges from './migrations/090-short-merges.ts';
 import * as movedNotices from './migrations/091-moved-notices.ts';
 import * as missingRuns from './migrations/093-missing-runs.ts';
+import * as liveInChannel from './migrations/095-live-in-channel.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, Migration> = {
   '090-short-merges': shortMerges,
   '091-moved-notices': movedNotices,
   '093-missing-runs': missingRuns,
+  '095-live-in-channel': liveInChannel,
 };

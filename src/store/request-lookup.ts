@@ -1,7 +1,10 @@
+import { type Selectable, sql } from 'kysely';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import { agentConfigSchema } from '../runs-api/contract.ts';
+import { isPostgres } from './clock.ts';
 import type { Db } from './database.ts';
 import { type RunRequest, readRow } from './request-row.ts';
+import type { RequestsTable } from './schema.ts';
 
 export type RequestLookup = ReturnType<typeof createRequestLookup>;
 
@@ -26,12 +29,13 @@ export function createRequestLookup(db: Db) {
     /** The request whose run's session has one of these addresses. */
     async findBySession(teamId: string, links: readonly string[]): Promise<RunRequest | undefined> {
       if (links.length === 0) return undefined;
-      const row = await inTeam(teamId)
+      // SQLite would rather read the whole team in this order than the few of these links.
+      const rows = await db
+        .selectFrom('requests')
         .selectAll()
         .where('session_link', 'in', links)
-        .orderBy('accepted_at', 'desc')
-        .executeTakeFirst();
-      return row && readRow(row);
+        .execute();
+      return newestFirst(rows, teamId)[0];
     },
 
     /** The newest request of a thread whose run has not ended: its message is the thread's first, or stands in it. */
@@ -39,34 +43,42 @@ export function createRequestLookup(db: Db) {
       teamId: string,
       thread: { channelId: string; threadTs: string },
     ): Promise<RunRequest | undefined> {
-      const rows = await inTeam(teamId)
+      // As in the condition of its index, without parameters.
+      const isLive = sql<boolean>`step in ('posted', 'following')`;
+      const rows = await db
+        .selectFrom('requests')
         .selectAll()
         .where('message_channel_id', '=', thread.channelId)
-        .where('step', 'in', ['posted', 'following'])
-        .orderBy('accepted_at', 'desc')
+        .where(isLive)
         .execute();
-      return rows
-        .map(readRow)
-        .find(
-          ({ messageTs, origin, channelId }) =>
-            messageTs === thread.threadTs ||
-            (origin?.threadTs === thread.threadTs && channelId === thread.channelId),
-        );
+      return newestFirst(rows, teamId).find(
+        ({ messageTs, origin, channelId }) =>
+          messageTs === thread.threadTs ||
+          (origin?.threadTs === thread.threadTs && channelId === thread.channelId),
+      );
     },
 
     /** Those whose run id begins so, newest first; two are enough to see that a prefix is not unique. */
     async findByRunPrefix(teamId: string, prefix: string, limit = 2): Promise<RunRequest[]> {
-      const rows = await inTeam(teamId)
-        .selectAll()
-        .where('run_id', 'like', `${prefix.replace(/[%_\\]/g, '_')}%`)
-        .orderBy('accepted_at', 'desc')
-        .limit(50)
-        .execute();
-      // The pattern reads some characters as wildcards, and SQLite ignores case.
-      return rows
-        .filter((row) => row.run_id?.startsWith(prefix))
-        .slice(0, limit)
-        .map(readRow);
+      const rows = isPostgres(db)
+        ? await inTeam(teamId)
+            .selectAll()
+            .where('run_id', 'like', `${prefix.replace(/[%_\\]/g, '_')}%`)
+            .orderBy('accepted_at', 'desc')
+            .limit(50)
+            .execute()
+        : // A file has no other process to read it meanwhile: by its index, whose order is that of the characters.
+          await db
+            .selectFrom('requests')
+            .selectAll()
+            .where('run_id', '>=', prefix)
+            .where('run_id', '<', `${prefix}\u{10ffff}`)
+            .limit(50)
+            .execute();
+      // The pattern reads some characters as wildcards.
+      return newestFirst(rows, teamId)
+        .filter(({ runId }) => runId?.startsWith(prefix))
+        .slice(0, limit);
     },
 
     /** Configurations that were used last: in a channel, by a person, or in the workspace; newest first. */
@@ -83,3 +95,9 @@ export function createRequestLookup(db: Db) {
     },
   };
 }
+
+const newestFirst = (rows: readonly Selectable<RequestsTable>[], teamId: string): RunRequest[] =>
+  rows
+    .filter((row) => row.team_id === teamId)
+    .map(readRow)
+    .sort((one, other) => other.acceptedAt - one.acceptedAt);
