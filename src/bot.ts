@@ -89,7 +89,7 @@ export function createBot(
     const client = createWebClient({ ...config.slack, logger, watch: tokenWatch });
     const messages = createSlackRunMessages({ client, budget, moreButtons: againButtons });
     const readNames = createNameReader(createPeople(client));
-    const notices = createSlackNotices({ client, watchers, settings, readNames });
+    const notices = createSlackNotices({ client, budget, watchers, settings, readNames });
     const rightOfWay = createRightOfWay();
     const follower = new Follower({
       requests,

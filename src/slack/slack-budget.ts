@@ -1,6 +1,7 @@
 /** How much Slack takes, and how long to wait for more. https://docs.slack.dev/apis/web-api/rate-limits */
 
 import type { RoomFor } from '../following/run-messages.ts';
+import { rateLimited, readSlackTrouble, type SlackTrouble } from './slack-trouble.ts';
 
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
 
@@ -82,3 +83,16 @@ const noLine = (): Line => ({ times: new Map(), last: 0 });
 const newBucket = ({ burst }: Rules, at: number): Bucket => ({
   ...{ tokens: burst, at, pausedUntil: 0, urgent: noLine(), usual: noLine() },
 });
+
+/** What a failed write means; after a 429 no other of its kind is made too soon. @throws as `readSlackTrouble` */
+export function readWriteTrouble(
+  budget: SlackBudget,
+  write: Pick<RoomFor, 'kind' | 'channelId'>,
+  error: unknown,
+): SlackTrouble {
+  const trouble = readSlackTrouble(error);
+  if (trouble.reason === rateLimited && trouble.outcome === 'later') {
+    budget.pause(write, trouble.retryAfterMs);
+  }
+  return trouble;
+}

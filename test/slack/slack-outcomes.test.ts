@@ -42,6 +42,7 @@ async function start() {
     runs: { create: async () => run, get: async () => run, findCreated: undefined } as never,
     messages: createSlackRunMessages({ client, budget }),
     notices: createSlackNotices({
+      budget,
       client,
       watchers: { list: async () => [] },
       settings: { read: async () => undefined },

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
-import type { MessagePlace, PostOutcome, RoomFor } from '../../following/run-messages.ts';
+import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import type { SlackBudget } from '../slack-budget.ts';
-import { outcomeOf, rateLimited, readSlackTrouble } from '../slack-trouble.ts';
+import { readWriteTrouble, type SlackBudget } from '../slack-budget.ts';
+import { outcomeOf } from '../slack-trouble.ts';
 import { messageMetadata } from './message-metadata.ts';
 import type { RunMessage } from './render-run-message.ts';
 import { shortRunMessage } from './short-run-message.ts';
@@ -31,7 +31,7 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
       await client.chat.update({ channel: channelId, ts, ...message });
       return { outcome: 'shown' } as const;
     } catch (error) {
-      return readWriteTrouble(error, 'update', channelId);
+      return readWriteTrouble(budget, { kind: 'update', channelId }, error);
     }
   }
 
@@ -53,15 +53,7 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
       const place = { channelId: posted.channel ?? channelId, ts: posted.ts ?? '' };
       return { outcome: 'posted', place };
     } catch (error) {
-      return readWriteTrouble(error, 'post', channelId);
+      return readWriteTrouble(budget, { kind: 'post', channelId }, error);
     }
-  }
-
-  function readWriteTrouble(error: unknown, kind: RoomFor['kind'], channelId: string) {
-    const trouble = readSlackTrouble(error);
-    if (trouble.reason === rateLimited && trouble.outcome === 'later') {
-      budget.pause({ kind, channelId }, trouble.retryAfterMs);
-    }
-    return trouble;
   }
 }

@@ -4,8 +4,10 @@ import type { SlackNotices } from '../../following/notices-port.ts';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
+import { openDirectMessage } from '../direct-message.ts';
 import type { ReadNames } from '../people-names.ts';
-import { outcomeOf, readSlackTrouble } from '../slack-trouble.ts';
+import { readWriteTrouble, type SlackBudget } from '../slack-budget.ts';
+import { outcomeOf, rateLimited, readSlackTrouble } from '../slack-trouble.ts';
 import { begunReaction } from '../source-message.ts';
 import {
   findNotice,
@@ -21,11 +23,11 @@ import { lostThreadOf, threadOf } from './run-thread.ts';
 import { hasFailed } from './run-trouble.ts';
 
 type NoticeMessage = { text: string; blocks?: KnownBlock[] };
-type NoticeParts = PlanParts & { client: WebClient; readNames: ReadNames };
+type NoticeParts = PlanParts & { client: WebClient; budget: SlackBudget; readNames: ReadNames };
 
 /** What people are told beside the run message: in its thread, or directly. */
 export function createSlackNotices(parts: NoticeParts): SlackNotices {
-  const { client, readNames } = parts;
+  const { client, budget, readNames } = parts;
   return {
     planEnd: (request) => planEnd(parts, request),
     planNudge: (request) => planNudge(parts, request),
@@ -88,7 +90,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     request: RunRequest,
     { userId, kind }: Notice,
   ): Promise<NoticePlace | undefined> {
-    if (userId !== null) return { channel: await directMessage(userId) };
+    if (userId !== null) return { channel: await openDirectMessage(client, userId) };
     const thread = threadOf(request);
     if (!thread) return undefined;
     return kind === 'pointer'
@@ -120,6 +122,12 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
   ): Promise<PostOutcome> {
     const { channel, thread_ts: ts } = place;
     const isShown = notice.toChannel && ts !== undefined;
+    // Run messages are posted in the same channel, and go first.
+    const write = { kind: 'post', channelId: channel, requestId: request.id } as const;
+    const waitMs = budget.take({ ...write, isUrgent: false });
+    if (waitMs > 0) {
+      return { outcome: 'later', reason: rateLimited, retryAfterMs: waitMs, isUndone: true };
+    }
     try {
       const posted = await client.chat.postMessage({
         ...(isShown ? { channel, thread_ts: ts, reply_broadcast: true } : place),
@@ -130,13 +138,8 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
       });
       return { outcome: 'posted', place: { channelId: channel, ts: posted.ts ?? '' } };
     } catch (error) {
-      return readSlackTrouble(error);
+      return readWriteTrouble(budget, write, error);
     }
-  }
-
-  async function directMessage(userId: string): Promise<string> {
-    const opened = await client.conversations.open({ users: userId });
-    return opened.channel?.id ?? userId;
   }
 }
 

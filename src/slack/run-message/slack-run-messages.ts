@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace, RunMessages } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
+import { openDirectMessage } from '../direct-message.ts';
 import type { SlackBudget } from '../slack-budget.ts';
 import { outcomeOf, readSlackTrouble } from '../slack-trouble.ts';
 import { findRunMessage, findRunMessagesSince } from './message-metadata.ts';
@@ -36,7 +37,11 @@ export function createSlackRunMessages({
         if (inChannel.outcome !== 'refused') return inChannel;
       }
       try {
-        return await writer.post(await directMessageWith(request.creatorId), request, message);
+        return await writer.post(
+          await openDirectMessage(client, request.creatorId),
+          request,
+          message,
+        );
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -44,7 +49,7 @@ export function createSlackRunMessages({
 
     async find(request) {
       try {
-        const places = [request.channelId, await directMessageWith(request.creatorId)];
+        const places = [request.channelId, await openDirectMessage(client, request.creatorId)];
         for (const channelId of places) {
           const ts = await findRunMessage(client, channelId, request);
           if (ts) return { outcome: 'posted', place: { channelId, ts } };
@@ -78,7 +83,10 @@ export function createSlackRunMessages({
         const { lostChannelId, lostMessageTs } = request;
         const places: MessagePlace[] =
           lostChannelId && lostMessageTs ? [{ channelId: lostChannelId, ts: lostMessageTs }] : [];
-        for (const channelId of [request.channelId, await directMessageWith(request.creatorId)]) {
+        for (const channelId of [
+          request.channelId,
+          await openDirectMessage(client, request.creatorId),
+        ]) {
           const all = await findRunMessagesSince(client, channelId, request);
           places.push(...all.filter(({ ts }) => ts !== request.messageTs && ts !== lostMessageTs));
         }
@@ -97,9 +105,4 @@ export function createSlackRunMessages({
       }
     },
   };
-
-  async function directMessageWith(userId: string): Promise<string> {
-    const opened = await client.conversations.open({ users: userId });
-    return opened.channel?.id ?? userId;
-  }
 }

@@ -20,8 +20,10 @@ async function start(changes: Parameters<typeof aRequest>[0] = {}) {
   const workspace = await startWorkspace({ manifest });
   const { botToken, apiUrl } = workspace;
   const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
-  const messages = createSlackRunMessages({ client, budget: createSlackBudget() });
+  const budget = createSlackBudget();
+  const messages = createSlackRunMessages({ client, budget });
   const notices = createSlackNotices({
+    budget,
     client,
     watchers: { list: async () => [] },
     settings: { read: async () => undefined },

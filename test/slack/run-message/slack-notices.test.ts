@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
+import { createSlackBudget } from '../../../src/slack/slack-budget.ts';
+import { createWebClient } from '../../../src/slack/web-client.ts';
+import type { Notice } from '../../../src/store/notices.ts';
+import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
+import { aRequest, aRun } from '../../support/builders.ts';
+
+const { startWorkspace } = useWorkspace();
+const engineering = 'C04ENGINEER';
+const general = 'C04GENERAL1';
+
+async function start() {
+  const workspace = await startWorkspace();
+  const { botToken, apiUrl } = workspace;
+  const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
+  const budget = createSlackBudget();
+  const notices = createSlackNotices({
+    ...{ client, budget, readNames: async () => new Map() },
+    ...{ watchers: { list: async () => [] }, settings: { read: async () => undefined } },
+  });
+  const request = aRequest({
+    ...{ channelId: engineering, messageChannelId: engineering, messageTs: '1.000100' },
+    ...{ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) },
+  });
+  const waitFor = (channelId: string) =>
+    budget.take({ kind: 'post', channelId, requestId: 'other', isUrgent: true });
+  const replies = () =>
+    workspace.messagesIn(engineering).filter(({ threadTs }) => threadTs === '1.000100');
+  return { workspace, budget, request, waitFor, replies, tell: () => notices.post(request, reply) };
+}
+
+const reply: Notice = {
+  ...{ requestId: 'T1-V1', key: 'end thread', kind: 'end', userId: null, names: [] },
+  ...{ toChannel: false, dueAt: 1, beganAt: 1, doneAt: null, movedAt: null },
+};
+
+it('of which Slack wants no more for a while has other posts in that channel wait too, and none elsewhere', async () => {
+  const { workspace, tell, waitFor } = await start();
+  await workspace.faults.inject({
+    ...{ name: 'rate_limited', method: 'chat.postMessage', retryAfterSeconds: 30 },
+  });
+  expect(await tell()).toMatchObject({ outcome: 'later', isUndone: true });
+  expect(waitFor(engineering)).toBeGreaterThan(20_000);
+  expect(waitFor(general)).toBe(0);
+});
+
+it('waits where run messages wait', async () => {
+  const { tell, budget, replies } = await start();
+  budget.pause({ kind: 'post', channelId: engineering }, 60_000);
+  expect(await tell()).toMatchObject({ outcome: 'later', isUndone: true });
+  expect(replies()).toEqual([]);
+});
