@@ -2,6 +2,7 @@ import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
+import { openDirectMessage } from '../direct-message.ts';
 import { readLineage } from '../lineage.ts';
 import type { Listeners } from '../listeners.ts';
 import { splitPrompt } from '../prompt-context.ts';
@@ -42,7 +43,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const userId = click.body.user.id;
     const id = await repeatId(`${click.teamId}-${repeat.of}`, userId);
     if (!id) return;
-    const channelId = repeat.channelId || (await directMessageWith(click.client, userId));
+    const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
     const { notices: _, of: __, messages: ___, ...start } = repeat;
     const origin = await withLineage(repeat);
     const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
@@ -136,9 +137,4 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   }
 
   return { runAgain, runWithChanges, openAgain };
-}
-
-async function directMessageWith(client: WebClient, userId: string): Promise<string> {
-  const { channel } = await client.conversations.open({ users: userId });
-  return channel?.id ?? userId;
 }

@@ -77,10 +77,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
       const name = reactionFor(request);
       // Decorations: the message may be gone, closed to us, or marked already.
       await client.reactions.add({ ...place, name }).catch(readSlackTrouble);
-      // What could not be started has a mark, which is no longer true when it was tried again.
-      const earlier = request.followedSince === null ? [] : [goneReaction];
-      const others = [begunReaction, failedReaction, ...earlier];
-      for (const other of others.filter((each) => each !== name)) {
+      for (const other of earlierReactions(request).filter((each) => each !== name)) {
         await client.reactions.remove({ ...place, name: other }).catch(readSlackTrouble);
       }
     },
@@ -171,6 +168,12 @@ const cancellersOf = ({ cancelAskedBy }: RunRequest) =>
 
 const failedReaction = 'x';
 const goneReaction = 'grey_question';
+
+/** What could not be started has a mark, which is no longer true when it was tried again. */
+const earlierReactions = ({ followedSince }: RunRequest) => [
+  ...[begunReaction, failedReaction],
+  ...(followedSince === null ? [] : [goneReaction]),
+];
 
 function reactionFor(request: RunRequest): string {
   if (request.problem?.code === 'gone') return goneReaction;
