@@ -139,7 +139,7 @@ export function createSlackApp(parts: SlackAppParts) {
     readNames,
     botUserId,
   });
-  registerMessageShortcut(listeners, { openForm, readThread, readPermalink });
+  registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });
   const openSettings = registerSettings(listeners, { ...parts, catalog });
   const openPresets = registerPresets(listeners, { ...parts, people });

@@ -28,10 +28,11 @@ export type ThreadReader = (
 
 const pageSize = 200;
 /** Slack gives a thread oldest first, so the newest of a very long one are only reached by paging. */
-const mostPages = 5;
+const mostPages = 25;
 
 export function createThreadReader(client: WebClient, readNames: ReadNames): ThreadReader {
-  async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[]> {
+  /** Undefined when it has no end: without its newest messages a thread would be misunderstood. */
+  async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[] | undefined> {
     const messages: SlackMessage[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < mostPages; page += 1) {
@@ -43,14 +44,15 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
       });
       messages.push(...(answer.messages ?? []).flatMap(readMessage));
       cursor = answer.response_metadata?.next_cursor || undefined;
-      if (!cursor) break;
+      if (!cursor) return messages;
     }
-    return messages;
+    return undefined;
   }
 
   return async (place, { masks = 0 } = {}) => {
     try {
       const all = await load(place);
+      if (!all) return { closed: 'thread_too_long' };
       const others = all.filter(({ ts }) => ts !== place.except);
       const ids = others.flatMap((message) => [
         ...(message.user ? [message.user] : []),

@@ -38,6 +38,24 @@ describe('Run agent on message', () => {
     );
   });
 
+  it('names the people that the message mentions, and does not wait for their names for long', async () => {
+    const product = await startedProduct();
+    const { ada, grace, workspace } = product;
+    const mention = `<@${grace.person.id}> what of this?`;
+    const first = await ada.types(general, mention);
+    workspace.faults.inject({ name: 'answer_delayed', method: 'users.info', delayMs: 1_500 });
+    await onMessage(product, general, first.message?.ts ?? '');
+    expect(promptOf(product)).toBe(`@${grace.person.id} what of this?`);
+    await ada.submits();
+    await runMessageShowing(workspace, 'Succeeded');
+    const second = await ada.types(general, mention);
+    await ada.usesMessageShortcut('message-shortcut:run', {
+      channelId: general,
+      ts: second.message?.ts ?? '',
+    });
+    await workspace.until(() => promptOf(product) === '@Grace Hopper what of this?');
+  });
+
   it('offers the thread with a count, and sends it quoted only when it is ticked', async () => {
     const product = await startedProduct();
     const { ada, grace, workspace } = product;

@@ -1,15 +1,19 @@
+import { withPatience } from '../../lib/patience.ts';
 import { escapeText } from '../blocks.ts';
 import type { Listeners } from '../listeners.ts';
 import { maskedNotice, maskSecrets } from '../mask-secrets.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../message-text.ts';
+import type { ReadNames } from '../people-names.ts';
 import type { ThreadReader } from '../read-thread.ts';
 import type { DraftContext, OpenForm } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
+import { unnamedPeople } from '../typed-text.ts';
 
 type MessageShortcutParts = {
   openForm: OpenForm;
   readThread: ThreadReader;
   readPermalink: ReadPermalink;
+  readNames: ReadNames;
 };
 
 /** *Run agent on message*: the form filled with what the message says, its thread on request. */
@@ -19,7 +23,7 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
     if (shortcut.type !== 'message_action') return;
     const message = slackMessageSchema.parse({ ...shortcut.message, ts: shortcut.message_ts });
     const channelId = shortcut.channel.id;
-    const { text, secrets } = maskSecrets(messageText(message));
+    const { text, secrets } = maskSecrets(messageText(message, await namesIn(parts, message)));
     const asker = {
       teamId: shortcut.team?.id ?? context.teamId ?? '',
       userId: shortcut.user.id,
@@ -41,6 +45,14 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
     await parts.openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
   });
 }
+
+/** Who is mentioned, as far as that is known or learnt in no time: the trigger of a form is good for three seconds. */
+async function namesIn({ readNames }: MessageShortcutParts, { text }: SlackMessage) {
+  const ids = unnamedPeople(text ?? '');
+  return ids.length > 0 ? await withPatience(readNames(ids), patienceMs) : undefined;
+}
+
+const patienceMs = 500;
 
 function noticeOf(message: SlackMessage, masked: number): string {
   const author = message.user ? `<@${message.user}>` : (message.username ?? 'a bot');

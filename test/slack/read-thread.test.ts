@@ -1,0 +1,42 @@
+import type { WebClient } from '@slack/web-api';
+import { describe, expect, it } from 'vitest';
+import { createThreadReader } from '../../src/slack/read-thread.ts';
+
+/** A thread of so many messages, which Slack gives oldest first, in pages. */
+function readerOf(count: number) {
+  const messages = Array.from({ length: count }, (_, index) => ({
+    ts: `${1_700_000_000 + index}.000100`,
+    username: 'Ada',
+    text: `message ${index + 1}`,
+  }));
+  const asked: number[] = [];
+  const replies = async ({ cursor, limit }: { cursor?: string; limit: number }) => {
+    const from = Number(cursor ?? 0);
+    asked.push(from);
+    const next = from + limit < count ? `${from + limit}` : '';
+    const page = messages.slice(from, from + limit);
+    return { ok: true, messages: page, response_metadata: { next_cursor: next } };
+  };
+  const client = { conversations: { replies } } as unknown as WebClient;
+  return { read: createThreadReader(client, async () => new Map()), asked };
+}
+
+const place = { channelId: 'C1', threadTs: '1700000000.000100' };
+
+describe('a long thread', () => {
+  it('is read to its newest message, and the oldest are counted as left out', async () => {
+    const { read, asked } = readerOf(3_000);
+    const thread = await read(place);
+    if ('closed' in thread) throw new Error(thread.closed);
+    expect(thread.context.endsWith('> message 3000')).toBe(true);
+    expect(thread.context).not.toContain('> message 1\n');
+    expect(thread.messages + thread.left).toBe(3_000);
+    expect(asked).toHaveLength(15);
+  });
+
+  it('is not taken for read when it has no end', async () => {
+    const { read, asked } = readerOf(1_000_000);
+    expect(await read(place)).toEqual({ closed: 'thread_too_long' });
+    expect(asked.length).toBeLessThan(50);
+  });
+});
