@@ -3,7 +3,14 @@ import { describeAttempt } from '../runs-api/create-attempt.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
-import { afterAnswer, mayStillStart, pollDelayMs, retryDelayMs } from './progress.ts';
+import {
+  afterAnswer,
+  downDelayMs,
+  mayStillStart,
+  mayWaitToStart,
+  pollDelayMs,
+  retryDelayMs,
+} from './progress.ts';
 import { environmentOf } from './queue-sense.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 
@@ -19,6 +26,7 @@ export async function createRun(
   signal: AbortSignal,
 ): Promise<DueAt> {
   const work = { ...parts, tracked, wanted: createRequestOf(tracked.request), signal };
+  if (await isToWait(work)) return Date.now() + downDelayMs;
   const { createBeganAt } = tracked.request;
   if (createBeganAt !== null) {
     const dueAt = await lookForRun(work, createBeganAt);
@@ -28,6 +36,17 @@ export async function createRun(
 }
 
 type Work = FollowingParts & { tracked: Tracked; wanted: CreateRunRequest; signal: AbortSignal };
+
+/**
+ * Whoever has tried in vain waits as long as the sweep, which is the one probe, finds the service away. What was surely
+ * not created has its own patience, and whether a run exists is found out by the same lists that the sweep reads.
+ */
+async function isToWait({ tracked, connections }: Work): Promise<boolean> {
+  const { createBeganAt, problem } = tracked.request;
+  if (problem === null) return false;
+  const isPatient = createBeganAt !== null || mayWaitToStart(problem, Date.now());
+  return isPatient && (await connections.find(workspaceConnection))?.problem != null;
+}
 
 async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'none was created'> {
   const { tracked, signal } = work;
@@ -101,12 +120,14 @@ async function begin(
   return lookAt;
 }
 
-async function wait({ tracked, logger }: Work, failure: CallFailure): Promise<DueAt> {
+async function wait({ tracked, logger, connections }: Work, failure: CallFailure): Promise<DueAt> {
   const { request, record } = tracked;
   logger.warn({ requestId: request.id, code: failure.code }, 'run not created yet');
   const failures = request.failures + 1;
   const since = request.problem?.since ?? Date.now();
   await record({ problem: { code: failure.code, message: failure.message, since }, failures });
+  // The sweep finds out whether it is this request or the service.
+  await connections.wake(workspaceConnection, 0);
   return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
 }
 

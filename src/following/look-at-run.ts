@@ -4,14 +4,12 @@ import { workspaceConnection } from './connection.ts';
 import {
   afterAnswer,
   afterNotFound,
+  downDelayMs,
   followedLongEnough,
   pollDelayMs,
   quietLookDelayMs,
 } from './progress.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
-
-/** While the API is down its sweep is the one probe; single looks wait. */
-const downDelayMs = 10_000;
 
 /** Looks at one run by itself when no sweep has told of it for long enough, or when the service allows no sweeps. */
 export async function lookAtRun(

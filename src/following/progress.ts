@@ -40,7 +40,13 @@ export function afterNotFound(
   return { failures, step: 'ended', endedAt: now, problem, dueAt: null };
 }
 
+/** While the API is down its sweep is the one probe; what concerns single runs waits. */
+export const downDelayMs = 10_000;
+
 const longestStartMs = 15 * 60_000;
+
+export const mayWaitToStart = ({ since }: { since: number }, now: number): boolean =>
+  now - since < longestStartMs;
 
 /**
  * Whether a create that has surely done nothing is sent again by itself. A service that is being restarted is no reason
@@ -52,7 +58,7 @@ export function mayStillStart(
   now: number,
 ): boolean {
   if (code === 'rate_limited') return true;
-  return isPassing && now - (problem?.since ?? now) < longestStartMs;
+  return isPassing && mayWaitToStart(problem ?? { since: now }, now);
 }
 
 const longestSilenceMs = 7 * 24 * 60 * 60_000;

@@ -21,19 +21,23 @@ const probeDelayMs = 30_000;
 /**
  * One look at a connection for all its followed runs, by the cheapest way that its service allows. Also the circuit
  * breaker: while the API is down this is the one probe, and the messages say since when, once.
- * @returns what to keep of it, and when to sweep next; null when no run is followed
+ * @returns what to keep of it, and when to sweep next; null when no run is followed or waited for
  */
 export async function sweep(
   parts: SweepParts,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<{ changes: ConnectionChanges; nextInMs: number | null }> {
-  const youngest = await parts.followed.youngestAcceptedAt();
+  const { followed } = parts;
+  const youngest = (await followed.youngestAcceptedAt()) ?? (await followed.youngestWaitingAt());
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(parts, connection, signal);
     // Failures without a word of having told: whoever told may have been killed before that was written down.
-    if (connection.told || connection.failures > 0) await parts.followed.untellAll();
+    if (connection.told || connection.failures > 0) {
+      await followed.untellAll();
+      await followed.hurryWaiting();
+    }
     const healthy = { failures: 0, problem: null, told: false };
     return {
       changes: { ...healthy, ...changes },

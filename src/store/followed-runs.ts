@@ -63,6 +63,27 @@ export function createFollowedRunsStore(db: Db) {
       return row?.accepted_at;
     },
 
+    /** Likewise of those that have tried to get a run, and wait to try again. */
+    async youngestWaitingAt(): Promise<number | undefined> {
+      const row = await db
+        .selectFrom('requests')
+        .select((row) => row.fn.max('accepted_at').as('at'))
+        .where('step', '=', 'posted')
+        .where('problem_json', 'is not', null)
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+
+    /** The service is back: they need not wait until their time has come. */
+    async hurryWaiting(): Promise<void> {
+      await db
+        .updateTable('requests')
+        .set({ due_at: nowMs(db) })
+        .where('step', '=', 'posted')
+        .where('problem_json', 'is not', null)
+        .execute();
+    },
+
     /** The followed request whose run comes after this one in the order of their ids; the first after the last. */
     async next(runId: string | null): Promise<RunRequest | undefined> {
       const row = (await nextAfter(runId ?? '')) ?? (await nextAfter(''));
