@@ -141,6 +141,7 @@ describe('an error of Slack for a change of a run message', () => {
     ['restricted_action', [['here', 'In progress'], ...asDirect]],
     ['cannot_reply_to_message', [['here', 'In progress'], ...asDirect]],
     ['thread_not_found', [['here', 'In progress'], ...asDirect]],
+    ['posting_to_channel_denied', [['here', 'In progress'], ...asDirect]],
     ['cant_update_message', [['here', 'In progress'], ...asIfNothing]],
     ['edit_window_closed', [['here', 'In progress'], ...asIfNothing]],
     [
@@ -153,6 +154,7 @@ describe('an error of Slack for a change of a run message', () => {
     ['msg_too_long', asIfNothing],
     ['msg_blocks_too_long', asIfNothing],
     ['invalid_blocks', asIfNothing],
+    ['invalid_blocks_format', asIfNothing],
     ['an_error_of_tomorrow', asIfNothing],
   ])('%s leaves nobody with an old state', async (code, expected) => {
     const bot = await start();
@@ -227,3 +229,63 @@ function outcome(code: string) {
   const known = slackOutcomes[code];
   return known && 'post' in known ? known : undefined;
 }
+
+describe('when the creator cannot be written to either', () => {
+  const deactivated = { method: 'conversations.open', error: 'user_disabled' };
+
+  async function startAlone() {
+    const bot = await start();
+    const refuseAlways = (method: string, error: string) =>
+      bot.inject({ name: 'error_answer', method, error, times: 1_000 });
+    await refuseAlways(deactivated.method, deactivated.error);
+    return { ...bot, refuseAlways };
+  }
+  const recorded = async () => {
+    const notices = await database().selectFrom('notices').selectAll().execute();
+    return notices.map(({ done_at }) => done_at !== null);
+  };
+
+  it.each(['not_in_channel', 'is_archived', 'an_error_of_tomorrow'])(
+    'a run message that has no place (%s) ends the request on record, and starts no run',
+    async (code) => {
+      const bot = await startAlone();
+      await bot.refuseAlways('chat.postMessage', code);
+      await bot.works();
+      await bot.works();
+      expect(await bot.stored()).toMatchObject({
+        step: 'ended',
+        runId: null,
+        problem: { code: 'cannot_post' },
+        repliedAt: expect.any(Number),
+      });
+    },
+  );
+
+  it.each(['not_in_channel', 'is_archived', 'channel_not_found'])(
+    'a change that has no place (%s) is given up, and the end is on record',
+    async (code) => {
+      const bot = await startAlone();
+      await bot.works();
+      bot.end();
+      await bot.refuseAlways('chat.update', code);
+      await bot.refuseAlways('chat.postMessage', code);
+      for (let round = 0; round < 4; round += 1) await bot.works();
+      expect(await bot.stored()).toMatchObject({
+        ...{ step: 'ended', run: { state: 'SUCCEEDED' }, postAnew: null },
+        repliedAt: expect.any(Number),
+      });
+      expect((await recorded()).every(Boolean)).toBe(true);
+    },
+  );
+
+  it('a reply that has no place is given up, once, and the message shows the end', async () => {
+    const bot = await startAlone();
+    await bot.works();
+    bot.end();
+    await bot.refuseAlways('chat.postMessage', 'not_in_channel');
+    for (let round = 0; round < 3; round += 1) await bot.works();
+    expect(bot.shown()).toEqual([['here', 'Succeeded']]);
+    expect(await bot.stored()).toMatchObject({ repliedAt: expect.any(Number) });
+    expect(await recorded()).toEqual([true, true]);
+  });
+});
