@@ -36,7 +36,7 @@ export type Tracked = {
   record(changes: RequestChanges): Promise<void>;
   /** Changes what is known; written with the next `record`, or when the request is given back. */
   note(changes: RequestChanges): void;
-  /** Records, right before a post, that it begins. @throws LeaseLost also when this process slept meanwhile */
+  /** Records, right before a post or a create, that it begins. @throws LeaseLost also when this process slept meanwhile */
   begin(changes: RequestChanges): Promise<void>;
   /** Right before an effect that cannot be taken back. @throws LeaseLost likewise */
   check(): Promise<void>;

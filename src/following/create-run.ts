@@ -74,7 +74,7 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
 
 async function sendCreate(work: Work): Promise<DueAt> {
   const { tracked, signal } = work;
-  await tracked.record({ createBeganAt: Date.now() });
+  await tracked.begin({ createBeganAt: Date.now() });
   try {
     const options = {
       signal,

@@ -35,6 +35,21 @@ it('goes on trying to start a run while the service cannot be reached, and says 
   });
 });
 
+it('creates nothing when it slept while it wrote that it begins, and another has taken over', async () => {
+  const create = vi.fn(async () => ({ run_id: 'run-1', state: 'QUEUED' }));
+  const parts = createParts({ runs: { create } as unknown as FollowingParts['runs'] });
+  const request = await leased(posted);
+  const { record } = parts.leases;
+  parts.leases.record = async (lease, changes) => {
+    await record(lease, changes);
+    await takeOver();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  };
+  await expect(advanceLeased(parts, request)).rejects.toThrow('somebody else');
+  vi.useRealTimers();
+  expect(create).not.toHaveBeenCalled();
+});
+
 it('starts no run by itself long after it was asked for', async () => {
   const problem = { code: 'connection', message: '', since: Date.now() - 16 * 60_000 };
   const parts = createParts({ runs: { create: away } as unknown as FollowingParts['runs'] });
