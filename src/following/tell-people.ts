@@ -146,8 +146,7 @@ async function keep(
         await toTell.finish(notice, Date.now());
         return null;
       }
-      await toTell.plan(instead);
-      await toTell.move(notice, Date.now());
+      await toTell.move(notice, instead, Date.now());
       return Date.now();
     }
     case 'posted':

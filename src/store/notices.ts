@@ -31,20 +31,11 @@ export type Notice = NewNotice & {
 
 /** What people are told of requests beside the run message. */
 export function createNotices(db: Db) {
-  const rowOf = ({ requestId, key }: Pick<Notice, 'requestId' | 'key'>) =>
-    db.updateTable('notices').where('request_id', '=', requestId).where('key', '=', key);
+  const rowOf = (notice: Pick<Notice, 'requestId' | 'key'>) => changeOf(db, notice);
 
   return {
     /** All or none; those that are planned already stay as they are. Answers how many are new. */
-    async plan(notices: readonly NewNotice[]): Promise<number> {
-      if (notices.length === 0) return 0;
-      const inserted = await db
-        .insertInto('notices')
-        .values(notices.map(newRow))
-        .onConflict((conflict) => conflict.columns(['request_id', 'key']).doNothing())
-        .executeTakeFirst();
-      return Number(inserted.numInsertedOrUpdatedRows ?? 0n);
-    },
+    plan: (notices: readonly NewNotice[]): Promise<number> => plan(db, notices),
 
     /** Of one request, also those that are done. */
     async list(requestId: string): Promise<Notice[]> {
@@ -76,11 +67,27 @@ export function createNotices(db: Db) {
       await rowOf(notice).set({ done_at: now }).execute();
     },
 
-    /** Done, because others that are planned take its place. */
-    async move(notice: Notice, now: number): Promise<void> {
-      await rowOf(notice).set({ done_at: now, moved_at: now }).execute();
+    /** Done, because others take its place: both or neither, or a crash would have it said in two places. */
+    async move(notice: Notice, instead: readonly NewNotice[], now: number): Promise<void> {
+      await db.transaction().execute(async (transaction) => {
+        await plan(transaction, instead);
+        await changeOf(transaction, notice).set({ done_at: now, moved_at: now }).execute();
+      });
     },
   };
+}
+
+const changeOf = (db: Db, { requestId, key }: Pick<Notice, 'requestId' | 'key'>) =>
+  db.updateTable('notices').where('request_id', '=', requestId).where('key', '=', key);
+
+async function plan(db: Db, notices: readonly NewNotice[]): Promise<number> {
+  if (notices.length === 0) return 0;
+  const inserted = await db
+    .insertInto('notices')
+    .values(notices.map(newRow))
+    .onConflict((conflict) => conflict.columns(['request_id', 'key']).doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0n);
 }
 
 const newRow = (notice: NewNotice): Insertable<NoticesTable> => ({

@@ -20,10 +20,11 @@ const database = useDatabase();
 const channel = 'C04ENGINEER';
 const budget = { take: () => 0, pause: () => undefined };
 
-beforeEach(async () => {
+async function forgetAll(): Promise<void> {
   await database().deleteFrom('requests').execute();
   await database().deleteFrom('notices').execute();
-});
+}
+beforeEach(forgetAll);
 
 /** One request in the local workspace; a round is one claim and what comes of it. */
 async function start() {
@@ -52,12 +53,33 @@ async function start() {
     lengths: createRunLengths(database()),
     logger: createLogger('silent'),
   };
-  const works = async () => {
-    const due = { due_at: 1, look_at: 1 };
+  const works = async (toTell = parts.toTell) => {
+    const due = { due_at: 1, look_at: 1, lease_owner: null, lease_until: 0 };
     await database().updateTable('requests').set(due).execute();
     const [leased] = await leases.claim('me', 60_000, 1);
     if (!leased) throw new Error('nothing is due');
-    await advanceLeased(parts, leased);
+    await advanceLeased({ ...parts, toTell }, leased);
+  };
+  /** A round that is killed after so many calls for what people are told, or ends before. */
+  const worksUntilKilled = async (afterCalls: number) => {
+    let calls = 0;
+    let kill = () => {};
+    const killed = new Promise<void>((resolve) => {
+      kill = resolve;
+    });
+    const dying = new Proxy(parts.toTell, {
+      get:
+        (target, name) =>
+        async (...given: unknown[]) => {
+          const done: unknown = await Reflect.get(target, name)(...given);
+          calls += 1;
+          if (calls < afterCalls) return done;
+          kill();
+          return new Promise(() => {});
+        },
+    });
+    await Promise.race([works(dying), killed]);
+    return calls >= afterCalls;
   };
   const all = (): Message[] =>
     workspace.channels
@@ -65,6 +87,7 @@ async function start() {
       .filter(({ botId }) => botId === workspace.bot.botId);
   return {
     works,
+    worksUntilKilled,
     refuse: (method: string, error: string) =>
       workspace.faults.inject({ name: 'error_answer', method, error }),
     inject: workspace.faults.inject.bind(workspace.faults),
@@ -213,6 +236,25 @@ describe('an error of Slack for the reply at the end', () => {
       ['here', 'Succeeded'],
       ['direct', reply],
     ]);
+  });
+
+  it('a kill at any moment while a closed channel is given up leaves one reply', async () => {
+    for (let calls = 1; ; calls += 1) {
+      await forgetAll();
+      const bot = await start();
+      await bot.works();
+      bot.end();
+      await bot.refuse('chat.postMessage', 'is_archived');
+      const isKilled = await bot.worksUntilKilled(calls);
+      const begun = database().updateTable('notices').where('began_at', 'is not', null);
+      await begun.set({ began_at: 1 }).execute();
+      for (let round = 0; round < 3; round += 1) await bot.works();
+      expect([calls, bot.shown().filter(([, text]) => text?.includes('succeeded'))]).toEqual([
+        calls,
+        [[expect.any(String), reply]],
+      ]);
+      if (!isKilled) break;
+    }
   });
 
   async function startEnding(code: string) {
