@@ -28,7 +28,22 @@ export function createReceivers(options: ReceiverOptions): [Receiver, ...Receive
     ],
   });
   const start = receiver.start.bind(receiver);
-  return [Object.assign(receiver, { start: () => start({ host, port }) })];
+  const stop = receiver.stop.bind(receiver);
+  let isStarted = false;
+  return [
+    Object.assign(receiver, {
+      start: async () => {
+        const server = await start({ host, port });
+        isStarted = true;
+        return server;
+      },
+      // Stopped without a start it would throw, over the reason why there was none.
+      stop: async () => {
+        if (isStarted) await stop();
+        isStarted = false;
+      },
+    }),
+  ];
 }
 
 const disconnectWaitMs = 2_000;

@@ -12,14 +12,22 @@ const everything = '*';
  * was never accepted is said at the start, which ends then.
  */
 export function createTokenWatch(logger: Logger) {
-  const closed = new Set<string>();
+  /** Since which call. */
+  const closed = new Map<string, number>();
+  let calls = 0;
   let wasAccepted = false;
   return {
-    accepted(method: string): void {
+    /** Answers the number of the call that begins now. */
+    begin: () => ++calls,
+
+    /** A call that was on its way when Slack closed the door says nothing about the door. */
+    accepted(method: string, call: number): void {
       wasAccepted = true;
       if (closed.size === 0) return;
-      const isOver = [everything, method].filter((each) => closed.delete(each)).length > 0;
-      if (isOver) logger.info({ method }, 'Slack takes this again; what has waited for it goes on');
+      const over = [everything, method].filter((each) => (closed.get(each) ?? call) < call);
+      for (const each of over) closed.delete(each);
+      if (over.length > 0)
+        logger.info({ method }, 'Slack takes this again; what has waited for it goes on');
     },
 
     refused(method: string, error: unknown): void {
@@ -39,7 +47,7 @@ export function createTokenWatch(logger: Logger) {
 
   function close(what: string, about: object, sentence: string): void {
     if (closed.has(what)) return;
-    closed.add(what);
+    closed.set(what, calls);
     logger.error(about, sentence);
   }
 }

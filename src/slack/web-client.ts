@@ -43,9 +43,10 @@ class WatchedClient extends WebClient {
     method: string,
     options?: Record<string, unknown>,
   ): Promise<WebAPICallResult> {
+    const call = this.#watch.begin();
     try {
       const result = await super.apiCall(method, options);
-      this.#watch.accepted(method);
+      this.#watch.accepted(method, call);
       return result;
     } catch (error) {
       this.#watch.refused(method, error);
