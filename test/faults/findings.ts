@@ -1,5 +1,6 @@
 import type { LocalWorkspace } from '../../src/local-workspace/local-workspace.ts';
 import type { Run } from '../../src/runs-api/contract.ts';
+import type { Db } from '../../src/store/database.ts';
 import type { Asked } from './people.ts';
 
 type Message = ReturnType<LocalWorkspace['messagesIn']>[number];
@@ -84,4 +85,27 @@ function groupBy<T>(list: readonly T[], keyOf: (each: T) => string): Map<string,
   const groups = new Map<string, T[]>();
   for (const each of list) groups.set(keyOf(each), [...(groups.get(keyOf(each)) ?? []), each]);
   return groups;
+}
+
+export type Evidence = { id: string; row: unknown; messages: object[] };
+
+/** What is known of each request for which a promise was broken, so that nobody need guess how it came about. */
+export async function gatherEvidence(
+  workspace: LocalWorkspace,
+  db: Db,
+  findings: Findings,
+): Promise<Evidence[]> {
+  const ids = new Set(Object.values(findings).flat());
+  const shown = byRequest(workspace, 'slash_agent_run');
+  const replies = byRequest(workspace, 'slash_agent_run_end');
+  return Promise.all(
+    [...ids].map(async (id) => ({
+      id,
+      row: await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst(),
+      messages: [...(shown.get(id) ?? []), ...(replies.get(id) ?? [])].map((message) => ({
+        ...{ channel: message.channelId, ts: message.ts, threadTs: message.threadTs },
+        ...{ word: wordOf(message), text: message.text.slice(0, 60) },
+      })),
+    })),
+  );
 }

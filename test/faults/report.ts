@@ -38,12 +38,21 @@ export function report(
     ...lines,
     ...(results.length > 1 ? [row(['all', ...totals, '', '', sumOfSeconds(results)])] : []),
     '',
+    ...results.flatMap(brokenIn),
     ...unfinished.map(({ seed, why }) => `Seed ${seed} came to no result: ${why}`),
     '| Slack side | times | API side | times |',
     '| --- | --: | --- | --: |',
     ...kindRows(results),
     '',
   ].join('\n');
+}
+
+/** What there is to go by for each promise that was broken. */
+function brokenIn({ seed, findings, evidence }: SeedResult): string[] {
+  const broken = promises
+    .filter(([name]) => findings[name].length > 0)
+    .map(([name, words]) => `Seed ${seed}, ${words}: ${findings[name].join(', ')}`);
+  return [...broken, ...evidence.map((each) => `    ${JSON.stringify(each)}`)];
 }
 
 function figuresOf(result: SeedResult): number[] {

@@ -6,7 +6,7 @@ import { startApiProxy } from './api-proxy.ts';
 import { readSurprises } from './bot-log.ts';
 import { createClosings, troubledChannels } from './closings.ts';
 import { createCrashes } from './crashes.ts';
-import { compare, countNotStarted } from './findings.ts';
+import { compare, countNotStarted, gatherEvidence } from './findings.ts';
 import { letPeopleAsk } from './people.ts';
 import { startPlant } from './plant.ts';
 import { untilQuiet } from './quiet.ts';
@@ -81,9 +81,11 @@ export async function runSeed({
   const leftOver = await untilQuiet(db);
   const quietAt = Date.now();
   const runs = await listAllRuns(service);
-  const findings = compare(workspace, runs, asked);
+  const compared = compare(workspace, runs, asked);
+  const findings = { ...compared, stuck: [...new Set([...compared.stuck, ...leftOver])] };
   return {
     seed,
+    evidence: await gatherEvidence(workspace, db, findings),
     requests: [...asked.values()].filter((each) => each === 'accepted').length,
     perhaps: [...asked.values()].filter((each) => each === 'perhaps').length,
     notStarted: countNotStarted(workspace),
@@ -96,7 +98,6 @@ export async function runSeed({
     },
     findings: {
       ...findings,
-      stuck: [...new Set([...findings.stuck, ...leftOver])],
       surprises: [
         ...readSurprises(options.log),
         ...replicas.flatMap(({ endedAlone }) => Array<string>(endedAlone).fill('ended alone')),
