@@ -15,9 +15,8 @@ export async function postMessage(
 ): Promise<DueAt> {
   const isFirst = request.step === 'accepted';
   const channelId = request.messageChannelId ?? request.channelId;
-  const waitMs = messages.room({
-    ...{ kind: 'post', channelId, requestId: request.id, isUrgent: true },
-  });
+  const { id: requestId } = request;
+  const waitMs = messages.room({ kind: 'post', channelId, requestId, isUrgent: true });
   if (waitMs > 0) return Date.now() + waitMs;
   const message = messages.render(isFirst ? { ...request, step: 'posted' } : request);
   const beganBefore = request.postBeganAt;
@@ -40,15 +39,12 @@ export async function postMessage(
       });
       return null;
     case 'refused':
-      logger.error(
-        { requestId: request.id, reason: outcome.reason },
-        'no place for the run message',
-      );
+      logger.error({ requestId, reason: outcome.reason }, 'no place for the run message');
       await record(isFirst ? cannotPost(outcome.reason, Date.now()) : { postAnew: null });
       return null;
     case 'later': {
       const failures = request.failures + 1;
-      logWaiting(logger, outcome, { requestId: request.id }, 'run message waits');
+      logWaiting(logger, outcome, { requestId }, 'run message waits');
       // Surely undone is only this try: an earlier one may still come to stand.
       await record({ failures, ...(outcome.isUndone && { postBeganAt: beganBefore }) });
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
