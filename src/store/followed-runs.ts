@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Run } from '../runs-api/contract.ts';
-import { nowMs } from './clock.ts';
+import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
+import { type Requests, updateMany } from './lock-order.ts';
 import { newsTime, type RequestProblem, type RunRequest, readRow } from './request-row.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
@@ -11,8 +12,9 @@ const mostAtOnce = 5_000;
 
 /** The runs that are being followed, all at once: what a sweep asks and tells. */
 export function createFollowedRunsStore(db: Db) {
-  const followed = () =>
-    db.selectFrom('requests').where('step', '=', 'following').where('unfollowed_at', 'is', null);
+  const areFollowed = (requests: Requests) =>
+    requests.where('step', '=', 'following').where('unfollowed_at', 'is', null);
+  const followed = () => areFollowed(db.selectFrom('requests'));
 
   const nextAfter = (runId: string) =>
     followed()
@@ -28,16 +30,20 @@ export function createFollowedRunsStore(db: Db) {
         sql`(cast(${run.run_id} as text), cast(${JSON.stringify(run)} as text), cast(${newsTime(run)} as bigint))`,
     );
     // A service may keep whole seconds: of two answers with the same time the later counts.
+    const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
     await sql`
-      with told(id, news, at) as (values ${sql.join(told)})
-      update requests set news_json = told.news, news_at = told.at, due_at = ${nowMs(db)}
-      from told
-      where requests.run_id = told.id
-        and requests.step = 'following'
-        and requests.unfollowed_at is null
-        and requests.run_json is distinct from told.news
-        and requests.news_json is distinct from told.news
-        and (requests.news_at is null or requests.news_at <= told.at)
+      with told(run_id, news, at) as (values ${sql.join(told)}),
+      changed as (
+        select requests.id, told.news, told.at from requests join told on requests.run_id = told.run_id
+        where requests.step = 'following'
+          and requests.unfollowed_at is null
+          and requests.run_json is distinct from told.news
+          and requests.news_json is distinct from told.news
+          and (requests.news_at is null or requests.news_at <= told.at)
+        ${inOrder}
+      )
+      update requests set news_json = changed.news, news_at = changed.at, due_at = ${nowMs(db)}
+      from changed where requests.id = changed.id
     `.execute(db);
   }
 
@@ -76,11 +82,10 @@ export function createFollowedRunsStore(db: Db) {
 
     /** The service is back: they need not wait until their time has come. */
     async hurryWaiting(): Promise<void> {
-      await db
-        .updateTable('requests')
+      await updateMany(db, (requests) =>
+        requests.where('step', '=', 'posted').where('problem_json', 'is not', null),
+      )
         .set({ due_at: nowMs(db) })
-        .where('step', '=', 'posted')
-        .where('problem_json', 'is not', null)
         .execute();
     },
 
@@ -97,32 +102,29 @@ export function createFollowedRunsStore(db: Db) {
 
     /** Has these runs, or all, looked at by themselves now. */
     async lookNow(runIds?: readonly string[]): Promise<void> {
-      const update = db
-        .updateTable('requests')
-        .set({ look_at: nowMs(db), due_at: nowMs(db) })
-        .where('step', '=', 'following');
-      if (!runIds) await update.execute();
-      else for (const some of inParts(runIds)) await update.where('run_id', 'in', some).execute();
+      const look = (some?: readonly string[]) =>
+        updateMany(db, (requests) => {
+          const inStep = requests.where('step', '=', 'following');
+          return some ? inStep.where('run_id', 'in', some) : inStep;
+        })
+          .set({ look_at: nowMs(db), due_at: nowMs(db) })
+          .execute();
+      if (!runIds) await look();
+      else for (const some of inParts(runIds)) await look(some);
     },
 
     /** Has every followed request's message say what stands in the way. */
     async tellAll(problem: RequestProblem): Promise<void> {
-      await db
-        .updateTable('requests')
+      await updateMany(db, (requests) => areFollowed(requests).where('problem_json', 'is', null))
         .set({ problem_json: JSON.stringify(problem), due_at: nowMs(db) })
-        .where('step', '=', 'following')
-        .where('unfollowed_at', 'is', null)
-        .where('problem_json', 'is', null)
         .execute();
     },
 
     async untellAll(): Promise<void> {
-      await db
-        .updateTable('requests')
+      await updateMany(db, (requests) =>
+        areFollowed(requests).where('problem_json', 'is not', null),
+      )
         .set({ problem_json: null, due_at: nowMs(db) })
-        .where('step', '=', 'following')
-        .where('unfollowed_at', 'is', null)
-        .where('problem_json', 'is not', null)
         .execute();
     },
   };

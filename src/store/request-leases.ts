@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
+import { updateMany } from './lock-order.ts';
 import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
 import { requestSteps } from './request-steps.ts';
 import type { DatabaseSchema } from './schema.ts';
@@ -85,11 +86,10 @@ export function createRequestLeases(db: Db) {
     /** Only what is really being worked on: a lease that could not be given back must run out. */
     async renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
-      await db
-        .updateTable('requests')
+      await updateMany(db, (requests) =>
+        requests.where('lease_owner', '=', owner).where('id', 'in', ids),
+      )
         .set({ lease_until: sql`${now()} + ${sql.lit(leaseMs)}` })
-        .where('lease_owner', '=', owner)
-        .where('id', 'in', ids)
         .execute();
     },
 
