@@ -28,7 +28,7 @@ export async function removeDoubles(
   const { id: requestId, doubtedAt, doublesLookAt } = request;
   if (doubtedAt === null || doublesLookAt === null) return null;
   // Which message is to stay is not known yet: posting comes first.
-  if (request.step === 'accepted') return null;
+  if (request.step === 'accepted' || request.postAnew !== null) return null;
   if (Date.now() < doublesLookAt) return doublesLookAt;
   const told = (await toTell.list(requestId)).filter(({ beganAt }) => beganAt !== null);
   const looks = [

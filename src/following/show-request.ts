@@ -43,6 +43,10 @@ export async function showRequest(
       }
       case 'gone':
         logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message is gone');
+        if (outcome.postAnew) {
+          const waitMs = await removeLostBefore();
+          if (waitMs !== undefined) return { dueAt: Date.now() + waitMs, isTrue: false };
+        }
         note(lost(place, outcome.postAnew));
         return outcome.postAnew === null
           ? { dueAt: null, isTrue: true }
@@ -61,6 +65,18 @@ export async function showRequest(
         else await check();
         return { dueAt: Date.now() + retryDelayMs(1, outcome.retryAfterMs), isTrue: false };
     }
+  }
+
+  /**
+   * Only the last one that was given up is remembered: one before it goes first, if it still stands.
+   * @returns after how long to try again; undefined when nothing is left to do
+   */
+  async function removeLostBefore(): Promise<number | undefined> {
+    const { lostChannelId, lostMessageTs } = request;
+    if (!lostChannelId || !lostMessageTs) return undefined;
+    await check();
+    const removed = await messages.remove({ channelId: lostChannelId, ts: lostMessageTs });
+    return removed.outcome === 'later' ? retryDelayMs(1, removed.retryAfterMs) : undefined;
   }
 }
 

@@ -97,6 +97,46 @@ describe('an error of Slack for a change of a run message', () => {
   });
 });
 
+describe('a run message that is given up twice', () => {
+  it('leaves the last one only, whatever was done to look for the first', async () => {
+    const bot = await start();
+    await bot.works();
+    await bot.works();
+    await giveUp(bot, 'edit_window_closed');
+    // Nobody finds the first by looking: it is too long ago.
+    const long = Date.now() + 24 * 60 * 60_000;
+    await database().updateTable('requests').set({ accepted_at: long, doubted_at: long }).execute();
+    bot.end();
+    await giveUp(bot, 'is_archived');
+    expect(bot.shown()).toEqual([['here', 'In progress'], ...asDirect]);
+    await database().updateTable('requests').set({ doubted_at: 1, doubles_look_at: 1 }).execute();
+    await bot.works();
+    expect(bot.shown()).toEqual(asDirect);
+  });
+
+  it('waits with the third until the first can be taken away', async () => {
+    const bot = await start();
+    await bot.works();
+    await bot.works();
+    await giveUp(bot, 'edit_window_closed');
+    await bot.inject({ name: 'server_error', method: 'chat.delete' });
+    bot.end();
+    await bot.refuse('chat.update', 'is_archived');
+    await bot.works();
+    expect(bot.shown()).toHaveLength(2);
+    await giveUp(bot, 'is_archived');
+    expect(bot.shown()).toEqual([['here', 'In progress'], ...asDirect]);
+  });
+
+  type Bot = Awaited<ReturnType<typeof start>>;
+  async function giveUp(bot: Bot, code: string): Promise<void> {
+    await database().updateTable('requests').set({ shown: null }).execute();
+    await bot.refuse('chat.update', code);
+    await bot.works();
+    await bot.works();
+  }
+});
+
 describe('an error of Slack for the reply at the end', () => {
   it.each(waits)('%s waits, and then the reply stands', async (code) => {
     const bot = await startEnding(code);

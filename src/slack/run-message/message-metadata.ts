@@ -35,9 +35,15 @@ export async function findRunMessage(
   return undefined;
 }
 
+/** A doubt may follow another before anybody could look: so far back is looked. */
+const olderDoubtsMs = 60 * 60_000;
+
 /** All of the request's messages in a channel since it was doubted that there is one, the newest first. */
-export const findRunMessagesSince = (client: WebClient, channelId: string, request: RunRequest) =>
-  collect(eachRunMessage(client, channelId, request, request.doubtedAt ?? request.acceptedAt));
+export function findRunMessagesSince(client: WebClient, channelId: string, request: RunRequest) {
+  const { acceptedAt, doubtedAt } = request;
+  const sinceMs = Math.max(acceptedAt, (doubtedAt ?? acceptedAt) - olderDoubtsMs);
+  return collect(eachRunMessage(client, channelId, request, sinceMs));
+}
 
 function eachRunMessage(
   client: WebClient,

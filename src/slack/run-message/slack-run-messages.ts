@@ -77,8 +77,6 @@ export function createSlackRunMessages({
     },
 
     async findDoubles(request) {
-      // Without a message of its own there is none to be double.
-      if (request.messageTs === null) return { outcome: 'found', places: [] };
       try {
         const { lostChannelId, lostMessageTs } = request;
         const places: MessagePlace[] =

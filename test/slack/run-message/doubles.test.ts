@@ -61,6 +61,22 @@ it('finds every other message of the same request, in the channel and in the dir
   expect(found).toEqual({ outcome: 'found', places: [second, direct] });
 });
 
+it('finds one that came to stand before the last doubt, if it was looked for by nobody meanwhile', async () => {
+  const { messages, request, post } = await start();
+  const [stays, second] = [await post(), await post()];
+  const doubted = { ...request, doubtedAt: Date.now() + 30 * 60_000 };
+  const found = await messages.findDoubles({ ...doubted, ...placed(stays) });
+  expect(found).toEqual({ outcome: 'found', places: [second] });
+});
+
+it('finds what still stands of a request whose message somebody has taken away', async () => {
+  const { messages, request, post } = await start();
+  const second = await post();
+  const gone = { messageChannelId: engineering, messageTs: null };
+  const found = await messages.findDoubles({ ...request, ...gone });
+  expect(found).toEqual({ outcome: 'found', places: [second] });
+});
+
 it('finds what it posted in a public channel that it is no member of: it goes in to look', async () => {
   const { messages, request, post } = await start({ channelId: notIn });
   const place = await post();
