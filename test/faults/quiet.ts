@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { sleep } from '../../src/lib/sleep.ts';
 import type { Db } from '../../src/store/database.ts';
+import { updateMany } from '../../src/store/lock-order.ts';
 
 /** How long nothing may get better once the trouble is over: rare looks at quiet runs come after a minute. */
 const patienceMs = 150_000;
@@ -48,12 +49,13 @@ export async function untilQuiet(db: Db): Promise<string[]> {
  */
 async function passTheBackOffs(db: Db): Promise<void> {
   const now = Date.now();
-  await db
-    .updateTable('requests')
+  await updateMany(db, (requests) =>
+    requests
+      .where('lease_owner', 'is', null)
+      .where('due_at', '>', now)
+      .where('due_at', '<', now + longestBackOffMs),
+  )
     .set({ due_at: now })
-    .where('lease_owner', 'is', null)
-    .where('due_at', '>', now)
-    .where('due_at', '<', now + longestBackOffMs)
     .execute();
   await db
     .updateTable('connections')
@@ -69,18 +71,19 @@ async function passTheBackOffs(db: Db): Promise<void> {
  * all the same; only the wait for what cannot come is left out.
  */
 async function passTheLastLooks(db: Db): Promise<void> {
-  await db
-    .updateTable('requests')
+  await updateMany(db, (requests) =>
+    requests
+      .where('step', 'in', ['ended', 'not_started'])
+      .where('lease_owner', 'is', null)
+      // PostgreSQL's clock says when something is due, ours when to look.
+      .where(sql<boolean>`abs(due_at - doubles_look_at) < 1000`)
+      .where(sql<boolean>`doubles_look_at = doubted_at + 30000`)
+      .where('doubles_look_at', '>', Date.now()),
+  )
     .set({
       doubted_at: sql`doubted_at - 30000`,
       doubles_look_at: sql`doubles_look_at - 30000`,
       due_at: sql`doubles_look_at - 30000`,
     })
-    .where('step', 'in', ['ended', 'not_started'])
-    .where('lease_owner', 'is', null)
-    // PostgreSQL's clock says when something is due, ours when to look.
-    .where(sql<boolean>`abs(due_at - doubles_look_at) < 1000`)
-    .where(sql<boolean>`doubles_look_at = doubted_at + 30000`)
-    .where('doubles_look_at', '>', Date.now())
     .execute();
 }

@@ -1,18 +1,13 @@
 import { expect, it } from 'vitest';
 import { nextLookAt } from '../../src/following/doubles.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
-import { createHeldSlack } from './held-slack.ts';
 import { pastSettledMs, useReplicas } from './replicas.ts';
 
 describeOnEveryDatabase('two replicas that post for one request', (database) => {
-  const { replica, wait, finish, recordedMessage } = useReplicas(database);
+  const { replica, stopFirstIn, wait, finish, recordedMessage } = useReplicas(database);
 
   it('the first is killed, and its post comes to stand after the second has posted', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const post = slack.holdBefore('post');
-    void first.works().catch(() => undefined);
-    await post.reached;
+    const { slack, second, call: post } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     expect(await second.works()).toBe('done');
     expect(slack.standing('run message')).toHaveLength(1);
@@ -23,11 +18,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
   });
 
   it('the first sleeps in its post, and wakes between the look of the second and its post', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const sleeping = slack.holdBefore('post');
-    const firstDone = first.works();
-    await sleeping.reached;
+    const { slack, second, call: sleeping, firstDone } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     const posting = slack.holdBefore('post');
     const secondDone = second.works();
@@ -42,11 +33,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
   });
 
   it('taking the double away fails at first', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const post = slack.holdBefore('post');
-    void first.works().catch(() => undefined);
-    await post.reached;
+    const { slack, second, call: post } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     await second.works();
     post.landAndDie();
@@ -57,11 +44,8 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
   });
 
   it('the second is killed before it could record its post, and a third finds two', async () => {
-    const slack = createHeldSlack();
-    const [first, second, third] = [replica(slack), replica(slack), replica(slack)];
-    const firstPost = slack.holdBefore('post');
-    void first.works().catch(() => undefined);
-    await firstPost.reached;
+    const { slack, second, call: firstPost } = await stopFirstIn('before', 'post');
+    const third = replica(slack);
     await wait(pastSettledMs);
     const secondPost = slack.holdBefore('post');
     void second.works().catch(() => undefined);
@@ -73,11 +57,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
   });
 
   it('Slack refuses the second post for its rate, and the first comes to stand meanwhile', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const post = slack.holdBefore('post');
-    void first.works().catch(() => undefined);
-    await post.reached;
+    const { slack, second, call: post } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     slack.fail('post', 1, true);
     await second.works();
@@ -87,11 +67,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
   });
 
   it('the first wakes long after all looks for doubles are over', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const sleeping = slack.holdBefore('post');
-    const firstDone = first.works();
-    await sleeping.reached;
+    const { slack, second, call: sleeping, firstDone } = await stopFirstIn('before', 'post');
     await finish(second);
     sleeping.goOn();
     expect(await firstDone).toBe('lost');
@@ -100,11 +76,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
   });
 
   it('a doubt that comes up while doubles are looked for is not forgotten', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const sleeping = slack.holdBefore('post');
-    const firstDone = first.works();
-    await sleeping.reached;
+    const { slack, second, call: sleeping, firstDone } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     await second.works();
     await wait(60_000);

@@ -14,7 +14,7 @@ const beginsPost: Recorded = (_, { postBeganAt }) => typeof postBeganAt === 'num
 const beginsUpdate: Recorded = (_, { shown }) => shown === null;
 
 describeOnEveryDatabase('a replica that was frozen past its lease', (database) => {
-  const { replica, wait, finish, endRun, stored, created } = useReplicas(database);
+  const { replica, stopFirstIn, wait, finish, endRun, stored, created } = useReplicas(database);
   afterEach(() => void vi.useRealTimers());
   const leases = () => createRequestLeases(database());
   const notices = () => createNotices(database());
@@ -48,11 +48,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
   });
 
   it('between its post and the record of it writes nothing when it wakes, and creates no run', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const post = slack.holdAfter('post');
-    const firstDone = first.works();
-    await post.reached;
+    const { slack, second, call: post, firstDone } = await stopFirstIn('after', 'post');
     await wait(pastSettledMs);
     expect(await second.works()).toBe('done');
     const before = await stored();
@@ -78,11 +74,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
   });
 
   it('in an update that lands long after everything came to rest has the end shown again', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const update = slack.holdBefore('update');
-    const firstDone = first.works();
-    await update.reached;
+    const { slack, second, call: update, firstDone } = await stopFirstIn('before', 'update');
     await endRun();
     await finish(second);
     update.goOn();
@@ -93,11 +85,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
   });
 
   it('likewise when it never learns that the update has landed', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const update = slack.holdBefore('update');
-    const firstDone = first.works();
-    await update.reached;
+    const { slack, second, call: update, firstDone } = await stopFirstIn('before', 'update');
     await endRun();
     await finish(second);
     update.goOnLost();
@@ -108,11 +96,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
   });
 
   it('between an update and its release writes nothing over what was shown since', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const update = slack.holdAfter('update');
-    const firstDone = first.works();
-    await update.reached;
+    const { second, call: update, firstDone } = await stopFirstIn('after', 'update');
     await endRun();
     await wait(pastSettledMs);
     expect(await second.works()).toBe('done');
@@ -154,11 +138,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
   });
 
   it('while it looked for doubles takes away none that has become the message since', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const post = slack.holdBefore('post');
-    void first.works().catch(() => undefined);
-    await post.reached;
+    const { slack, second, call: post } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     await second.works();
     post.landAndDie();

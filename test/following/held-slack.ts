@@ -1,7 +1,7 @@
 import type { SlackNotices } from '../../src/following/notices-port.ts';
 import type { RunMessages } from '../../src/following/run-messages.ts';
 
-type Method = 'post' | 'find' | 'update' | 'reply' | 'remove' | 'findDoubles';
+export type HeldMethod = 'post' | 'find' | 'update' | 'reply' | 'remove' | 'findDoubles';
 type Kind = 'run message' | 'reply';
 type Hold = (act: () => void) => Promise<'answered' | 'answer lost'>;
 
@@ -17,13 +17,13 @@ const later = (isUndone?: true) => ({
  * that the caller does not learn of it.
  */
 export function createHeldSlack() {
-  const holds = new Map<Method, { isBefore: boolean; pass: Hold }>();
-  const failures = new Map<Method, { times: number; isUndone: true | undefined }>();
+  const holds = new Map<HeldMethod, { isBefore: boolean; pass: Hold }>();
+  const failures = new Map<HeldMethod, { times: number; isUndone: true | undefined }>();
   let all: { kind: Kind; ts: string; shown: string }[] = [];
   let clock = 1;
   const standing = (kind: Kind) => all.filter((each) => each.kind === kind).map(({ ts }) => ts);
 
-  async function call<T>(method: Method, act: () => T): Promise<T | ReturnType<typeof later>> {
+  async function call<T>(method: HeldMethod, act: () => T): Promise<T | ReturnType<typeof later>> {
     const failure = failures.get(method);
     if (failure && failure.times > 0) {
       failure.times -= 1;
@@ -38,7 +38,7 @@ export function createHeldSlack() {
     return done;
   }
 
-  function hold(method: Method, isBefore: boolean) {
+  function hold(method: HeldMethod, isBefore: boolean) {
     let land = () => {};
     let goOn: (how: 'answered' | 'answer lost') => void = () => {};
     const reached = new Promise<void>((tell) => {
@@ -113,9 +113,9 @@ export function createHeldSlack() {
   return {
     messages,
     notices,
-    holdBefore: (method: Method) => hold(method, true),
-    holdAfter: (method: Method) => hold(method, false),
-    fail: (method: Method, times: number, isUndone?: true) =>
+    holdBefore: (method: HeldMethod) => hold(method, true),
+    holdAfter: (method: HeldMethod) => hold(method, false),
+    fail: (method: HeldMethod, times: number, isUndone?: true) =>
       failures.set(method, { times, isUndone }),
     /** Which messages of this kind stand, by `ts`. */
     standing,

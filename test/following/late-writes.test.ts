@@ -4,16 +4,13 @@ import { createHeldSlack } from './held-slack.ts';
 import { pastSettledMs, useReplicas } from './replicas.ts';
 
 describeOnEveryDatabase('two replicas at the end of a run', (database) => {
-  const { replica, wait, finish, endRun } = useReplicas(database);
+  const { replica, stopFirstIn, wait, finish, endRun } = useReplicas(database);
 
   it('the first is killed in its reply, which comes to stand after the second has replied', async () => {
     const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    await first.works();
+    await replica(slack).works();
     await endRun();
-    const reply = slack.holdBefore('reply');
-    void first.works().catch(() => undefined);
-    await reply.reached;
+    const { second, call: reply } = await stopFirstIn('before', 'reply', slack);
     await wait(pastSettledMs);
     await second.works();
     reply.landAndDie();
@@ -24,12 +21,9 @@ describeOnEveryDatabase('two replicas at the end of a run', (database) => {
 
   it('the first is killed between its update and its reply', async () => {
     const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    await first.works();
+    await replica(slack).works();
     await endRun();
-    const update = slack.holdAfter('update');
-    void first.works().catch(() => undefined);
-    await update.reached;
+    const { second } = await stopFirstIn('after', 'update', slack);
     await finish(second);
     expect(slack.standing('reply')).toHaveLength(1);
     expect(slack.shown()).toContain('SUCCEEDED');
@@ -37,22 +31,15 @@ describeOnEveryDatabase('two replicas at the end of a run', (database) => {
 
   it('the first is killed between its reply and the record of it', async () => {
     const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    await first.works();
+    await replica(slack).works();
     await endRun();
-    const reply = slack.holdAfter('reply');
-    void first.works().catch(() => undefined);
-    await reply.reached;
+    const { second } = await stopFirstIn('after', 'reply', slack);
     await finish(second);
     expect(slack.standing('reply')).toHaveLength(1);
   });
 
   it('an old update of a killed replica comes late, over the end that the second has shown', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const update = slack.holdBefore('update');
-    void first.works().catch(() => undefined);
-    await update.reached;
+    const { slack, second, call: update } = await stopFirstIn('before', 'update');
     await endRun();
     await wait(6_000);
     await second.works();
@@ -64,11 +51,7 @@ describeOnEveryDatabase('two replicas at the end of a run', (database) => {
   });
 
   it('an old update of a replica that slept comes late, while the second shows the end', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const sleeping = slack.holdBefore('update');
-    const firstDone = first.works();
-    await sleeping.reached;
+    const { slack, second, call: sleeping, firstDone } = await stopFirstIn('before', 'update');
     await endRun();
     await wait(6_000);
     const showing = slack.holdAfter('update');
@@ -84,11 +67,7 @@ describeOnEveryDatabase('two replicas at the end of a run', (database) => {
   });
 
   it('come to rest: once all is true nothing is due any more', async () => {
-    const slack = createHeldSlack();
-    const [first, second] = [replica(slack), replica(slack)];
-    const sleeping = slack.holdBefore('update');
-    const firstDone = first.works();
-    await sleeping.reached;
+    const { second, call: sleeping, firstDone } = await stopFirstIn('before', 'update');
     await endRun();
     await wait(6_000);
     await second.works();

@@ -14,7 +14,7 @@ import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { passTime } from '../support/pass-time.ts';
-import type { createHeldSlack } from './held-slack.ts';
+import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
 /** Longer than a post may stay unseen. */
 export const pastSettledMs = 8_000;
@@ -113,6 +113,19 @@ export function useReplicas(database: () => Db) {
     };
   }
 
+  /** Two replicas, of which the first has stopped in a call to Slack: before that took effect, or after. */
+  async function stopFirstIn(
+    when: 'before' | 'after',
+    method: HeldMethod,
+    slack = createHeldSlack(),
+  ) {
+    const [first, second] = [replica(slack), replica(slack)];
+    const call = when === 'before' ? slack.holdBefore(method) : slack.holdAfter(method);
+    const firstDone = first.works();
+    await call.reached;
+    return { slack, second, call, firstDone };
+  }
+
   /** The same as waiting so long: every lease runs out, and what is due by then is due. */
   async function wait(ms: number): Promise<void> {
     await passTime(database(), ms);
@@ -136,5 +149,14 @@ export function useReplicas(database: () => Db) {
   const stored = () => createRequests(database()).find('r1');
   const recordedMessage = async () => (await stored())?.messageTs;
 
-  return { replica, wait, finish, endRun, stored, recordedMessage, created: () => created };
+  return {
+    replica,
+    stopFirstIn,
+    wait,
+    finish,
+    endRun,
+    stored,
+    recordedMessage,
+    created: () => created,
+  };
 }
