@@ -56,3 +56,15 @@ it('keeps the newer lease of a request when the older work on it comes to its en
   await vi.waitFor(() => expect(renewed.length).toBeGreaterThan(0), { timeout: 5_000 });
   expect(renewed[0]).toEqual(['T1-V1']);
 });
+
+it('has stopped when what was under way has come to its end and is given back', async () => {
+  const { follower, looks, released } = aSlowFollower();
+  follower.start();
+  await vi.waitFor(() => expect(looks).toHaveLength(2));
+  const stopped = follower.stop();
+  setImmediate(() => {
+    for (const look of looks) look();
+  });
+  await stopped;
+  expect(released).toEqual([1, 2]);
+});
