@@ -36,6 +36,8 @@ export type RunDraft = {
 export type DraftContext = {
   context: string;
   messages: number;
+  /** Of the thread, but too many to go along. */
+  left?: number | undefined;
   secrets: Readonly<Record<string, string>>;
   /** The person has asked for it already, so its tick is set. */
   isWanted?: boolean;

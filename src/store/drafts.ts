@@ -11,6 +11,8 @@ const draftSchema = z.object({
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context: z.string(),
   messages: z.number(),
+  /** Messages of the thread that the context has no room for. */
+  left: z.number().default(0),
   /** What of the prompt the form has no room for: it is sent after what the form holds. */
   rest: z.string().default(''),
   /** What stands behind each mask, should the person want it sent. */

@@ -19,7 +19,13 @@ export const requestOriginSchema = z.object({
   source: messageSchema.optional(),
   /** What was taken from Slack and sent with the prompt. */
   context: z
-    .object({ messages: z.number(), characters: z.number(), masked: z.number() })
+    .object({
+      messages: z.number(),
+      /** Those of the thread that did not fit. */
+      left: z.number().optional(),
+      characters: z.number(),
+      masked: z.number(),
+    })
     .optional(),
   /** For each field of the configuration that has a value: where the value comes from. */
   fields: z.record(z.string(), z.string()).optional(),

@@ -3,12 +3,12 @@ import {
   general,
   held,
   opensModal,
+  promptsSent,
   runMessageShowing,
   showMore,
   startProduct,
   textOf,
 } from '../support/product.ts';
-import { clientOf } from '../support/runs-service.ts';
 
 const long = `Begin here. ${'A line of a stack trace 😀\n'.repeat(200)}The very end.`;
 const restTick = 'Send it too: ';
@@ -16,16 +16,7 @@ const restTick = 'Send it too: ';
 async function startedProduct() {
   const product = await startProduct();
   await product.startBot();
-  const { service } = product;
-  return {
-    ...product,
-    /** The prompts that the runs service was sent, newest first. */
-    async sent() {
-      const answer = await clientOf(service.apiUrl).request('/agent/runs');
-      const { runs } = (await answer.json()) as { runs: { prompt: string }[] };
-      return runs.map(({ prompt }) => prompt);
-    },
-  };
+  return { ...product, sent: () => promptsSent(product) };
 }
 
 describe('a prompt that is longer than a form', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
+  promptsSent,
   runMessageIn,
   runMessageShowing,
   runMessagesIn,
@@ -117,11 +118,20 @@ describe('mentioning the app in a thread', () => {
     expect(ended.threadTs).toBe(threadTs);
     const shown = textOf(ended.blocks);
     expect(shown).toContain('look into it');
-    expect(shown).toContain('> the login page is blank');
-    expect(shown).toContain('Grace Hopper (');
-    expect(shown).not.toContain('ghp_abcdefghijklmnopqrstuvwx');
+    // It stands in the same thread already.
+    expect(shown).not.toContain('the login page is blank');
+    const [sent] = await promptsSent(product);
+    expect(sent).toContain('> the login page is blank');
+    expect(sent).toContain('Grace Hopper (');
+    expect(sent).not.toContain('ghp_abcdefghijklmnopqrstuvwx');
     expect(shown).toContain('sent with 2 messages of the thread');
     expect(shown).toContain('1 masked secret');
+
+    await product.ada.clicks({ channelId: general, messageTs: ended.ts }, 'run:again');
+    await product.workspace.until(() => runMessagesIn(product.workspace).length === 2);
+    const again = textOf(runMessageIn(product.workspace));
+    expect(again).toContain('sent with 2 messages of the thread');
+    expect(again).not.toContain('the login page is blank');
   });
 
   it('offers to start again with what was masked: only the tick in the form sends it', async () => {
@@ -140,8 +150,10 @@ describe('mentioning the app in a thread', () => {
     expect(await ada.submits({ context: ['thread', 'secrets'] })).toEqual({});
     const again = await runMessageShowing(workspace, 'again of');
     expect(textOf(again.blocks)).toContain('log in with password=hunter2hunter2');
-    expect(textOf(again.blocks)).toContain('> token=ghp_abcdefghijklmnopqrstuvwx fails');
-    expect(textOf(again.blocks)).not.toContain('ghp_zyxwvu');
+    await runMessageShowing(workspace, 'Succeeded');
+    const sent = textOf(await promptsSent(product));
+    expect(sent).toContain('> token=ghp_abcdefghijklmnopqrstuvwx fails');
+    expect(sent).not.toContain('ghp_zyxwvu');
     expect(again.threadTs).toBe(threadTs);
   });
 
@@ -171,7 +183,7 @@ describe('mentioning the app in a thread', () => {
     await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
     expect(await ada.submits()).toEqual({});
     const ended = await runMessageShowing(workspace, 'Succeeded');
-    expect(textOf(ended.blocks)).toContain('> the login page is blank');
+    expect((await promptsSent(product))[0]).toContain('> the login page is blank');
     expect(ended.threadTs).toBe(threadTs);
   });
 

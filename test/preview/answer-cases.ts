@@ -67,10 +67,20 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
     'Answer to a mention',
     'without words in a thread',
     askAboutThread(place, {
+      context: 'Ada (2026-11-02 09:12 UTC):\n> it fails since noon',
       messages: 4,
-      characters: 1_204,
+      left: 0,
       masked: 1,
-      end: 'Ada: it fails since noon',
+    }),
+  ],
+  [
+    'Answer to a mention',
+    'without words in a thread that is too long to go along',
+    askAboutThread(place, {
+      context: 'Ada (2026-11-02 09:12 UTC):\n> one more line of the log\n\n'.repeat(40).trim(),
+      messages: 40,
+      left: 12,
+      masked: 0,
     }),
   ],
   ['Answer to a mention', 'a thread that is closed to us', closedThread],

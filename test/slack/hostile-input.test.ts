@@ -287,8 +287,8 @@ describe('whatever comes from Slack', () => {
   it('makes a question about a thread that Slack takes', () => {
     const place = { channelId: 'C1', threadTs: '1.0', ts: '2.0' };
     fc.assert(
-      fc.property(text, (end) => {
-        const answer = askAboutThread(place, { messages: 2, characters: 1e6, masked: 1, end });
+      fc.property(text, (context) => {
+        const answer = askAboutThread(place, { messages: 2, left: 1e6, masked: 1, context });
         expect(validateMessage(sent({ channel: 'C1', ...answer }), ephemeral)).toEqual([]);
       }),
       some,

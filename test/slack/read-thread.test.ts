@@ -24,12 +24,16 @@ function readerOf(count: number) {
 const place = { channelId: 'C1', threadTs: '1700000000.000100' };
 
 describe('a long thread', () => {
-  it('is read to its newest message, and the oldest are counted as left out', async () => {
+  it('goes along with its first message and the newest, and says how many are left out between them', async () => {
     const { read, asked } = readerOf(3_000);
     const thread = await read(place);
     if ('closed' in thread) throw new Error(thread.closed);
     expect(thread.context.endsWith('> message 3000')).toBe(true);
-    expect(thread.context).not.toContain('> message 1\n');
+    expect(thread.context).toContain('> message 1\n');
+    expect(thread.context).not.toContain('> message 2\n');
+    expect(thread.context).toContain(
+      `[… ${thread.left.toLocaleString('en')} messages left out here]`,
+    );
     expect(thread.messages + thread.left).toBe(3_000);
     expect(asked).toHaveLength(15);
   });

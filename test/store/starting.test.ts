@@ -49,7 +49,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     const drafts = createDrafts(database());
     const secrets = { '[masked secret 1]': 's' };
     const shown = { notices: ['said'], names: { id: 'name' }, isWanted: true };
-    const draft = { context: 'c', messages: 1, rest: 'r', secrets, ...shown };
+    const draft = { context: 'c', messages: 1, left: 0, rest: 'r', secrets, ...shown };
     await drafts.write('old', draft, 0);
     await drafts.write('new', { ...draft, context: '' }, 1);
     await drafts.write('new', draft, hourMs + 2);

@@ -12,7 +12,13 @@ import { readManifest } from '../../src/local-workspace/manifest.ts';
 import type { Actor } from '../../src/local-workspace/people/actor.ts';
 import type { LocalWorkspaceOptions } from '../../src/local-workspace/workspace-parts.ts';
 import { freePort } from './free-port.ts';
-import { shellEnvironment, startRunsService, temporaryFolder, testKey } from './runs-service.ts';
+import {
+  clientOf,
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+  testKey,
+} from './runs-service.ts';
 
 const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 
@@ -77,6 +83,13 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
     },
     { timeoutMs: 15_000 },
   );
+
+/** The prompts that the runs service was sent, newest first. */
+export async function promptsSent({ service }: Pick<Product, 'service'>): Promise<string[]> {
+  const answer = await clientOf(service.apiUrl).request('/agent/runs');
+  const { runs } = (await answer.json()) as { runs: { prompt: string }[] };
+  return runs.map(({ prompt }) => prompt);
+}
 
 /** The manifest, with the domain that session pages have here. */
 function withLinksTo(domain: string) {

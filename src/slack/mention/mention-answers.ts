@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { actions, button, codeBlock, escapeText, section } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
 import { maskedNotice } from '../mask-secrets.ts';
+import { endOfQuoted, messagesWords } from '../prompt-context.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
 export const againWithThisAction = 'mention:again-with-this';
@@ -24,20 +25,29 @@ export const howToMention: MentionAnswer = {
   text: 'Tell me what to do after my name, for example `@agent count the TODO comments`. In a thread, my name alone asks for what the thread asks for. `/agent help` says more.',
 };
 
-type Preview = { messages: number; characters: number; masked: number; end: string };
+type Preview = { context: string; messages: number; left: number; masked: number };
+
+const previewLimit = 800;
 
 /** A mention without words: what would be sent is shown before anything is. */
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
-  const { messages, characters, masked, end } = preview;
-  const noun = messages === 1 ? 'message' : 'messages';
-  const hidden = masked > 0 ? `${maskedNotice(masked)} A tick in the form sends them.` : '';
-  const text = `Shall the agent do what this thread asks? It would get ${messages} ${noun}, ${characters.toLocaleString('en')} characters.${hidden} They end with:`;
+  const { context, left, masked } = preview;
+  const which = `${messagesWords(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
+  const size = `${[...context].length.toLocaleString('en')} characters`;
+  const [, sent] = secretWords(masked);
+  const hidden = masked > 0 ? `${maskedNotice(masked)} A tick in the form sends ${sent}.` : '';
+  const end = endOfQuoted(context, previewLimit);
+  const shown = end === context ? 'This is all of it:' : 'This is how it ends:';
+  const text = `Shall the agent do what this thread asks? It would get ${which}, ${size}.${hidden} ${shown}`;
   const start = button(startFromThreadAction, 'Start with this thread …', {
     value: JSON.stringify(place),
     style: 'primary',
   });
   return { text, blocks: [section(text), codeBlock(end, 1_000), actions([start])] };
 }
+
+const secretWords = (masked: number) =>
+  masked === 1 ? (['it', 'it as it is'] as const) : (['them', 'them as they are'] as const);
 
 /** @returns undefined for a value that is not ours */
 export function readThreadMention(value: string | undefined): ThreadMention | undefined {
@@ -74,7 +84,7 @@ export type AgainMention = z.infer<typeof againSchema>;
 
 /** The run goes on without what was masked: only a tick in the form sends that. */
 export function startedWithout(masked: number, mention: AgainMention): MentionAnswer {
-  const [needed, sent] = masked === 1 ? ['it', 'it as it is'] : ['them', 'them as they are'];
+  const [needed, sent] = secretWords(masked);
   const text = `The run has begun.${maskedNotice(masked)} If the agent needs ${needed}, start again: a tick in the form sends ${sent}.`;
   const again = button(withSecretsAction, `Start again with ${needed} …`, {
     value: JSON.stringify(mention),

@@ -4,7 +4,7 @@ import { dryRunText } from '../dry-run.ts';
 import { type Masked, maskedNotice } from '../mask-secrets.ts';
 import { readOptionsConfig } from '../options-config.ts';
 import { findPreset, presetOrigin } from '../presets.ts';
-import { joinPrompt } from '../prompt-context.ts';
+import { joinPrompt, messagesWords } from '../prompt-context.ts';
 import { readOptions } from '../read-options.ts';
 import type { ThreadReader } from '../read-thread.ts';
 import { type ResolvedConfig, readDefaultLayers, resolveConfig } from '../run-defaults.ts';
@@ -42,9 +42,9 @@ export async function startFromMention(
   const masks = Object.keys(secrets).length;
   const place = { channelId, threadTs: threadTs ?? '', except: message.ts };
   const thread = threadTs ? await parts.readThread(place, { masks }) : undefined;
-  const { context: quoted, messages, secrets: others } = readable(thread);
+  const { context: quoted, messages, left, secrets: others } = readable(thread);
   const masked = masks + Object.keys(others).length;
-  const context = { messages, characters: [...quoted].length, masked };
+  const context = { messages, left, characters: [...quoted].length, masked };
   if (!isDryRun) return start(parts, mention, { ...asked, thread, quoted, context });
   return { text: dryRunText({ prompt, title, context: contextWords(context), ...resolved }) };
 }
@@ -52,11 +52,11 @@ export async function startFromMention(
 type Thread = Awaited<ReturnType<ThreadReader>> | undefined;
 
 const readable = (thread: Thread) =>
-  thread && !('closed' in thread) ? thread : { context: '', messages: 0, secrets: {} };
+  thread && !('closed' in thread) ? thread : { context: '', messages: 0, left: 0, secrets: {} };
 
-function contextWords({ messages, characters, masked }: Context): string | undefined {
-  const noun = messages === 1 ? 'message' : 'messages';
-  const said = `${messages} ${noun} of the thread, ${characters.toLocaleString('en')} characters`;
+function contextWords(context: Context): string | undefined {
+  const { messages, characters, masked } = context;
+  const said = `${messagesWords(context)} of the thread, ${characters.toLocaleString('en')} characters`;
   return messages + masked > 0 ? `${said}.${maskedNotice(masked)}` : undefined;
 }
 

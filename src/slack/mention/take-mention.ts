@@ -54,10 +54,8 @@ async function proposeThread(
   const thread = await readThread({ channelId, threadTs, except: ts });
   if ('closed' in thread) return closedThread;
   if (thread.messages === 0) return howToMention;
-  const { context, messages, secrets } = thread;
-  const [characters, masked] = [[...context].length, Object.keys(secrets).length];
-  const end = [...context].slice(-800).join('');
-  return askAboutThread({ channelId, threadTs, ts }, { messages, characters, masked, end });
+  const masked = Object.keys(thread.secrets).length;
+  return askAboutThread({ channelId, threadTs, ts }, { ...thread, masked });
 }
 
 /** Refusals that say that a run takes no messages. */

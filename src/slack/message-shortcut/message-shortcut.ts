@@ -80,9 +80,9 @@ async function learn(
   }
   const { context, messages, left, secrets } = thread;
   const last = context.split('\n').at(-1)?.replace(/^> /, '') ?? '';
-  const cut = left > 0 ? ` The oldest ${left} do not fit.` : '';
-  const preview = `The thread has ${messages} more, the last: “${escapeText(last, 100)}”.${cut}`;
+  const cut = left > 0 ? ` ${messages} of them fit: the first and the newest.` : '';
+  const preview = `The thread has ${messages + left} more, the last: “${escapeText(last, 100)}”.${cut}`;
   const masked = Object.keys(secrets).length;
   const notices = messages > 0 ? [preview + maskedNotice(masked)] : [];
-  return { context, messages, secrets, permalink, notices };
+  return { context, messages, left, secrets, permalink, notices };
 }

@@ -16,8 +16,8 @@ export type Repeat = {
   title: string;
   config: AgentConfig;
   origin: RequestOrigin;
-  /** Of a thread, quoted in the prompt. */
-  messages: number;
+  /** What of a thread is quoted in the prompt. */
+  context: RequestOrigin['context'];
   /** What the person must know before it is started, in mrkdwn. */
   notices: readonly string[];
 };
@@ -42,7 +42,7 @@ export function repeatOfRequest(
     title,
     config,
     origin: again,
-    messages: origin?.context?.messages ?? 0,
+    context: origin?.context,
     notices: [],
   };
 }
@@ -66,7 +66,7 @@ export function repeatOfRun(run: Run, teamId: string): Repeat {
     title: run.title || titleFrom(run.prompt),
     config,
     origin: { kind: 'again', again: againOf(run), fields: fromEarlier(config) },
-    messages: 0,
+    context: undefined,
     notices: hasServers ? [withoutServers] : [],
   };
 }

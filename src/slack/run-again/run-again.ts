@@ -44,8 +44,8 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const id = await repeatId(`${click.teamId}-${repeat.of}`, userId);
     if (!id) return;
     const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
-    const { notices: _, of: __, messages: ___, ...start } = repeat;
-    const origin = await withLineage(repeat);
+    const { notices: _, of: __, context, ...start } = repeat;
+    const origin = { ...(await withLineage(repeat)), ...(context && { context }) };
     const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
     if (outcome.outcome === 'refused') await tell(click, { text: `⚠️ ${outcome.sentence}` });
   };
@@ -104,7 +104,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     repeat: Repeat,
     added?: Parameters<OpenAgain>[3],
   ): Promise<void> {
-    const { channelId, teamId, config, origin, messages, notices } = repeat;
+    const { channelId, teamId, config, origin, notices } = repeat;
     const asker = { teamId, channelId, userId };
     const { prompt, context } = splitPrompt(repeat.prompt);
     // A title that only repeats the prompt would be wrong for another one.
@@ -120,7 +120,8 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
       ...(added && { secrets: added.secrets }),
       needsThread: context !== '',
     };
-    const kept = { context, messages, secrets: {}, notices: [], isWanted: true };
+    const { messages = 0, left } = repeat.context ?? {};
+    const kept = { context, messages, left, secrets: {}, notices: [], isWanted: true };
     const learn = added?.later;
     const later = context || learn ? async () => ({ ...kept, ...(await learn?.()) }) : undefined;
     await openForm(client, { triggerId, asker }, draft, later);

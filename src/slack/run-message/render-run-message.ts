@@ -13,6 +13,7 @@ import {
   shorten,
 } from '../blocks.ts';
 import { durationText } from '../duration.ts';
+import { splitPrompt } from '../prompt-context.ts';
 import { renderArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
 import { fewLines } from './few-lines.ts';
@@ -40,7 +41,7 @@ export function renderRunMessage(request: RunRequest, more: readonly Button[] = 
     header(request.title),
     section(renderState(request)),
     // Always there: Slack refuses an update that takes the last rich text out of a message (block_mismatch).
-    quote(fewLines(request.prompt, promptLines, promptLimit), promptLimit),
+    quote(fewLines(writtenPrompt(request), promptLines, promptLimit), promptLimit),
     ...renderArtifacts(request.run),
     ...renderTrouble(request),
     ...(configuration ? [context(configuration)] : []),
@@ -48,6 +49,11 @@ export function renderRunMessage(request: RunRequest, more: readonly Button[] = 
     actions(buttons),
   ];
   return { text: renderNotification(request), blocks };
+}
+
+/** What goes along of a thread is to be seen there and in the details; that it went along is said below. */
+function writtenPrompt({ prompt, origin }: RunRequest): string {
+  return (origin?.context?.messages && splitPrompt(prompt).prompt) || prompt;
 }
 
 /** State in words first, then what else there is to know of it now. */

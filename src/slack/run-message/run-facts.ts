@@ -1,6 +1,7 @@
 import type { Run } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { escapeText, hour, link, time } from '../blocks.ts';
+import { messagesWords } from '../prompt-context.ts';
 import { lineageText } from './run-lineage.ts';
 import { readRunTimes } from './run-times.ts';
 
@@ -70,10 +71,11 @@ function contextFacts({ origin }: RunRequest): string[] {
   const context = origin?.context;
   if (!context) return [];
   const { messages, characters, masked } = context;
-  const noun = messages === 1 ? 'message' : 'messages';
   const size = characters.toLocaleString('en-US');
   return [
-    ...(messages > 0 ? [`sent with ${messages} ${noun} of the thread, ${size} characters`] : []),
+    ...(messages > 0
+      ? [`sent with ${messagesWords(context)} of the thread, ${size} characters`]
+      : []),
     ...(masked > 0 ? [`${masked} masked ${masked === 1 ? 'secret' : 'secrets'}`] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Draft, Drafts } from '../../store/drafts.ts';
+import { messagesWords } from '../prompt-context.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
 import type { FormContent } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
@@ -47,11 +48,10 @@ function withDraft(content: FormContent, draft: Draft & { isWhole: boolean }): F
   };
 }
 
-export function contextTicksOf({ context, messages, secrets, isWanted }: Draft) {
+export function contextTicksOf({ context, messages, left, secrets, isWanted }: Draft) {
   const masked = Object.keys(secrets).length;
   const size = [...context].length.toLocaleString('en');
-  const noun = messages === 1 ? 'message' : 'messages';
-  const thread = `Send the thread too: ${messages} ${noun}, ${size} characters`;
+  const thread = `Send the thread too: ${messagesWords({ messages, left })}, ${size} characters`;
   const unmasked =
     masked === 1
       ? 'Send the 1 masked secret as it is'

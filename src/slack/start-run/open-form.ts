@@ -26,7 +26,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
   return async (client, { triggerId, asker }, draft, later) => {
     const { secrets = {}, notices = [], repeats, needsThread: isWanted = false } = draft;
     const { beginning, rest } = cutPrompt(draft.prompt);
-    const known = { context: '', messages: 0, rest, secrets, notices: [...notices] };
+    const known = { context: '', messages: 0, left: 0, rest, secrets, notices: [...notices] };
     const stored: Draft = { ...known, isWanted, names: {}, ...(repeats && { repeats }) };
     const content = await fill(parts, asker, { ...draft, prompt: beginning }, stored);
     const { draftId } = content.metadata;
@@ -110,11 +110,12 @@ async function learn(
   const environment = environments?.choices.find(({ id }) => id === values.environment_id);
   const { id = '', name = id } = environment ?? {};
   if (!closed && !learnt && name === id) return undefined;
-  const { context = '', messages = 0, isWanted = false, permalink } = learnt ?? {};
+  const { context = '', messages = 0, left = 0, isWanted = false, permalink } = learnt ?? {};
   return {
     ...stored,
     context,
     messages,
+    left,
     isWanted,
     ...(permalink && { permalink }),
     secrets: { ...stored.secrets, ...learnt?.secrets },

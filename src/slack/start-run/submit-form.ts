@@ -164,6 +164,7 @@ function promptOf(
     prompt: isUnmasked ? unmask(joined, draft.secrets) : joined,
     context: {
       messages: hasThread ? draft.messages : 0,
+      left: hasThread ? draft.left : 0,
       characters: [...quoted].length,
       masked: isUnmasked ? 0 : masked,
     },

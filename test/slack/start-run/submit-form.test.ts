@@ -8,6 +8,7 @@ const person = { teamId: 'T1', userId: 'U1' };
 const kept: Draft = {
   context: '> the thread',
   messages: 1,
+  left: 0,
   rest: ' and the rest',
   secrets: {},
   isWanted: false,
