@@ -66,7 +66,10 @@ export class MessageLog {
   remove(message: Message): Told {
     const { world, clock, events } = this.#parts;
     const log = world.messages[message.channelId] ?? [];
-    log.splice(log.indexOf(message), 1);
+    const at = log.indexOf(message);
+    // Two may delete at once: the second finds it gone, and takes no other away.
+    if (at < 0) return told([]);
+    log.splice(at, 1);
     this.#changed(message);
     if (message.visibleTo) return told([]);
     const event = messageDeleted(world, message, clock.nextTs());

@@ -24,7 +24,7 @@ export type PageSource = {
   trafficEntryOf: (exchange: Exchange) => TrafficEntry;
 };
 
-/** Per channel, the newest; older ones are in the workspace, not on the page. */
+/** The newest, of a channel as of its threads; older ones are in the workspace, not on the page. */
 const messagesShown = 300;
 const trafficShown = 200;
 
@@ -40,7 +40,7 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
     entries.set(`person/${each.id}`, personEntry(world, each, teamId));
   for (const channel of channels) {
     entries.set(`channel/${channel.id}`, channelEntry(channel, person, botUserId));
-    for (const message of actor.sees(channel.id).slice(-messagesShown)) {
+    for (const message of newest(actor.sees(channel.id))) {
       entries.set(`message/${channel.id}/${message.ts}`, messageEntry(message));
     }
   }
@@ -51,6 +51,16 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
     entries.set(`traffic/${exchange.id}`, source.trafficEntryOf(exchange));
   }
   return entries;
+}
+
+/** A busy thread drives nothing out of its channel, and its own first message is always there. */
+function newest(messages: readonly Message[]): Message[] {
+  const isReply = ({ threadTs, ts }: Message) => threadTs !== undefined && threadTs !== ts;
+  const replies = messages.filter(isReply).slice(-messagesShown);
+  const firsts = new Set(replies.map(({ threadTs }) => threadTs));
+  const others = messages.filter((each) => !isReply(each));
+  const shown = new Set([...others.slice(-messagesShown), ...replies]);
+  return messages.filter((each) => shown.has(each) || firsts.has(each.ts));
 }
 
 function teamEntry({ world, manifest }: PageSource, teamId: string): TeamEntry {

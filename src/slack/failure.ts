@@ -46,4 +46,8 @@ export function failureSentence(code: string): string {
   return sentences[isFailureCode(code) ? code : 'unexpected'];
 }
 
+/** The same request would be refused again. */
+export const needsChange = (code: string | undefined): boolean =>
+  code !== undefined && ['bad_request', 'unprocessable', 'invalid_request'].includes(code);
+
 const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(sentences, code);

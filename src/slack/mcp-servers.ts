@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { type AgentConfig, mcpServersSchema } from '../runs-api/contract.ts';
 import { shorten } from './blocks.ts';
 import { findJsonMistake, type JsonMistake } from './json-mistake.ts';
@@ -20,7 +21,7 @@ export function readMcpServers(text: string): ReadMcpServers {
     if (issues.some(({ path }) => path.length === 0)) {
       return { error: 'This is not a map of servers: write {"name": {"url": "https://…"}}.' };
     }
-    const said = issues.map(({ path, message }) => `${path.join(' → ')}: ${message}`);
+    const said = issues.map((issue) => `${issue.path.join(' → ')} ${inWords(issue)}`);
     return { error: shorten([...new Set(said)].slice(0, issuesSaid).join(' · '), 500) };
   }
   const wrongName = Object.keys(result.data).find(
@@ -32,6 +33,25 @@ export function readMcpServers(text: string): ReadMcpServers {
     error: `The name ${shown} must have 1 to 64 characters, no line break, no space around.`,
   };
 }
+
+/** A parser speaks of types; whoever writes JSON sees quotes, braces and brackets. */
+function inWords(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return shapes[issue.expected] ?? issue.message;
+    case 'invalid_key':
+      return 'must have a name';
+    default:
+      return issue.message;
+  }
+}
+
+const shapes: Partial<Record<string, string>> = {
+  string: 'must be a text in quotes',
+  array: 'must be a list in brackets: […]',
+  object: 'must be a map in braces: {…}',
+  record: 'must be a map in braces: {…}',
+};
 
 function explain(text: string, { at, problem }: JsonMistake): string {
   const before = text.slice(0, at).split('\n');

@@ -71,6 +71,9 @@ export async function findPreset(
   );
 }
 
+export const noSuchPreset = (name: string) =>
+  `There is no preset called \`${name}\`. \`/agent presets\` lists them.`;
+
 /** Takes the place of one of the same name and scope. */
 export function savePreset(
   settings: Pick<Settings, 'write'>,

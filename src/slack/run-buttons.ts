@@ -3,20 +3,37 @@ import type { Button } from '@slack/types';
 import { isTerminalState } from '../runs-api/contract.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import { button } from './blocks.ts';
+import { needsChange } from './failure.ts';
 
 export const detailsAction = 'run:details';
 export const cancelAction = 'run:cancel';
 export const againAction = 'run:again';
 export const changeAction = 'run:again-with-changes';
 
-/** For a run that is over, however it ended. */
-export const againButtons = ({ id, step }: Pick<RunRequest, 'id' | 'step'>): Button[] =>
-  step === 'ended' || step === 'not_started'
-    ? [
+/** For a run that is over, however it ended. One that never began is tried again in its own message instead. */
+export function againButtons({
+  id,
+  step,
+  problem,
+}: Pick<RunRequest, 'id' | 'step' | 'problem'>): Button[] {
+  const change = 'Run again with changes';
+  switch (step) {
+    case 'ended':
+      return [
         button(againAction, 'Run again', { value: id }),
-        button(changeAction, 'Run again with changes', { value: id }),
-      ]
-    : [];
+        button(changeAction, change, { value: id }),
+      ];
+    case 'not_started':
+      return [
+        button(changeAction, change, {
+          value: id,
+          ...(needsChange(problem?.code) && { style: 'primary' }),
+        }),
+      ];
+    default:
+      return [];
+  }
+}
 
 export const savePresetAction = 'run:save-preset';
 

@@ -123,16 +123,19 @@ export function createRunStarter(parts: StarterParts): StartRun {
         return { outcome: 'repeated' };
       case 'too_many_today': {
         const again = durationText(answer.freeAt - acceptedAt);
-        const sentence = `You have started ${answer.used} runs in the last 24 hours, and ${limits.runsPerDay} is the limit here. You can start the next one in ${again}, or ask whoever runs this app to raise RUNS_PER_DAY.`;
+        const sentence = `You have started ${runsWords(answer.used)} in the last 24 hours, and ${limits.runsPerDay} is the limit here. You can start the next one in ${again}, or ask whoever runs this app to raise RUNS_PER_DAY.`;
         return { outcome: 'refused', sentence };
       }
       case 'too_many_live': {
-        const sentence = `${answer.used} runs of this workspace are going on, and ${limits.liveRuns} is the limit here. Wait until one has ended, cancel one, or ask whoever runs this app to raise LIVE_RUNS.`;
+        const are = answer.used === 1 ? 'is' : 'are';
+        const sentence = `${runsWords(answer.used)} of this workspace ${are} going on, and ${limits.liveRuns} is the limit here. Wait until one has ended, cancel one, or ask whoever runs this app to raise LIVE_RUNS.`;
         return { outcome: 'refused', sentence };
       }
     }
   };
 }
+
+const runsWords = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`;
 
 /** What names a run whose creator gave no title. */
 export function titleFrom(prompt: string): string {

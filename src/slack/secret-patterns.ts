@@ -9,6 +9,8 @@ export const keyFormats: readonly RegExp[] = [
   /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]+/g,
   /\bhttps:\/\/discord(?:app)?\.com\/api\/webhooks\/\d+\/[A-Za-z0-9_-]{20,}/g,
   /\bhttps:\/\/[a-z0-9-]{1,63}\.webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/_-]{20,}/g,
+  // A Discord bot: the first part is its id in base64, so that it begins with a digit written so.
+  /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])/g,
   // GitHub, GitLab
   /\b(?:gh[opsur]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g,
   /\bgl(?:pat|dt|rt|ptt|soat|cbt|ft|agent|imt|oas)-[A-Za-z0-9_-]{15,}(?:\.[A-Za-z0-9_.-]{9,40})?/g,
@@ -20,6 +22,8 @@ export const keyFormats: readonly RegExp[] = [
   /\bGOCSPX-[A-Za-z0-9_-]{20,}/g,
   /\bAccountKey=([A-Za-z0-9+/=]{40,})/g,
   /[?&](?:sig|key|code)=([A-Za-z0-9%+/=_-]{20,})/g,
+  // Azure DevOps, of today; the older ones are 52 letters that nothing marks.
+  /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g,
   /\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}/g,
   // Stripe, Twilio, SendGrid, Mailgun, Mailchimp, Shopify, Square
   /\b[prs]k_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}/g,
@@ -60,6 +64,10 @@ export const keyFormats: readonly RegExp[] = [
   /\bfigd_[A-Za-z0-9_-]{30,}/g,
   /\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/g,
   /\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/g,
+  // Asana, LaunchDarkly, PagerDuty
+  /\b[012]\/\d{12,17}(?:\/\d{12,17})?:[0-9a-f]{32}\b/g,
+  /\b(?:sdk|mob|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
+  /\bpd(?:us|eu)\+?_[A-Za-z0-9_-]{18,}/g,
   /\bNRAK-[A-Z0-9]{27}\b/g,
   /\bglsa_[A-Za-z0-9]{20,}_[a-f0-9]{8}/g,
   /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}/g,
@@ -84,6 +92,8 @@ export const places: readonly RegExp[] = [
   /\b(?:[A-Za-z0-9-]{0,40}_)?(?:pass|pwd)\s*=\s*["'`]?([^\s"'`,;/][^\s"'`,;]{5,})/gi,
   /(?:\b|_)token["']?\s*[:=]\s*["']?([A-Za-z0-9._~+/=-]{16,})/gi,
   /(?:^|\s)--(?:password|passwd|secret|token|api-key|access-key|auth-token)[ =]["']?([^\s"'-][^\s"']{5,})/gi,
+  // Nothing stands between the letter and the password; before it only other options, as in no sentence.
+  /\b(?:mysql|mariadb)[a-z-]{0,10}(?:\s+-[^\s]{1,100}(?:\s+[^\s-][^\s]{0,100})?){0,8}\s+-p["']?([^\s"'-][^\s"']{2,200})/g,
   /\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s"':]{1,100}:([^\s"']{3,200})/g,
 ];
 

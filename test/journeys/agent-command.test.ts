@@ -61,6 +61,7 @@ describe('/agent run', () => {
     await runMessageShowing(product.workspace, 'Succeeded');
     await product.ada.types(general, '/agent run the second');
     expect(await toldAda(product, '1 is the limit here')).toContain('RUNS_PER_DAY');
+    await toldAda(product, 'You have started 1 run in the last 24 hours');
     await product.ada.types(general, '/agent the third');
     await product.workspace.until(() => product.ada.modal());
     const { errors } = await product.ada.submits();
@@ -73,6 +74,7 @@ describe('/agent run', () => {
     await runMessageShowing(product.workspace, 'In progress');
     await product.ada.types(general, '/agent run the second');
     expect(await toldAda(product, 'LIVE_RUNS')).toContain('1 is the limit here');
+    await toldAda(product, '1 run of this workspace is going on');
   });
 });
 
@@ -125,6 +127,8 @@ describe('what /agent answers to the person alone', () => {
     await toldAda(product, 'pick the person from the list');
     await ada.types(general, '/agent list failed');
     await toldAda(product, 'You have started no runs in state `FAILED` here');
+    await ada.types(general, '/agent list all faild');
+    expect(await toldAda(product, 'No runs in state `FAILD`')).toContain('`failed`, `error`');
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
     await ada.types(general, `/agent show ${link}`);
     const shown = await toldAda(product, 'Prompt: `wait for me`');

@@ -35,7 +35,9 @@ describe('what a person may get wrong in the modal', () => {
     ['[]', 'map of servers'],
     ['{"docs": {}}', 'exactly one of'],
     ['{"docs": {"command": "a", "url": "b"}}', 'exactly one of'],
-    ['{"docs": {"url": 5}}', 'docs'],
+    ['{"docs": {"url": 5}}', 'docs → url must be a text in quotes'],
+    ['{"docs": {"command": "a", "args": "b"}}', 'docs → args must be a list in brackets'],
+    ['{"docs": {"url": "a", "headers": []}, "x": []}', 'docs → headers must be a map in braces'],
     ['null', 'map of servers'],
   ])('MCP servers %s are refused with what is wrong', async (json, sentence) => {
     const product = await startProduct();

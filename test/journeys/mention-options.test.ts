@@ -75,6 +75,7 @@ describe('options in a mention', () => {
     ['--dry-run model=small count them', 'Model: `small` (typed)'],
     ['model=small count them --dry-run', 'Prompt: `count them`'],
     ['model=small', 'no words that say what to do'],
+    ['preset=nightly count them', 'no preset called `nightly`'],
   ])('%j starts nothing, and is answered', async (words, told) => {
     const { ada, workspace, me, isTold } = await startedProduct();
     await ada.types(general, `${me} ${words}`);

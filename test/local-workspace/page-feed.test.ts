@@ -57,6 +57,19 @@ describe('the feed of the page', () => {
     expect(frames.at(-1)?.removed).toEqual([`message/C04GENERAL1/${message?.ts}`]);
   });
 
+  it('shows the channel behind a thread of hundreds of messages, and how the thread began', async () => {
+    const { workspace, follow } = await start();
+    const [ada, channel] = [workspace.as('ada'), 'C04GENERAL1'];
+    const { message: before } = await ada.types(channel, 'before the thread');
+    const { message: first } = await ada.types(channel, 'a long story');
+    const threadTs = first?.ts ?? '';
+    for (let count = 0; count < 310; count += 1) await ada.types(channel, 'and', { threadTs });
+    const shown = keysOf((await follow('U04ADALOVEL')).frames[0]);
+    expect(shown).toContain(`message/${channel}/${before?.ts}`);
+    expect(shown).toContain(`message/${channel}/${threadTs}`);
+    expect(shown.filter((key) => key.startsWith(`message/${channel}/`))).toHaveLength(302);
+  });
+
   it('tells nobody else of a private channel', async () => {
     const { workspace, follow } = await start();
     const { frames, next } = await follow('U04ALANTURI');

@@ -82,6 +82,13 @@ const keys: [whose: string, key: string][] = [
   ['Airtable', `pat${'a1B2'.repeat(3)}xy.${'0a1b'.repeat(16)}`],
   ['Postman', `PMAK-${'0a1b'.repeat(6)}-${'0a1b'.repeat(8)}0a`],
   ['New Relic', `NRAK-${'A1B2'.repeat(6)}ABC`],
+  ['a Discord bot', `MTIz${'a1B2'.repeat(5)}.Ga1B2c.${'a1B_'.repeat(9)}ab`],
+  ['Azure DevOps', `${'a1B2'.repeat(19)}AZDOa1B2`],
+  ['Asana', `2/1201234567890123/1209876543210987:${'0a1b'.repeat(8)}`],
+  ['Asana, the first format', `0/123456789012345:${'0a1b'.repeat(8)}`],
+  ['LaunchDarkly', `sdk-${'0a1b'.repeat(2)}-0a1b-4a1b-8a1b-${'0a1b'.repeat(3)}`],
+  ['LaunchDarkly, of an app', `mob-${'0a1b'.repeat(2)}-0a1b-4a1b-8a1b-${'0a1b'.repeat(3)}`],
+  ['PagerDuty', `pdus+_${'a1B2_'.repeat(6)}x`],
   ['an encrypted session', ['eyJhbGciOiJkaXIi', '', 'aXYxMjM0', 'Y2lwaGVy', 'dGFn'].join('.')],
   ['a session', ['eyJhbGciOiJIUzI1', 'eyJzdWIiOiIxMjM0', 'c2lnbmF0dXJl'].join('.')],
 ];
@@ -121,6 +128,9 @@ describe('what looks like a secret', () => {
     ['//r.example/:_authToken=abcdefgh', '//r.example/:_authToken=[masked secret 1]'],
     ['_auth=dXNlcjpwYXNz', '_auth=[masked secret 1]'],
     ['--password hunter22 --host db', '--password [masked secret 1] --host db'],
+    ['mysql -u root -phunter22 shop', 'mysql -u root -p[masked secret 1] shop'],
+    ['mysql -h db --port 3306 -phunter22', 'mysql -h db --port 3306 -p[masked secret 1]'],
+    ["mysqldump -p'hunter22' shop > a", "mysqldump -p'[masked secret 1]' shop > a"],
     ['x --token=abcdefgh1', 'x --token=[masked secret 1]'],
     ['curl -s -u ada:hunter22 https://a', 'curl -s -u ada:[masked secret 1] https://a'],
     [`https://${'0a1b'.repeat(8)}@o1.ingest.io/2`, 'https://[masked secret 1]@o1.ingest.io/2'],
@@ -169,6 +179,15 @@ describe('what looks like a secret', () => {
     'password: ******** and API_KEY=<your key>',
     'PWD=/home/ada/shop',
     'the cookie: it was delicious',
+    'mysql -u root -p shop',
+    'mysql -u root -p -h db; mkdir -p/tmp/x',
+    'mysql --protocol=tcp --port=3306',
+    'mysql is slow here -presumably since noon',
+    'com.example.checkout.OrderService.Names.IntegrationTest.java',
+    'Message-Id: NDk4ODg5.abc@mail.example.com, see MANIFEST.MF.and.others',
+    'sdk-tools-linux-4333796 and api-v2-users-list',
+    'on 2/12 at 10:30, room 0/1',
+    'pdf_export_of_the_whole_report_2026 is slow',
     '',
   ])('%j is left as it is', (text) => {
     expect(maskSecrets(text)).toEqual({ text, secrets: {} });
@@ -181,6 +200,8 @@ describe('what looks like a secret', () => {
     'a://a:',
     '"password": "',
     'curl -u a',
+    'mysql -u a ',
+    'pdus_',
     '-----BEGIN ',
   ])('a megabyte of %j is looked through', (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);

@@ -5,7 +5,7 @@ import type { Settings } from '../../store/settings.ts';
 import { dryRunText } from '../dry-run.ts';
 import type { Listeners } from '../listeners.ts';
 import { readOptionsConfig } from '../options-config.ts';
-import { findPreset, presetOrigin } from '../presets.ts';
+import { findPreset, noSuchPreset, presetOrigin } from '../presets.ts';
 import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm, OpenModal, StartRun } from '../run-start.ts';
 import { readTypedText } from '../typed-text.ts';
@@ -136,8 +136,7 @@ async function start(parts: AgentCommandParts, command: StartCommand, asked: Ask
     ? await findPreset(parts.settings, asker, { name: options.preset })
     : undefined;
   if (options.preset && !preset) {
-    const problem = `There is no preset called \`${options.preset}\`. \`/agent presets\` lists them.`;
-    return mistakeText(typed, { problem, at: places.preset ?? 1 });
+    return mistakeText(typed, { problem: noSuchPreset(options.preset), at: places.preset ?? 1 });
   }
   const title = options.title ?? '';
   const origin = { kind: 'command' as const };

@@ -1,7 +1,7 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { isTerminalState, type Run } from '../../runs-api/contract.ts';
+import { isTerminalState, knownRunStates, type Run } from '../../runs-api/contract.ts';
 import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestList } from '../../store/request-list.ts';
@@ -62,9 +62,15 @@ export async function answerList(
   };
 }
 
+const states: readonly string[] = [...knownRunStates, 'NOT_STARTED'];
+
 /** Others may have started some: what is not there is said no wider than it was asked. */
 function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string {
   const which = state ? ` in state ${code(state, 30)}` : '';
+  // A service may have states of its own, so what is asked for is looked for first.
+  if (state && !states.includes(state)) {
+    return `No runs${which} are here. States are ${states.map((each) => code(each.toLowerCase(), 30)).join(', ')}.`;
+  }
   const start = 'Start one with `/agent run <prompt>`; runs started elsewhere are in my Home tab.';
   if (!creatorId) return `No runs${which} were started here. ${start}`;
   const others = '`/agent list all` shows those of others.';

@@ -1,9 +1,10 @@
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Settings } from '../../store/settings.ts';
+import { escapeText } from '../blocks.ts';
 import { dryRunText } from '../dry-run.ts';
 import { type Masked, maskedNotice } from '../mask-secrets.ts';
 import { readOptionsConfig } from '../options-config.ts';
-import { findPreset, presetOrigin } from '../presets.ts';
+import { findPreset, noSuchPreset, presetOrigin } from '../presets.ts';
 import { joinPrompt, messagesWords } from '../prompt-context.ts';
 import { readOptions } from '../read-options.ts';
 import type { ThreadReader } from '../read-thread.ts';
@@ -82,7 +83,7 @@ async function readAsked(
   const preset = options.preset
     ? await findPreset(settings, asker, { name: options.preset })
     : undefined;
-  if (options.preset && !preset) return { wrong: 'There is no preset of that name.' };
+  if (options.preset && !preset) return { wrong: escapeText(noSuchPreset(options.preset)) };
   const resolved = resolveConfig([
     ...(await readDefaultLayers(settings, asker)),
     ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
 import { button, safeUrl } from '../blocks.ts';
+import { needsChange } from '../failure.ts';
 import { cancelButton, detailsButton, mayBeCancelled } from '../run-buttons.ts';
 
 export const messageActions = {
@@ -16,7 +17,7 @@ export const messageActions = {
 
 /** The buttons that fit the request's state; `more` are those of other features. */
 export function renderButtons(request: RunRequest, more: readonly Button[]): Button[] {
-  const { run, id, step } = request;
+  const { run, id, step, problem } = request;
   const session = safeUrl(run?.session_link);
   const connect = safeUrl(run?.status_message?.auth_url);
   const { openSession, tryAgain } = messageActions;
@@ -26,7 +27,12 @@ export function renderButtons(request: RunRequest, more: readonly Button[]): But
       : []),
     ...(session ? [button(openSession, 'Open session', { url: session })] : []),
     ...(step === 'not_started'
-      ? [button(tryAgain, 'Try again', { value: id, style: 'primary' })]
+      ? [
+          button(tryAgain, 'Try again', {
+            value: id,
+            ...(!needsChange(problem?.code) && { style: 'primary' }),
+          }),
+        ]
       : []),
     ...more,
     ...(mayBeCancelled(request) ? [cancelButton(id)] : []),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { knownRunStates } from '../../../src/runs-api/contract.ts';
+import { againButtons } from '../../../src/slack/run-buttons.ts';
 import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
 import { shortRunMessage } from '../../../src/slack/run-message/short-run-message.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
@@ -71,6 +72,19 @@ describe('the run message', () => {
       'Try again',
     );
     expect(shownOf({ step: 'ended', run: aRun({ state: 'FAILED' }) })).not.toContain('Try again');
+  });
+
+  it.each([
+    ['unauthorized', 'Try again'],
+    ['unprocessable', 'Run again with changes'],
+  ])('puts forward what helps a request that was not started: %s', (code, helpful) => {
+    const problem = { code, message: 'no', since: 1 };
+    const request = aRequest({ step: 'not_started', run: null, runId: null, problem });
+    const { blocks } = renderRunMessage(request, againButtons(request));
+    const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
+    const texts = buttons.map((each) => each.type === 'button' && each.text.text);
+    expect(texts).toEqual(['Try again', 'Run again with changes', 'Details']);
+    expect(buttons.flatMap((each, at) => ('style' in each ? texts[at] : []))).toEqual([helpful]);
   });
 
   it('does not change because time passes: equal requests give equal messages', () => {
