@@ -1,6 +1,7 @@
-import { HTTPReceiver, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { sleep } from '../lib/sleep.ts';
 import { surviveEventless } from './eventless-envelopes.ts';
+import { createHttpReceiver } from './http-receiver.ts';
 import { forSockets } from './lost-acknowledgements.ts';
 
 /** How Slack's deliveries reach us. */
@@ -19,31 +20,7 @@ export function createReceivers(options: ReceiverOptions): [Receiver, ...Receive
   if (delivery.mode === 'socket') {
     return [createSocket(options, delivery.appToken), createSocket(options, delivery.appToken)];
   }
-  const { signingSecret, host, port } = delivery;
-  const receiver = new HTTPReceiver({
-    signingSecret,
-    logger: options.logger,
-    customRoutes: [
-      { path: '/healthz', method: 'GET', handler: (_, response) => response.end('ok\n') },
-    ],
-  });
-  const start = receiver.start.bind(receiver);
-  const stop = receiver.stop.bind(receiver);
-  let isStarted = false;
-  return [
-    Object.assign(receiver, {
-      start: async () => {
-        const server = await start({ host, port });
-        isStarted = true;
-        return server;
-      },
-      // Stopped without a start it would throw, over the reason why there was none.
-      stop: async () => {
-        if (isStarted) await stop();
-        isStarted = false;
-      },
-    }),
-  ];
+  return [createHttpReceiver({ ...delivery, logger: options.logger })];
 }
 
 const disconnectWaitMs = 2_000;

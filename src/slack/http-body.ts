@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+
+/** As Bolt's receiver; Slack's deliveries are a hundredth of that. */
+const mostBytes = 4 * 1024 * 1024;
+
+/**
+ * The body as text; undefined when it is too large.
+ * @throws when whoever sends it goes away
+ */
+export function readBody(request: IncomingMessage): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) chunks.length = 0;
+      else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(bytes > mostBytes ? undefined : textOf(chunks)));
+    request.on('error', reject);
+  });
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  return (chunks.length === 1 && first ? first : Buffer.concat(chunks)).toString();
+}
+
+const payloadField = 'payload=';
+
+/**
+ * Events are JSON, commands are fields of a form, everything else is one field `payload` with JSON: that one is by far
+ * the largest, and is decoded as a whole. Undefined for what is none of them.
+ */
+export function readDelivery(text: string): Record<string, unknown> | undefined {
+  try {
+    if (text.startsWith('{')) return asRecord(JSON.parse(text));
+    if (text.startsWith(payloadField) && !text.includes('&')) {
+      return asRecord(JSON.parse(decode(text.slice(payloadField.length))));
+    }
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    return fields['payload'] === undefined ? fields : asRecord(JSON.parse(fields['payload']));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+const decode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
+
+const asRecord = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
