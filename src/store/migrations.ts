@@ -35,6 +35,7 @@ import * as shortMerges from './migrations/090-short-merges.ts';
 import * as movedNotices from './migrations/091-moved-notices.ts';
 import * as missingRuns from './migrations/093-missing-runs.ts';
 import * as liveInChannel from './migrations/095-live-in-channel.ts';
+import * as slimIndexes from './migrations/096-slim-indexes.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -74,4 +75,5 @@ export const migrations: Record<string, Migration> = {
   '091-moved-notices': movedNotices,
   '093-missing-runs': missingRuns,
   '095-live-in-channel': liveInChannel,
+  '096-slim-indexes': slimIndexes,
 };
