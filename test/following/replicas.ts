@@ -14,6 +14,7 @@ import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { passTime } from '../support/pass-time.ts';
+import { signal } from '../support/signal.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
 /** Longer than a post may stay unseen. */
@@ -45,14 +46,6 @@ export function pauseIn<Part extends object, Name extends keyof Part>(
     return written ?? call(...args);
   };
   return { part: { ...part, [name]: pausing } as Part, reached, goOn };
-}
-
-function signal(): [Promise<void>, () => void] {
-  let give = () => {};
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return [given, give];
 }
 
 /** One request before each test, and replicas that work on it when the test says so. */
