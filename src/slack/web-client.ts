@@ -5,10 +5,21 @@ import { createTokenWatch, type TokenWatch } from './token-watch.ts';
 
 type WebClientParts = { botToken: string; apiUrl: string; logger: Logger; watch?: TokenWatch };
 
+/**
+ * The client reads an answer's body where it looks out for no error: a connection that breaks there, or a deadline, would
+ * be an error that nothing knows. Read here, it is one of the request like any other.
+ */
+const fetchWhole: typeof fetch = async (input, init) => {
+  const answer = await fetch(input, init);
+  const { status, statusText, headers } = answer;
+  return new Response(await answer.arrayBuffer(), { status, statusText, headers });
+};
+
 /** For what a person waits for: few and short retries. Rate limits are reported, not waited out in secret. */
 export function listenerClientOptions(slackApiUrl: string): WebClientOptions {
   return {
     slackApiUrl,
+    fetch: fetchWhole,
     retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
     rejectRateLimitedCalls: true,
   };
@@ -23,6 +34,7 @@ export function createWebClient({
 }: WebClientParts): WebClient {
   return new WatchedClient(watch, botToken, {
     slackApiUrl: apiUrl,
+    fetch: fetchWhole,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     // Less than following waits before it believes that a post has left nothing.

@@ -1,25 +1,49 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LogLevel, WebClient } from '@slack/web-api';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import { readSlackTrouble } from '../../src/slack/slack-trouble.ts';
-import { createWebClient } from '../../src/slack/web-client.ts';
+import { createWebClient, listenerClientOptions } from '../../src/slack/web-client.ts';
 
-/** What a post is told when Slack's side answers so. */
-async function troubleAfter(status: number, body: string, headers: Record<string, string> = {}) {
-  const server = createServer((_, response) => response.writeHead(status, headers).end(body));
+async function startServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const apiUrl = `http://127.0.0.1:${port}/api/`;
-  const client = createWebClient({ botToken: 'xoxb-1', apiUrl, logger: createLogger('silent') });
-  return client.chat
-    .postMessage({ channel: 'C1', text: 'x' })
-    .then(() => 'posted', readSlackTrouble);
+  return `http://127.0.0.1:${port}/api/`;
 }
+
+const logger = createLogger('silent');
+const postWith = (client: WebClient) =>
+  client.chat.postMessage({ channel: 'C1', text: 'x' }).then(() => 'posted', readSlackTrouble);
+
+/** What a post is told when Slack's side answers so. */
+async function troubleAfter(status: number, body: string, headers: Record<string, string> = {}) {
+  const apiUrl = await startServer((_, response) => response.writeHead(status, headers).end(body));
+  return postWith(createWebClient({ botToken: 'xoxb-1', apiUrl, logger }));
+}
+
+it.each([
+  ['of following', (apiUrl: string) => createWebClient({ botToken: 'xoxb-1', apiUrl, logger })],
+  [
+    'of listeners',
+    (apiUrl: string) =>
+      new WebClient('xoxb-1', { ...listenerClientOptions(apiUrl), logLevel: LogLevel.ERROR }),
+  ],
+])(
+  'a connection that breaks in the middle of an answer may pass by itself (%s)',
+  async (_, create) => {
+    const apiUrl = await startServer((_, response) => {
+      response.writeHead(200, { 'content-length': 1_000 });
+      response.write('{"ok":', () => response.destroy());
+    });
+    expect(await postWith(create(apiUrl))).toMatchObject({ outcome: 'later' });
+  },
+);
 
 it.each([
   ['a page of a proxy', 200, '<html>Sign in to the proxy</html>'],
