@@ -18,6 +18,7 @@ import type { Requests } from '../store/requests.ts';
 import type { RunCreators } from '../store/run-creators.ts';
 import type { Settings } from '../store/settings.ts';
 import type { WorkflowWaits } from '../store/workflow-waits.ts';
+import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { describeConnection } from './connection-in-use.ts';
@@ -138,6 +139,7 @@ export function createSlackApp(parts: SlackAppParts) {
     readThread,
     readNames,
     botUserId,
+    help: helpText,
   });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });

@@ -19,8 +19,9 @@ const patienceMs = 1_200;
 export async function whyNotKeepPreset(
   parts: KeepPresetParts,
   asker: Asker,
-  preset: PresetName,
+  { config, ...preset }: PresetName & { config: AgentConfig },
 ): Promise<string | undefined> {
+  if (Object.values(config).every((value) => value === undefined)) return nothingToKeep;
   const existing = await findPreset(parts.settings, asker, preset);
   return await whyNotChangePreset(parts, asker, existing ?? { ...preset, makerId: asker.userId });
 }
@@ -41,6 +42,8 @@ export async function whyNotChangePreset(
   return makerId === asker.userId ? undefined : makersOnly;
 }
 
+const nothingToKeep =
+  'There is nothing to keep yet: a preset has the configuration, such as environment or model, not the prompt.';
 const adminsOnly =
   'Only admins of the workspace may save and change its presets. Keep it for yourself or the channel, or ask an admin.';
 const membersOnly =

@@ -275,12 +275,3 @@ describe('a mention that is changed or taken back later', () => {
     expect(runMessagesIn(workspace)).toHaveLength(2);
   });
 });
-
-describe('writing to the app directly', () => {
-  it('starts a run without any mention', async () => {
-    const { ada, workspace } = await startedProduct();
-    await ada.types(ada.directChannelId, 'count the files for me');
-    const ended = await runMessageShowing(workspace, 'Succeeded', ada.directChannelId);
-    expect(textOf(ended)).toContain('count the files for me');
-  });
-});

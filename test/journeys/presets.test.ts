@@ -59,6 +59,14 @@ describe('saving a preset', () => {
     await workspace.until(() => textOf(ada.sees('C04ENGINEER')).includes('no preset called'));
   });
 
+  it('wants something to keep: a preset of nothing would change nothing', async () => {
+    const { ada, workspace, opens } = await startedProduct();
+    await opens(ada, '/agent go');
+    await showMore({ ada, workspace });
+    const { errors } = await ada.submits({ save_as: 'Nightly' });
+    expect(errors?.['save_as']).toContain('There is nothing to keep yet');
+  });
+
   it('for the workspace is for admins, and says so beside every other error', async () => {
     const { ada, grace, saves, dryRun } = await startedProduct();
     const wrong = { save_as: 'House', ...onWorkspace, mcp_servers: '{' };

@@ -9,6 +9,7 @@ import { dryRunText } from '../../src/slack/dry-run.ts';
 import {
   askAboutThread,
   closedThread,
+  fileAlone,
   howToMention,
   type MentionAnswer,
   nothingAsked,
@@ -85,6 +86,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ],
   ['Answer to a mention', 'a thread that is closed to us', closedThread],
   ['Answer to a mention', 'options without words', nothingAsked],
+  ['Answer to a mention', 'a file without words', fileAlone],
   ['Answer to a mention', 'begun without the thread', startedWithoutThread],
   ['Answer to a mention', 'passed on', passedOn('Count the TODO comments', 1)],
   ['Answer to a mention', 'begun with masked secrets', startedWithout(2, again)],

@@ -25,6 +25,10 @@ export const howToMention: MentionAnswer = {
   text: 'Tell me what to do after my name, for example `@agent count the TODO comments`. In a thread, my name alone asks for what the thread asks for. `/agent help` says more.',
 };
 
+export const fileAlone: MentionAnswer = {
+  text: 'What shall the agent do with it? Write that in the thread of your file (in a channel, with my name): the file goes along.',
+};
+
 type Preview = { context: string; messages: number; left: number; masked: number };
 
 const previewLimit = 800;

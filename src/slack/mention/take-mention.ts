@@ -10,6 +10,7 @@ import { unnamedPeople } from '../typed-text.ts';
 import {
   askAboutThread,
   closedThread,
+  fileAlone,
   howToMention,
   type MentionAnswer,
   notPassedOn,
@@ -23,6 +24,8 @@ export type TakeMentionParts = StartFromMentionParts & {
   lookup: Pick<RequestLookup, 'findLiveInThread' | 'findByMessage'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
   readNames: ReadNames;
+  /** What `/agent help` says. */
+  help: string;
 };
 
 /** Undefined: nothing needs to be said, the run message says it. */
@@ -39,11 +42,17 @@ export async function takeMention(
   const said = { ...message, text: withoutMention(message.text ?? '', botUserId), blocks: null };
   const masked = maskSecrets(messageText(said, names));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
+  if (!threadTs && asksForHelp.test(masked.text)) return { text: parts.help };
   const live = threadTs && (await parts.lookup.findLiveInThread(teamId, { channelId, threadTs }));
   if (live) return followUp(parts, live, masked, mention);
   const ended = threadTs && (await parts.lookup.findByMessage(teamId, { channelId, ts: threadTs }));
-  return ended ? offer(ended, mention) : startFromMention(parts, mention, masked);
+  if (ended) return offer(ended, mention);
+  const saysWhat = messageText({ ...said, files: null }, names) !== '';
+  return saysWhat ? startFromMention(parts, mention, masked) : fileAlone;
 }
+
+/** Nobody wants a run for this word alone. */
+const asksForHelp = /^\/?(?:agent )?help[\s.!?]*$/i;
 
 async function proposeThread(
   { readThread }: TakeMentionParts,

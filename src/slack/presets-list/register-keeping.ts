@@ -50,7 +50,9 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
     const asker = askerOf(body, subject);
     const config = await configOf(asker, subject);
     const kept = { name: name ?? '', scope };
-    const wrong = !name ? noName : !config ? gone : await whyNotKeepPreset(parts, asker, kept);
+    const whyNot = async () =>
+      config ? await whyNotKeepPreset(parts, asker, { ...kept, config }) : gone;
+    const wrong = name ? await whyNot() : noName;
     if (wrong || !config)
       return ack({ response_action: 'errors', errors: { save_as: wrong ?? gone } });
     await keepPreset(parts, asker, { ...kept, config });

@@ -51,7 +51,7 @@ export async function submitForm(
     parts.checkPosting(channelId),
     readSource(parts, metadata.origin.source, draft?.permalink),
     settled && whyNoEnvironment(parts, settled.config.environment_id),
-    save && whyNotKeepPreset(parts, asker, save),
+    save && whyNotKeepPreset(parts, asker, { ...save, config: settled?.config ?? answers.config }),
     whyNotWhole(parts, id, answers, draft),
     again &&
       settled &&
