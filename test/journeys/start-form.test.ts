@@ -5,6 +5,7 @@ import {
   held,
   opensModal,
   picked,
+  promptsSent,
   runMessageIn,
   runMessageShowing,
   showMore,
@@ -154,7 +155,7 @@ describe('More options while the thread of a message is still being read', () =>
     expect(textOf(ada.modal()?.content)).toContain('From the message of');
     await ada.submits({ context: ['thread'] });
     const shown = textOf(await runMessageShowing(workspace, 'Succeeded'));
-    expect(shown).toContain('> the login page is blank');
+    expect((await promptsSent(product))[0]).toContain('> the login page is blank');
     expect(shown).toContain('Name *bugs*');
   });
 
