@@ -56,7 +56,7 @@ class GroupCommitDriver implements Driver {
   /** They stand for transactions; the database is one and the same. */
   readonly #idle: DatabaseConnection[] = [];
   /** Statements whose commit comes at the end of this turn, or when the disk has what was committed before. */
-  #group: Deferred | undefined;
+  #group: Group | undefined;
   /** A transaction that somebody asked for has the database to itself. */
   #alone: { connection: DatabaseConnection; ended: Deferred } | undefined;
 
@@ -122,8 +122,8 @@ class GroupCommitDriver implements Driver {
     else if (kind !== 'SelectQueryNode') return this.#performAlone(query);
     const group = this.#group;
     const result = this.#performIn<R>(group, query);
-    // A reader, too, must not act on what may be taken back.
-    await group?.promise;
+    // A reader, too, must not act on what may be taken back; what is committed is not.
+    await (kind === 'SelectQueryNode' ? group?.committed : group?.stored)?.promise;
     return result;
   }
 
@@ -138,7 +138,7 @@ class GroupCommitDriver implements Driver {
   #openGroup(): void {
     if (this.#group) return;
     this.#database.exec('begin immediate');
-    const group = defer();
+    const group = { committed: defer(), stored: defer() };
     this.#group = group;
     const commitSoon = () =>
       setImmediate(() => {
@@ -156,21 +156,22 @@ class GroupCommitDriver implements Driver {
     this.#group = undefined;
     try {
       this.#database.exec('commit');
-      this.#flush.request().then(group.resolve, group.reject);
+      group.committed.resolve();
+      this.#flush.request().then(group.stored.resolve, group.stored.reject);
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('rollback');
-      group.reject(error);
+      fail(group, error);
     }
   }
 
-  #performIn<R>(group: Deferred | undefined, query: CompiledQuery): QueryResult<R> {
+  #performIn<R>(group: Group | undefined, query: CompiledQuery): QueryResult<R> {
     try {
       return this.#perform(query);
     } catch (error) {
       // A full disk, for one, takes everything back that was not committed.
       if (group && !this.#database.inTransaction) {
         this.#group = undefined;
-        group.reject(error);
+        fail(group, error);
       }
       throw error;
     }
@@ -196,6 +197,14 @@ class GroupCommitDriver implements Driver {
     this.#alone = undefined;
     ended?.resolve();
   }
+}
+
+/** What is committed may be read; who wrote waits until it is on the disk. */
+type Group = { committed: Deferred; stored: Deferred };
+
+function fail({ committed, stored }: Group, error: unknown): void {
+  committed.reject(error);
+  stored.reject(error);
 }
 
 type Deferred = { promise: Promise<void>; resolve(): void; reject(error: unknown): void };

@@ -67,7 +67,7 @@ describe('what is written to SQLite in one turn', () => {
     expect(onDisk()).toEqual([1, 2]);
   });
 
-  it('is read only when it is on the disk', async () => {
+  it('is read only when it is committed', async () => {
     const { write, ids, onDisk } = await openNotes();
     const writing = write(1);
     const [read, stored] = await ids().then((found) => [found, onDisk()]);
@@ -126,6 +126,17 @@ describe('while the disk is at work', () => {
     expect(await ids()).toEqual([1]);
     await aWhile();
     expect(isAnswered).toBe(false);
+    first?.finish();
+    await writing;
+  });
+
+  it('who read in between is answered when what they may have seen is committed', async () => {
+    const { disk, turn } = slowDisk();
+    const { write, ids, onDisk } = await openNotes({}, disk);
+    const writing = write(1);
+    const reading = ids().then((found) => [found, onDisk()]);
+    const first = await turn(1);
+    expect(await reading).toEqual([[1], [1]]);
     first?.finish();
     await writing;
   });
