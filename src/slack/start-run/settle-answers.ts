@@ -3,32 +3,27 @@ import type { Settings } from '../../store/settings.ts';
 import { earlierRun } from '../lineage.ts';
 import { hasHidden, putKeysBack } from '../mcp-keys.ts';
 import { findPreset, listPresets, presetOrigin } from '../presets.ts';
-import {
-  type Asker,
-  type ConfigLayer,
-  type ResolvedConfig,
-  readDefaultLayers,
-} from '../run-defaults.ts';
+import type { Asker, ConfigLayer, ResolvedConfig } from '../run-defaults.ts';
 import { type FormAnswers, presetGone } from './read-form.ts';
 import { settleConfig } from './settle-config.ts';
 
-type SettleParts = { settings: Pick<Settings, 'readLayers' | 'list'> };
+type SettleParts = { settings: Pick<Settings, 'list'> };
 
 /** `unsettled`: a sentence for every field that what is kept here has no answer for any more. */
 type Settled = { settled?: ResolvedConfig; unsettled: Record<string, string> };
 
-/**
- * The configuration that was asked for, with what the form does not hold: defaults, preset, keys that it does not show.
- * @param earlier the configuration of the run that this one repeats
- */
+/** `earlier` is the configuration of the run that this one repeats. */
+type KnownConfigs = { defaults: readonly ConfigLayer[]; earlier: AgentConfig | undefined };
+
+/** The configuration that was asked for, with what the form does not hold: defaults, preset, keys that it does not show. */
 export async function settleAnswers(
   { settings }: SettleParts,
   asker: Asker,
   { metadata, config, preset: wanted }: FormAnswers,
-  earlier: AgentConfig | undefined,
+  { defaults, earlier }: KnownConfigs,
 ): Promise<Settled> {
   const repeated = earlier ? [{ origin: earlierRun, config: earlier }] : [];
-  const layers = metadata.isExact ? repeated : await readDefaultLayers(settings, asker);
+  const layers = metadata.isExact ? repeated : defaults;
   const preset = wanted && (await findPreset(settings, asker, wanted));
   const { value, error } = await readServers();
   const unsettled = {

@@ -10,6 +10,7 @@ import type { People } from '../people.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
 import type { RunCatalog } from '../run-catalog.ts';
+import { readDefaultLayers } from '../run-defaults.ts';
 import { type RunStart, type StartRun, titleFrom } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
@@ -39,10 +40,15 @@ export async function submitForm(
   const { metadata, channelId, save } = answers;
   const asker = { ...person, channelId: metadata.channelId };
   const { again } = metadata.origin;
-  const draft = await parts.drafts.read(metadata.draftId);
-  const before = again?.requestId ? await parts.requests.find(again.requestId) : undefined;
+  // Together: each may wait for a commit of others.
+  const [draft, before, defaults] = await Promise.all([
+    parts.drafts.read(metadata.draftId),
+    again?.requestId ? parts.requests.find(again.requestId) : undefined,
+    metadata.isExact ? [] : readDefaultLayers(parts.settings, asker),
+  ]);
   const earlier = draft?.repeats ?? before;
-  const { settled, unsettled } = await settleAnswers(parts, asker, answers, earlier?.config);
+  const known = { defaults, earlier: earlier?.config };
+  const { settled, unsettled } = await settleAnswers(parts, asker, answers, known);
   const { prompt, context } = promptOf(answers, draft);
   const title = answers.title || titleFrom(prompt);
   // A form is submitted once, however often Slack delivers it.
