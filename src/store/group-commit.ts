@@ -122,8 +122,14 @@ class GroupCommitDriver implements Driver {
     else if (kind !== 'SelectQueryNode') return this.#performAlone(query);
     const group = this.#group;
     const result = this.#performIn<R>(group, query);
-    // A reader, too, must not act on what may be taken back; what is committed is not.
-    await (kind === 'SelectQueryNode' ? group?.committed : group?.stored)?.promise;
+    if (!group) return result;
+    if (kind !== 'SelectQueryNode') {
+      group.written.add(tableWrittenBy(query));
+      await group.stored.promise;
+    } else if ([...group.written].some((table) => query.sql.includes(table))) {
+      // A reader, too, must not act on what may be taken back; what is committed is not.
+      await group.committed.promise;
+    }
     return result;
   }
 
@@ -138,7 +144,7 @@ class GroupCommitDriver implements Driver {
   #openGroup(): void {
     if (this.#group) return;
     this.#database.exec('begin immediate');
-    const group = { committed: defer(), stored: defer() };
+    const group = { written: new Set<string>(), committed: defer(), stored: defer() };
     this.#group = group;
     const commitSoon = () =>
       setImmediate(() => {
@@ -200,7 +206,11 @@ class GroupCommitDriver implements Driver {
 }
 
 /** What is committed may be read; who wrote waits until it is on the disk. */
-type Group = { committed: Deferred; stored: Deferred };
+type Group = { written: Set<string>; committed: Deferred; stored: Deferred };
+
+/** No trigger and no key of ours makes SQLite write another. Empty, and so in every text, where it cannot be seen. */
+const tableWrittenBy = ({ sql }: CompiledQuery): string =>
+  /^(?:insert into|update|delete from) "([^"]+)"/.exec(sql)?.[1] ?? '';
 
 function fail({ committed, stored }: Group, error: unknown): void {
   committed.reject(error);

@@ -6,7 +6,7 @@ import { type Disk, groupCommitDialect, type SyncDatabase } from '../../src/stor
 import { noDisk } from '../../src/store/wal-disk.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-type Schema = { notes: { id: number; words: string } };
+type Schema = { notes: { id: number; words: string }; others: { id: number } };
 
 /** A file with one table, and everything that was executed besides statements. */
 async function openNotes(changes: Partial<SyncDatabase> = {}, disk: Disk = noDisk) {
@@ -139,6 +139,25 @@ describe('while the disk is at work', () => {
     expect(await reading).toEqual([[1], [1]]);
     first?.finish();
     await writing;
+  });
+
+  it('who reads what nobody is writing waits for nothing', async () => {
+    const { disk, turn } = slowDisk();
+    const { db, real, write, ids } = await openNotes({}, disk);
+    real.exec('create table others (id integer primary key)');
+    const before = write(1);
+    const first = await turn(1);
+    const meanwhile = write(2);
+    expect(await db.selectFrom('others').selectAll().execute()).toEqual([]);
+    let isAnswered = false;
+    const reading = ids().then(() => {
+      isAnswered = true;
+    });
+    await aWhile();
+    expect(isAnswered).toBe(false);
+    first?.finish();
+    (await turn(2))?.finish();
+    await Promise.all([before, meanwhile, reading]);
   });
 
   it('what comes meanwhile shares the next turn, which begins when this one has ended', async () => {
