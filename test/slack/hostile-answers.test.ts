@@ -7,6 +7,7 @@ import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderRefused } from '../../src/slack/home/home-view.ts';
 import {
   closedThread,
+  fileAlone,
   howToMention,
   nothingAsked,
   notPassedOn,
@@ -55,7 +56,7 @@ describe('an answer to one person', () => {
   });
 
   it('that is always the same is one that Slack takes', () => {
-    const known = [howToMention, closedThread, nothingAsked, startedWithoutThread];
+    const known = [howToMention, fileAlone, closedThread, nothingAsked, startedWithoutThread];
     for (const answer of [...known, { text: unknownRun }]) expectAnswer(answer);
     for (const wants of [true, false]) {
       const { text: told, back } = renderNotifyAnswer('T1-V1', wants);
