@@ -75,13 +75,18 @@ function readProblem(body: Buffer, withheld: readonly string[]): Problem | undef
   if (body.length > 100_000) return undefined;
   try {
     const text = JSON.stringify(JSON.parse(body.toString('utf8')), (_, value) =>
-      typeof value === 'string' ? withhold(value, withheld).slice(0, 500) : value,
+      typeof value === 'string' ? cut(withhold(value, withheld)) : value,
     );
     return problemSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
 }
+
+const textLimit = 500;
+
+/** Whoever reads it sees that there was more. */
+const cut = (text: string) => (text.length > textLimit ? `${text.slice(0, textLimit - 1)}…` : text);
 
 function describeBody(reply: HttpReply<Buffer>): string {
   if (reply.body.length === 0) return 'with an empty body';

@@ -5,7 +5,7 @@ import {
   createRunRequestSchema,
 } from '../runs-api/contract.ts';
 import type { ServiceRun, ServiceRuns } from '../store/service-runs.ts';
-import { findEnvironment, type ServiceEnvironment } from './environments.ts';
+import { findEnvironment, nameSome, type ServiceEnvironment } from './environments.ts';
 import type { ServiceKey } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 
@@ -95,7 +95,7 @@ function newRun(
   const wanted = request.config?.environment_id;
   const environment = findEnvironment(environments, wanted);
   if (!environment) {
-    const ids = environments.map(({ id }) => id).join(', ') || 'none yet';
+    const ids = nameSome(environments.map(({ id }) => id)) || 'none yet';
     throw new ApiProblem(
       'cannot_be_processed',
       wanted === undefined

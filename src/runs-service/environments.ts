@@ -87,6 +87,14 @@ export function findEnvironment(
   return environments.length === 1 ? only : environments.find((each) => each.default);
 }
 
+const namesSaid = 10;
+
+/** Enough of them to see what was meant: a service may have hundreds. */
+export function nameSome(ids: readonly string[]): string {
+  const more = ids.length - namesSaid;
+  return `${ids.slice(0, namesSaid).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** Where the environments come from; what it gives may change while the service runs. */
 export type EnvironmentSource = {
   current(): readonly ServiceEnvironment[];

@@ -1,5 +1,6 @@
 import type { RunStatusMessage } from '../runs-api/contract.ts';
 import type { ServiceRunUpdate } from '../store/service-runs.ts';
+import { nameSome } from './environments.ts';
 import { lastLines } from './last-lines.ts';
 import type { ChildEnd } from './process-group.ts';
 
@@ -29,7 +30,7 @@ export const endUpdate = (end: RunEnd): ServiceRunUpdate => ({
 
 export const environmentGone = (id: string, ids: readonly string[]): RunEnd =>
   failed(
-    `The environment "${id}" no longer exists. Choose another one: ${ids.join(', ') || 'there is none yet'}.`,
+    `The environment "${id}" no longer exists. Choose another one: ${nameSome(ids) || 'there is none yet'}.`,
     { error_code: 'resource_not_found', retryable: false },
   );
 

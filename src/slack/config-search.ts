@@ -19,14 +19,16 @@ export async function searchConfig(
   searched: SearchedField,
   query: string,
 ): Promise<SearchAnswer> {
-  const { noun, field, list } = kinds[searched];
-  const used = (configs: readonly AgentConfig[]) => configs.flatMap((each) => each[field] ?? []);
+  const { noun, field, list, isComplete } = kinds[searched];
   const [here, mine, anybodys, { choices, isKnown }] = await Promise.all([
     channelId ? lookup.recentConfigs(teamId, { channelId }) : [],
     lookup.recentConfigs(teamId, { creatorId: userId }),
     lookup.recentConfigs(teamId, {}),
     list(catalog),
   ]);
+  const listed = isComplete && choices.length > 0 && new Set(choices.map(({ id }) => id));
+  const used = (configs: readonly AgentConfig[]) =>
+    configs.flatMap((each) => each[field] ?? []).filter((id) => !listed || listed.has(id));
   const recents = [
     { label: 'Recently used here', ids: used(here) },
     { label: 'Recently used by you', ids: used(mine) },
@@ -39,6 +41,8 @@ type Kind = {
   noun: string;
   field: 'environment_id' | 'model_id' | 'skill_spec';
   list(catalog: RunCatalog): Promise<Listing>;
+  /** What a list lacks cannot be run, however recently somebody asked for it. */
+  isComplete?: true;
 };
 
 const kinds: Record<SearchedField, Kind> = {
@@ -46,6 +50,7 @@ const kinds: Record<SearchedField, Kind> = {
     noun: 'environments',
     field: 'environment_id',
     list: (catalog) => catalog.environments(),
+    isComplete: true,
   },
   skill: { noun: 'skills', field: 'skill_spec', list: (catalog) => catalog.skills() },
   // No service lists its models.

@@ -1,7 +1,7 @@
 /** Builders for the pickers of our forms. Their values are read back with {@link readFormValue}. */
 import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { limits, plain, textInput } from './blocks.ts';
+import { limits, plain, shorten, textInput } from './blocks.ts';
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
@@ -178,9 +178,11 @@ export function answerSearch(
   const isListed = listed.some(({ id }) => id === typed) || taken.has(typed);
   const offersTyped = typed !== '' && !isListed && fits({ id: typed });
   const isCut = listed.filter(({ id }) => !taken.has(id)).length > shown.length;
+  const others = listed.some(({ id }) => taken.has(id)) ? 'other ' : '';
+  const which = typed ? `with “${shorten(typed, 30)}”` : 'of the runs service';
   const title = isCut
     ? `First ${shown.length} of ${listed.length}, type to narrow`
-    : `All ${noun} of the runs service`;
+    : `All ${others}${noun} ${which}`;
   const byHand = isKnown ? 'By hand' : `By hand: the runs service lists no ${noun} now`;
   const groups = [
     ...used.flat(),

@@ -15,13 +15,16 @@ export type KeepPresetParts = {
 /** A form must be acknowledged in three seconds. */
 const patienceMs = 1_200;
 
-/** Why this person may not give a preset that name, or replace the one that has it; undefined when they may. */
+/**
+ * Why this person may not give a preset that name, or replace the one that has it; undefined when they may.
+ * @param config undefined while a field of it is wrong: nobody knows yet what there will be to keep
+ */
 export async function whyNotKeepPreset(
   parts: KeepPresetParts,
   asker: Asker,
-  { config, ...preset }: PresetName & { config: AgentConfig },
+  { config, ...preset }: PresetName & { config: AgentConfig | undefined },
 ): Promise<string | undefined> {
-  if (Object.values(config).every((value) => value === undefined)) return nothingToKeep;
+  if (config && Object.values(config).every((value) => value === undefined)) return nothingToKeep;
   const existing = await findPreset(parts.settings, asker, preset);
   return await whyNotChangePreset(parts, asker, existing ?? { ...preset, makerId: asker.userId });
 }

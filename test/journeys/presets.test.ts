@@ -67,6 +67,14 @@ describe('saving a preset', () => {
     expect(errors?.['save_as']).toContain('There is nothing to keep yet');
   });
 
+  it('says nothing of what there is to keep while a field of it is wrong', async () => {
+    const { ada, workspace, opens } = await startedProduct();
+    await opens(ada, '/agent go');
+    await showMore({ ada, workspace });
+    const { errors } = await ada.submits({ save_as: 'Nightly', mcp_servers: '{' });
+    expect(Object.keys(errors ?? {})).toEqual(['mcp_servers']);
+  });
+
   it('for the workspace is for admins, and says so beside every other error', async () => {
     const { ada, grace, saves, dryRun } = await startedProduct();
     const wrong = { save_as: 'House', ...onWorkspace, mcp_servers: '{' };

@@ -51,6 +51,17 @@ describe('the form', () => {
     expect(textOf(after)).toMatch(/Recently used here.*shell/);
   });
 
+  it('does not put forward an environment that the form would refuse', async () => {
+    const { ada, workspace } = await openedForm();
+    await ada.closesModal();
+    await ada.types(general, '/agent run env=not-there go');
+    await runMessageShowing(workspace, 'Not started');
+    await ada.types(general, '/agent');
+    await workspace.until(() => ada.modal());
+    expect(textOf(await ada.offers('environment_id', ''))).not.toContain('not-there');
+    expect(textOf(await ada.offers('environment_id', 'not-there'))).toContain('By hand');
+  });
+
   it('says at the fields, all at once, what is wrong: place of a JSON error, closed channel', async () => {
     const product = await openedForm();
     await showMore(product);

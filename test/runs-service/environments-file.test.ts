@@ -21,6 +21,10 @@ describe('a file of environments that changes while the service runs', { timeout
     const gone = await service.create({ prompt: 'x', config: { environment_id: 'a' } });
     expect(gone.status).toBe(422);
     expect(await gone.text()).toContain('Environments: b, c.');
+    service.replace(...Array.from({ length: 12 }, (_, at) => ({ ...a, id: `many-${at}` })));
+    await expect.poll(service.ids, soon).toHaveLength(12);
+    const among = await service.create({ prompt: 'x', config: { environment_id: 'a' } });
+    expect(await among.text()).toMatch(/many-0, .*many-9 and 2 more\./);
     writeFileSync(mark, '');
     expect((await service.until(going, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
   });

@@ -23,6 +23,17 @@ describe('the answer to a search', () => {
     expect(labels(answer)).toEqual(['Here', 'First 100 of 412, type to narrow']);
   });
 
+  it('calls the list no more than it is: what fits, and what does not stand above it', () => {
+    const few = all.slice(0, 3);
+    const recents = [{ label: 'Here', ids: ['env-1'] }];
+    expect(labels(search('', { all: few }))).toEqual(['All things of the runs service']);
+    expect(labels(search('env', { all: few }))[0]).toBe('All things with “env”');
+    expect(labels(search('', { all: few, recents }))[1]).toBe(
+      'All other things of the runs service',
+    );
+    expect(labels(search('env', { all: few, recents }))[1]).toBe('All other things with “env”');
+  });
+
   it('finds by id and by name, and never offers one twice', () => {
     const answer = search('ENV 41', { recents: [{ label: 'Here', ids: ['env-41'] }] });
     const found = values(answer);

@@ -59,7 +59,7 @@ export type FormAnswers = {
 export type ReadForm = { answers: FormAnswers; errors: Record<string, string> };
 
 export const presetGone =
-  'This preset is gone: somebody has renamed or deleted it. Choose another.';
+  'This preset is gone: somebody has renamed or deleted it. Choose another, or none.';
 
 const scopeSchema = z.enum(['person', 'channel', 'workspace']).catch('person');
 

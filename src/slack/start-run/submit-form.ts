@@ -10,7 +10,7 @@ import type { People } from '../people.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
 import type { RunCatalog } from '../run-catalog.ts';
-import { readDefaultLayers } from '../run-defaults.ts';
+import { configFields, readDefaultLayers } from '../run-defaults.ts';
 import { type RunStart, type StartRun, titleFrom } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
@@ -49,6 +49,7 @@ export async function submitForm(
   const earlier = draft?.repeats ?? before;
   const known = { defaults, earlier: earlier?.config };
   const { settled, unsettled } = await settleAnswers(parts, asker, answers, known);
+  const isWrong = configFields.some((field) => field in errors);
   const { prompt, context } = promptOf(answers, draft);
   const title = answers.title || titleFrom(prompt);
   // A form is submitted once, however often Slack delivers it.
@@ -57,7 +58,8 @@ export async function submitForm(
     parts.checkPosting(channelId),
     readSource(parts, metadata.origin.source, draft?.permalink),
     settled && whyNoEnvironment(parts, settled.config.environment_id),
-    save && whyNotKeepPreset(parts, asker, { ...save, config: settled?.config ?? answers.config }),
+    save &&
+      whyNotKeepPreset(parts, asker, { ...save, config: isWrong ? undefined : settled?.config }),
     whyNotWhole(parts, id, answers, draft),
     again &&
       settled &&
