@@ -146,7 +146,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const openSettings = registerSettings(listeners, { ...parts, catalog });
   const openPresets = registerPresets(listeners, { ...parts, people });
   const opening = { openForm, openSettings, openPresets };
-  const commands = { ...opening, startRun, people, whyNotSee, connection, takeTurn };
+  const commands = { ...opening, ...asking, startRun, whyNotSee, takeTurn };
   registerAgentCommand(listeners, { ...parts, ...commands });
   registerRunMessage(listeners, parts);
   const { openDetails } = registerRunDetails(listeners, { ...parts, readRun });

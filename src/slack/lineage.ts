@@ -1,18 +1,14 @@
 /** What a repeated run has of the one before it. */
-import { withPatience } from '../lib/patience.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import { safeUrl } from './blocks.ts';
 import { type Asked, describeChanges } from './describe-changes.ts';
-import type { ReadPermalink } from './source-message.ts';
+import { type ReadPermalink, readRunMessageLink } from './source-message.ts';
 
 /** Where the values of a repeated run come from, unless they were changed. */
 export const earlierRun = 'the earlier run';
 
 type Again = NonNullable<RequestOrigin['again']>;
-
-/** A form must be acknowledged in three seconds; without a link the lineage is still true. */
-const patienceMs = 1_200;
 
 /**
  * The earlier run, with a link to its message or else to its session, and what the new one changes.
@@ -38,8 +34,7 @@ export async function readLineage(
 
 async function linkTo(
   readPermalink: ReadPermalink,
-  { messageChannelId: channelId, messageTs: ts, run }: RunRequest,
+  request: RunRequest,
 ): Promise<string | undefined> {
-  const permalink = channelId && ts ? readPermalink({ channelId, ts }) : undefined;
-  return (permalink && (await withPatience(permalink, patienceMs))) ?? safeUrl(run?.session_link);
+  return (await readRunMessageLink(readPermalink, request)) ?? safeUrl(request.run?.session_link);
 }

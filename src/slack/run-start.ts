@@ -83,6 +83,8 @@ export type RunStart = {
   title: string;
   config: AgentConfig;
   origin: RequestOrigin;
+  /** Whose runs are counted, for a reader who is not the creator; without it a refusal says "You have". */
+  counted?: string;
 };
 
 /** `repeated`: this delivery had been accepted before, nothing was done. A refusal's sentence is for the person. */
@@ -109,7 +111,7 @@ type StarterParts = {
 export function createRunStarter(parts: StarterParts): StartRun {
   const { requests, limits, whyNotStart, wake } = parts;
 
-  return async (start) => {
+  return async ({ counted = 'You have', ...start }) => {
     const sentence = await whyNotStart(start.teamId, start.creatorId);
     if (sentence) return { outcome: 'refused', sentence };
     const title = start.title || titleFrom(start.prompt);
@@ -123,7 +125,7 @@ export function createRunStarter(parts: StarterParts): StartRun {
         return { outcome: 'repeated' };
       case 'too_many_today': {
         const again = durationText(answer.freeAt - acceptedAt);
-        const sentence = `You have started ${runsWords(answer.used)} in the last 24 hours, and ${limits.runsPerDay} is the limit here. You can start the next one in ${again}, or ask whoever runs this app to raise RUNS_PER_DAY.`;
+        const sentence = `${counted} started ${runsWords(answer.used)} in the last 24 hours, and ${limits.runsPerDay} is the limit here. The next one can start in ${again}, or ask whoever runs this app to raise RUNS_PER_DAY.`;
         return { outcome: 'refused', sentence };
       }
       case 'too_many_live': {

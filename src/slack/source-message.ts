@@ -1,6 +1,8 @@
 /** The message that a run came from: its link, and the sign that says that the run is on its way. */
 import type { WebClient } from '@slack/web-api';
+import { withPatience } from '../lib/patience.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
+import type { RunRequest } from '../store/request-row.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
 export type MessagePlace = { channelId: string; ts: string };
@@ -18,6 +20,18 @@ export function createPermalinkReader(client: WebClient): ReadPermalink {
       return undefined;
     }
   };
+}
+
+/** Who asks is waiting for an answer, which is true without a link. */
+const patienceMs = 1_200;
+
+/** A link to the message of a run. */
+export async function readRunMessageLink(
+  readPermalink: ReadPermalink,
+  { messageChannelId: channelId, messageTs: ts }: RunRequest,
+): Promise<string | undefined> {
+  if (!channelId || !ts) return undefined;
+  return await withPatience(readPermalink({ channelId, ts }), patienceMs);
 }
 
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;

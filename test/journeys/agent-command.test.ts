@@ -134,7 +134,9 @@ describe('what /agent answers to the person alone', () => {
     const shown = await toldAda(product, 'Prompt: `wait for me`');
     const runId = /Run id: `([\w-]{8,})`/.exec(shown)?.[1] ?? '';
     await ada.types(general, `/agent show ${runId.slice(0, 12)}`);
-    expect(await toldAda(product, 'Prompt: `wait for me`')).toContain('"text":"Cancel"');
+    const again = await toldAda(product, 'Prompt: `wait for me`');
+    expect(again).toContain('"text":"Cancel"');
+    expect(again).toMatch(new RegExp(`/archives/${general}/p\\d+\\|Run message>`));
 
     await grace.types(general, `/agent cancel ${link}`);
     await workspace.until(() => textOf(grace.sees(general)).includes('may do that'));

@@ -93,6 +93,7 @@ describe('saving a preset', () => {
     const details = await workspace.until(() => grace.modal());
     await grace.clicks({ view: details }, 'run:save-preset');
     await shows(grace, 'Environment shell · Model small');
+    await shows(grace, 'One of the same name is replaced');
     const refused = await grace.submits({ save_as: 'Like that', ...onWorkspace });
     expect(refused.errors?.['save_as']).toContain('Only admins');
     expect(await grace.submits(onChannel)).toEqual({});

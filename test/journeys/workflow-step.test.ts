@@ -70,6 +70,21 @@ describe('Run agent as a step of a workflow', () => {
     expect(step.error).toContain('LIVE_RUNS');
   });
 
+  it.each([
+    ['of nobody', {}, 'Workflows without a person have started 1 run '],
+    ['of a person', { person: 'U04ADALOVEL' }, 'The person of this step has started 1 run '],
+  ])('fails with the daily limit %s, in words for who reads a workflow', async (_, who, words) => {
+    const product = await startProduct({ limits: { runsPerDay: 1, liveRuns: undefined } });
+    await product.startBot();
+    const { workspace } = product;
+    const inputs = { prompt: 'go', channel: general, wait: false, ...who };
+    const first = await workspace.runsWorkflowStep('run_agent', inputs);
+    await workspace.until(() => first.status === 'succeeded', { timeoutMs: 10_000 });
+    const step = await workspace.runsWorkflowStep('run_agent', inputs);
+    await workspace.until(() => step.status === 'failed');
+    expect(step.error).toContain(words);
+  });
+
   it('goes on at once when it is told not to wait', async () => {
     const { workspace } = await startedProduct();
     const inputs = { prompt: 'wait for me', channel: general, wait: false };

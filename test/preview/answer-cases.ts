@@ -30,6 +30,7 @@ const nothing = async () => undefined;
 /** What the answers ask, answered from the cases. */
 const parts = {
   whyNotSee: nothing,
+  readPermalink: async () => 'https://example.slack.com/archives/C1/p1760000000000100',
   people: { look: async () => new Map() },
   settings: { read: nothing },
   list: { page: async () => runs },

@@ -6,14 +6,16 @@ import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestList } from '../../store/request-list.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
+import type { RunRequest } from '../../store/request-row.ts';
 import type { Settings } from '../../store/settings.ts';
-import { code, context, escapeText, section } from '../blocks.ts';
+import { code, context, escapeText, link, section } from '../blocks.ts';
 import { type CancelParts, cancelRun } from '../cancel-run.ts';
 import { failureSentence } from '../failure.ts';
 import type { People } from '../people.ts';
 import { unknownToService } from '../read-run.ts';
 import { type RowViewer, renderRow } from '../run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../run-rows.ts';
+import { type ReadPermalink, readRunMessageLink } from '../source-message.ts';
 import type { WhyNot } from '../who-may-start.ts';
 import { mayChangeAll, whyNotChange } from '../why-not-change.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
@@ -23,6 +25,7 @@ export type RunAnswerParts = FindRunParts & {
   people: Pick<People, 'look'>;
   whyNotSee: WhyNot;
   runs: Pick<RunsClient['runs'], 'get' | 'cancel'>;
+  readPermalink: ReadPermalink;
   marks: CancelParts['marks'] & Pick<RequestMarks, 'makeDue'>;
   settings: Pick<Settings, 'read'>;
   wake(): void;
@@ -95,12 +98,31 @@ export async function answerShow(
     const { request } = found;
     const { prompt, run, problem, runId } = request;
     const more = problem ? [escapeText(failureSentence(problem.code))] : [];
-    return showRun(parts, asking, { row: requestRow(request), prompt, run, runId, more });
+    const permalink = await readLinkFor(parts, asking, request);
+    return showRun(parts, asking, {
+      row: requestRow(request),
+      prompt,
+      run,
+      runId,
+      more,
+      permalink,
+    });
   }
   const run = await ask(() => parts.runs.get(found.runId, callOptions));
   if (typeof run === 'string') return run;
   const { prompt, run_id: runId } = run;
   return showRun(parts, asking, { row: runRow(run), prompt, run, runId, more: [] });
+}
+
+/** Nobody else can open what was written to the creator directly. */
+async function readLinkFor(
+  { readPermalink }: RunAnswerParts,
+  { userId }: Asking,
+  request: RunRequest,
+): Promise<string | undefined> {
+  const isDirect = request.messageChannelId?.startsWith('D');
+  if (isDirect && request.creatorId !== userId) return undefined;
+  return await readRunMessageLink(readPermalink, request);
 }
 
 type ShownRun = {
@@ -109,19 +131,22 @@ type ShownRun = {
   run: Run | null;
   runId: string | null;
   more: readonly string[];
+  permalink?: string | undefined;
 };
 
 async function showRun(
   parts: RunAnswerParts,
   asking: Asking,
-  { row, prompt, run, runId, more }: ShownRun,
+  { row, prompt, run, runId, more, permalink }: ShownRun,
 ): Promise<RunAnswer> {
   const viewer = await readViewer(parts, asking, [row]);
+  const way = link(permalink, 'Run message');
   const lines = [
     `Prompt: ${code(prompt, 500)}`,
     ...more,
     ...(run?.status_message ? [code(run.status_message.message, 500)] : []),
     ...(runId ? [`Run id: ${code(runId, 100)}`] : []),
+    ...(way ? [way] : []),
   ];
   return {
     text: `${row.label.word}: ${escapeText(row.title, 150)}`,

@@ -28,7 +28,7 @@ export function renderSaveDialog(subject: DialogSubject, values: string): ModalV
     callback_id: dialogIds.save,
     blocks: [
       section(`This configuration, without a prompt:\n${escapeText(values, 1_000)}`),
-      nameInput(preset?.name),
+      nameInput(preset?.name, ' One of the same name is replaced.'),
       selectInput({ blockId: 'save_for', label: 'Who may use it', choices, value }),
     ],
   };
@@ -52,13 +52,13 @@ function dialog(subject: DialogSubject, title: string) {
   };
 }
 
-const nameInput = (name: string | undefined) =>
+const nameInput = (name: string | undefined, more = '') =>
   textInput({
     blockId: 'save_as',
     label: 'Name',
     value: name,
     maxLength: presetNameLimit,
-    hint: 'Used as /agent preset=name, with quotes round spaces.',
+    hint: `Used as /agent preset=name, with quotes round spaces.${more}`,
   });
 
 /** Undefined for a name of nothing but spaces. */

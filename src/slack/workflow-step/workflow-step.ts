@@ -67,7 +67,18 @@ export function registerWorkflowStep(app: App, parts: WorkflowStepParts): StepFi
       const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
       const workflow = { executionId, waits: wait ?? true };
       const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };
-      const start = { id, teamId, creatorId, channelId, prompt, title: '', config, origin };
+      const counted = person ? 'The person of this step has' : 'Workflows without a person have';
+      const start = {
+        id,
+        teamId,
+        creatorId,
+        channelId,
+        prompt,
+        title: '',
+        config,
+        origin,
+        counted,
+      };
       const outcome = await parts.startRun(start);
       if (outcome.outcome === 'refused') return refuse(outcome.sentence);
       // Both are in the store before Slack is told: a crash from here on forgets nothing.
