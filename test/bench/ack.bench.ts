@@ -19,7 +19,7 @@ import { serveWorld, type WorldCounts } from './ack-world.ts';
 const connections = 20;
 const burst = 300;
 /** Before what is measured: V8 makes code quick that it has seen a few thousand times. */
-const warmUps = 4;
+const warmUps = 12;
 const quietMs = 700;
 const contenders = ['bare', 'ours'] as const;
 type Contender = (typeof contenders)[number];
