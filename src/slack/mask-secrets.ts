@@ -15,6 +15,14 @@ export const maskedNotice = (masked: number) =>
     ? ` ${masked} ${masked === 1 ? 'part looks like a secret and is' : 'parts look like secrets and are'} masked.`
     : '';
 
+/** Far more than a message or a row shows, so that no secret is cut where that ends. */
+const mostShown = 20_000;
+
+/** The beginning of a text for everybody to read: also what an agent gets as it is stands masked there. */
+export const shownText = (text: string): string => maskSecrets(text.slice(0, mostShown)).text;
+
+const maskBegins = '[masked';
+
 type Found = { start: number; end: number };
 
 /** @param numbered how many masks the same form has already, so that each mask is one secret */
@@ -24,7 +32,7 @@ export function maskSecrets(text: string, numbered = 0): Masked {
   let index = 0;
   for (const { start, end } of merge(patterns.flatMap((pattern) => findAll(text, pattern)))) {
     const secret = text.slice(start, end);
-    const mask = masks.get(secret) ?? `[masked secret ${numbered + masks.size + 1}]`;
+    const mask = masks.get(secret) ?? `${maskBegins} secret ${numbered + masks.size + 1}]`;
     masks.set(secret, mask);
     masked += text.slice(index, start) + mask;
     index = end;
@@ -38,7 +46,7 @@ function findAll(text: string, pattern: RegExp): Found[] {
     const [whole, ...groups] = match;
     const isBlock = /^(?:-{4}|PuTTY)/.test(whole);
     const secret = (!isBlock && groups.find((group) => group?.trim())) || whole;
-    if (reference.test(secret)) return [];
+    if (reference.test(secret) || secret.startsWith(maskBegins)) return [];
     const start = match.index + whole.lastIndexOf(secret);
     return [{ start, end: start + secret.length }];
   });

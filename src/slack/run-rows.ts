@@ -4,6 +4,7 @@ import { isTerminalState, type Run } from '../runs-api/contract.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import { firstLine, shorten } from './blocks.ts';
+import { shownText } from './mask-secrets.ts';
 import { mayBeCancelled } from './run-buttons.ts';
 import { type RunRef, runRefSchema } from './run-ref.ts';
 import { requestLabel, stateLabel } from './run-state.ts';
@@ -86,7 +87,7 @@ export function runRow(run: Run): RunRow {
 export const creatorName = ({ creator }: Run): string =>
   creator?.display_name || creator?.email || creator?.uid || 'unknown';
 
-const titleOf = (text: string) => shorten(firstLine(text), titleLimit);
+const titleOf = (text: string) => shorten(firstLine(shownText(text)), titleLimit);
 
 /**
  * The API's runs and our requests in one list, newest first, each run once. A request that was started here says who

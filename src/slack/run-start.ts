@@ -7,6 +7,7 @@ import type { RunRequest } from '../store/request-row.ts';
 import type { Requests } from '../store/requests.ts';
 import { firstLine, shorten } from './blocks.ts';
 import { durationText } from './duration.ts';
+import { shownText } from './mask-secrets.ts';
 import type { Preset } from './presets.ts';
 import type { Asker } from './run-defaults.ts';
 import type { WhyNot } from './who-may-start.ts';
@@ -114,7 +115,7 @@ export function createRunStarter(parts: StarterParts): StartRun {
   return async ({ counted = 'You have', ...start }) => {
     const sentence = await whyNotStart(start.teamId, start.creatorId);
     if (sentence) return { outcome: 'refused', sentence };
-    const title = start.title || titleFrom(start.prompt);
+    const title = start.title ? shownText(start.title) : titleFrom(start.prompt);
     const acceptedAt = Date.now();
     const answer = await requests.acceptWithin(limits, { ...start, title, acceptedAt });
     switch (answer.outcome) {
@@ -141,5 +142,5 @@ const runsWords = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`;
 
 /** What names a run whose creator gave no title. */
 export function titleFrom(prompt: string): string {
-  return shorten(firstLine(prompt), titleLimit);
+  return shorten(firstLine(shownText(prompt)), titleLimit);
 }

@@ -149,9 +149,10 @@ describe('mentioning the app in a thread', () => {
     expect(runMessageIn(workspace)?.ts).toBe(first.ts);
     expect(await ada.submits({ context: ['thread', 'secrets'] })).toEqual({});
     const again = await runMessageShowing(workspace, 'again of');
-    expect(textOf(again.blocks)).toContain('log in with password=hunter2hunter2');
+    expect(textOf(again.blocks)).toContain('log in with password=[masked secret 1]');
     await runMessageShowing(workspace, 'Succeeded');
     const sent = textOf(await promptsSent(product));
+    expect(sent).toContain('log in with password=hunter2hunter2');
     expect(sent).toContain('> token=ghp_abcdefghijklmnopqrstuvwx fails');
     expect(sent).not.toContain('ghp_zyxwvu');
     expect(again.threadTs).toBe(threadTs);

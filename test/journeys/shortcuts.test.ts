@@ -144,7 +144,7 @@ describe('Run agent on message', () => {
     expect(sent).toContain('> File: server.log https://files.example/F2');
   });
 
-  it('sends a masked secret only when that is ticked', async () => {
+  it('sends a masked secret only when that is ticked, and shows it nowhere', async () => {
     const product = await startedProduct();
     const { ada, workspace } = product;
     const { message } = await ada.types(general, 'log in with password=hunter2hunter2 and look');
@@ -152,7 +152,25 @@ describe('Run agent on message', () => {
     expect(promptOf(product)).toBe('log in with password=[masked secret 1] and look');
     expect(textOf(ada.modal()?.content)).toContain('1 part looks like a secret and is masked');
     await ada.submits({ context: ['secrets'] });
-    await runMessageShowing(workspace, 'password=hunter2hunter2 and look');
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(await promptsSent(product)).toEqual(['log in with password=hunter2hunter2 and look']);
+    expect(textOf(ended)).toContain('log in with password=[masked secret 1] and look');
+    await workspace.settled();
+    const others = workspace.messagesIn(general).filter(({ ts }) => ts !== message?.ts);
+    expect(JSON.stringify(others)).not.toContain('hunter2');
+    await ada.clicks({ channelId: general, messageTs: ended.ts }, 'run:details');
+    for (const page of ['overview', 'prompt', 'raw']) {
+      const details = await workspace.until(() => ada.modal());
+      await ada.clicks({ view: details }, `run-details:page:${page}`);
+      await workspace.settled();
+      expect(JSON.stringify(ada.modal()?.content)).toContain('[masked secret 1]');
+      expect(JSON.stringify(ada.modal()?.content)).not.toContain('hunter2');
+    }
+    await ada.opensHome();
+    const home = await workspace.until(
+      () => textOf(ada.home()?.content).includes('[masked') && ada.home(),
+    );
+    expect(JSON.stringify(home)).not.toContain('hunter2');
   });
 
   it('says so where the app is not a member, and posts elsewhere', async () => {

@@ -152,6 +152,8 @@ describe('what looks like a secret', () => {
     const result = maskSecrets(text);
     expect(result.text).toBe(masked);
     expect(unmask(result.text, result.secrets)).toBe(text);
+    // A title is made of a prompt that may have been masked before.
+    expect(maskSecrets(result.text)).toEqual({ text: masked, secrets: {} });
   });
 
   it.each([

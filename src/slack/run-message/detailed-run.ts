@@ -1,6 +1,7 @@
 import { isTerminalState, type Run } from '../../runs-api/contract.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { escapeText, firstLine } from '../blocks.ts';
+import { shownText } from '../mask-secrets.ts';
 import type { RunRef } from '../run-ref.ts';
 import { creatorName } from '../run-rows.ts';
 
@@ -34,7 +35,7 @@ export function detailsOfRun(run: Run): DetailedRun {
   return {
     ref: { runId: run.run_id },
     creator: escapeText(creatorName(run), 100),
-    title: run.title || firstLine(run.prompt),
+    title: firstLine(shownText(run.title || run.prompt)),
     prompt: run.prompt,
     config: {},
     origin: null,

@@ -13,6 +13,7 @@ import {
   shorten,
 } from '../blocks.ts';
 import { durationText } from '../duration.ts';
+import { shownText } from '../mask-secrets.ts';
 import { splitPrompt } from '../prompt-context.ts';
 import { renderArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
@@ -53,7 +54,8 @@ export function renderRunMessage(request: RunRequest, more: readonly Button[] = 
 
 /** What goes along of a thread is to be seen there and in the details; that it went along is said below. */
 function writtenPrompt({ prompt, origin }: RunRequest): string {
-  return (origin?.context?.messages && splitPrompt(prompt).prompt) || prompt;
+  const written = (origin?.context?.messages && splitPrompt(prompt).prompt) || prompt;
+  return shownText(written);
 }
 
 /** State in words first, then what else there is to know of it now. */

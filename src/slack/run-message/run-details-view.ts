@@ -12,6 +12,7 @@ import {
   safeUrl,
   section,
 } from '../blocks.ts';
+import { maskSecrets, shownText } from '../mask-secrets.ts';
 import { cancelButton, mayBeCancelled, savePresetButton } from '../run-buttons.ts';
 import { type RunRef, runRefSchema } from '../run-ref.ts';
 import { withoutSecrets } from '../without-secrets.ts';
@@ -103,7 +104,7 @@ function renderPage(
     case 'overview':
       return renderOverview(detailed, earlier);
     case 'prompt':
-      return codeBlocks(detailed.prompt, promptPieces);
+      return codeBlocks(maskSecrets(detailed.prompt).text, promptPieces);
     case 'raw':
       return renderRaw(detailed);
   }
@@ -111,8 +112,13 @@ function renderPage(
 
 function renderRaw({ run, config }: DetailedRun): KnownBlock[] {
   const said = run
-    ? 'What the runs service last said of this run, to copy. Keys of MCP servers are left out.'
+    ? 'What the runs service last said of this run, to copy. Keys of MCP servers are left out, and what looks like a secret is masked.'
     : 'The runs service has said nothing of this run yet. This is the configuration that was asked for.';
-  const json = JSON.stringify(withoutSecrets(run ?? config), null, 2);
+  const shown = run && {
+    ...run,
+    ...(run.title && { title: shownText(run.title) }),
+    prompt: maskSecrets(run.prompt).text,
+  };
+  const json = JSON.stringify(withoutSecrets(shown ?? config), null, 2);
   return [context(said), ...codeBlocks(json, rawPieces)];
 }
