@@ -12,7 +12,7 @@ import type { RunRequest } from '../store/request-row.ts';
 import { advance, type FollowingParts, track } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
 import { retryDelayMs } from './progress.ts';
-import { type SweepParts, sweep } from './sweep.ts';
+import { type SweepParts, sweepAndRelease } from './sweep.ts';
 
 /** Work left by a killed process is taken over after this time. */
 const leaseMs = 5_000;
@@ -117,7 +117,7 @@ export class Follower {
     if (this.#sweeping.size > 0) return undefined;
     const connection = await connections.claim(this.#owner, sweepLeaseMs);
     if (!connection) return connections.nextDueInMs();
-    this.#work(this.#sweepAndRelease(connection, signal));
+    this.#work(this.#sweep(connection, signal));
     return undefined;
   }
 
@@ -161,12 +161,11 @@ export class Follower {
     for (const { lease } of finished) this.#advancing.delete(lease);
   }
 
-  async #sweepAndRelease(connection: Connection, signal: AbortSignal): Promise<void> {
-    const { connections, logger } = this.#parts;
+  async #sweep(connection: Connection, signal: AbortSignal): Promise<void> {
+    const { logger } = this.#parts;
     this.#sweeping.add(connection.id);
     try {
-      const { changes, nextInMs } = await sweep(this.#parts, connection, signal);
-      await connections.release(connection, changes, nextInMs);
+      await sweepAndRelease(this.#parts, connection, signal);
     } catch (error) {
       logger.error({ err: error }, 'not swept; trying again when the lease has run out');
     } finally {

@@ -1,5 +1,5 @@
 import type { Logger } from '../lib/logger.ts';
-import type { Connection, ConnectionChanges } from '../store/connections.ts';
+import type { Connection, ConnectionChanges, Connections } from '../store/connections.ts';
 import type { FollowedRunsStore } from '../store/followed-runs.ts';
 import { pollDelayMs, retryDelayMs } from './progress.ts';
 import { type CallFailure, callTimeoutMs, type ListedRuns, readFailure } from './runs-port.ts';
@@ -18,6 +18,19 @@ const longestProbeDelayMs = 15_000;
 /** Where runs are looked at one by one, the sweep only finds out whether the service is there. */
 const probeDelayMs = 30_000;
 
+/** Sweeps a leased connection, writes what was found and gives it back. */
+export async function sweepAndRelease(
+  parts: SweepParts & { connections: Pick<Connections, 'release'> },
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<void> {
+  const { changes, nextInMs } = await sweep(parts, connection, signal);
+  await parts.connections.release(connection, changes, nextInMs);
+  const isBack = connection.failures > 0 && changes.failures === 0;
+  // Not sooner: whoever tries while the service is known to be away waits once more.
+  if (isBack) await parts.followed.hurryWaiting();
+}
+
 /**
  * One look at a connection for all its followed runs, by the cheapest way that its service allows. Also the circuit
  * breaker: while the API is down this is the one probe, and the messages say since when, once.
@@ -34,10 +47,7 @@ export async function sweep(
   try {
     const { nextInMs, ...changes } = await look(parts, connection, signal);
     // Failures without a word of having told: whoever told may have been killed before that was written down.
-    if (connection.told || connection.failures > 0) {
-      await followed.untellAll();
-      await followed.hurryWaiting();
-    }
+    if (connection.told || connection.failures > 0) await followed.untellAll();
     const healthy = { failures: 0, problem: null, told: false };
     return {
       changes: { ...healthy, ...changes },

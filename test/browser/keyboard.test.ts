@@ -52,6 +52,22 @@ describe.skipIf(!hasChromium)(`the keyboard${hasChromium ? '' : ` (${whySkipped}
     await thread.getByText('Hello you').waitFor();
   });
 
+  it('is in the composer as soon as that is there: no first letter is lost', async () => {
+    const { page } = await openPage({ at: engineering });
+    await page.addInitScript(`
+      const observer = new MutationObserver(() => {
+        const composer = document.querySelector('textarea');
+        if (!composer) return;
+        observer.disconnect();
+        window.wasInComposer = document.activeElement === composer;
+      });
+      observer.observe(document, { childList: true, subtree: true });
+    `);
+    await page.reload();
+    await page.getByLabel('Message #engineering').waitFor();
+    expect(await page.evaluate('window.wasInComposer')).toBe(true);
+  });
+
   it('breaks lines with Shift+Enter', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     await page.getByLabel('Message #engineering').waitFor();

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { FollowingParts } from '../../src/following/advance.ts';
-import { sweep } from '../../src/following/sweep.ts';
+import { sweepAndRelease } from '../../src/following/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
@@ -88,9 +88,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
     /** What a follower does between two waits. */
     async function sweepIfDue({ name, parts }: (typeof all)[number]): Promise<void> {
       const connection = await parts.connections.claim(name, 60_000);
-      if (!connection) return;
-      const { changes, nextInMs } = await sweep(parts, connection, never);
-      await parts.connections.release(connection, changes, nextInMs);
+      if (connection) await sweepAndRelease(parts, connection, never);
     }
     async function advanceDue({ name, parts }: (typeof all)[number]): Promise<void> {
       const leased = await parts.leases.claim(name, 60_000, 1_000);
@@ -112,6 +110,22 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
       async sweepNow(): Promise<void> {
         await database().updateTable('connections').set({ next_sweep_at: 1 }).execute();
         await Promise.all(all.map(sweepIfDue));
+        await Promise.all(all.map(advanceDue));
+      },
+      /** Likewise, and what is due is worked on right before the sweep has written what it found. */
+      async sweepSlowly(): Promise<void> {
+        await database().updateTable('connections').set({ next_sweep_at: 1 }).execute();
+        for (const one of all) {
+          const { connections } = one.parts;
+          const release: typeof connections.release = async (...args) => {
+            await advanceDue(one);
+            await connections.release(...args);
+          };
+          await sweepIfDue({
+            ...one,
+            parts: { ...one.parts, connections: { ...connections, release } },
+          });
+        }
         await Promise.all(all.map(advanceDue));
       },
       recover: () => {
@@ -148,6 +162,16 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
     service.recover();
     // The probe, and at once what has waited.
     await service.sweepNow();
+    const steps = await database().selectFrom('requests').select('step').execute();
+    expect(steps.map(({ step }) => step)).toEqual(['following', 'following', 'following']);
+  });
+
+  it('is asked for what was worked on just before it was known to be back', async () => {
+    await wait(3, null);
+    const service = await start(1);
+    await service.interval();
+    service.recover();
+    await service.sweepSlowly();
     const steps = await database().selectFrom('requests').select('step').execute();
     expect(steps.map(({ step }) => step)).toEqual(['following', 'following', 'following']);
   });

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-entry.ts';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
@@ -15,8 +15,8 @@ export function Composer({ channel, threadTs }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const completions = useCompletions(text, field, setText);
 
-  useEffect(() => {
-    // Not where it would open a phone's keyboard.
+  useLayoutEffect(() => {
+    // Before anybody can type into it; not where it would open a phone's keyboard.
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
   useLayoutEffect(() => {
