@@ -3,13 +3,10 @@ import { z } from 'zod';
 import { isTerminalState, type Run } from '../runs-api/contract.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
 import type { RunRequest } from '../store/request-row.ts';
-import { firstLine, shorten } from './blocks.ts';
-import { shownText } from './mask-secrets.ts';
 import { mayBeCancelled } from './run-buttons.ts';
 import { type RunRef, runRefSchema } from './run-ref.ts';
+import { titleFrom } from './run-start.ts';
 import { requestLabel, stateLabel } from './run-state.ts';
-
-const titleLimit = 150;
 
 /** Plain data, for it is kept as JSON with a view. `at` is epoch milliseconds. */
 export const runRowSchema = z.object({
@@ -41,7 +38,7 @@ export function requestRow(request: RunRequest): RunRow {
   const { run, config, step, origin } = request;
   return {
     ref: { requestId: request.id },
-    title: titleOf(request.title || request.prompt),
+    title: titleFrom(request.title || request.prompt),
     label: requestLabel(request),
     creator: { slackUserId: request.creatorId },
     at: request.acceptedAt,
@@ -72,7 +69,7 @@ export function runRow(run: Run): RunRow {
   const source = run.source ?? 'API';
   return {
     ref: { runId: run.run_id },
-    title: titleOf(run.title || run.prompt),
+    title: titleFrom(run.title || run.prompt),
     label: stateLabel(run.state),
     creator: { name: creatorName(run) },
     at: Number.isFinite(at) ? at : null,
@@ -86,8 +83,6 @@ export function runRow(run: Run): RunRow {
 
 export const creatorName = ({ creator }: Run): string =>
   creator?.display_name || creator?.email || creator?.uid || 'unknown';
-
-const titleOf = (text: string) => shorten(firstLine(shownText(text)), titleLimit);
 
 /**
  * The API's runs and our requests in one list, newest first, each run once. A request that was started here says who

@@ -147,6 +147,15 @@ describe('what /agent answers to the person alone', () => {
     await toldAda(product, 'No such run');
   });
 
+  it('shows what looks like a secret masked, whoever typed it', async () => {
+    const product = await startedProduct();
+    await product.ada.types(general, '/agent run log in with password=hunter2hunter2');
+    const message = await runMessageShowing(product.workspace, 'Succeeded');
+    const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
+    await product.ada.types(general, `/agent show ${link}`);
+    expect(await toldAda(product, 'password=[masked secret 1]')).not.toContain('hunter2');
+  });
+
   it('cancels for an admin what somebody else has started', async () => {
     const product = await startedProduct();
     const { grace, workspace, ada } = product;

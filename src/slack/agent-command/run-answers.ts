@@ -11,6 +11,7 @@ import type { Settings } from '../../store/settings.ts';
 import { code, context, escapeText, link, section } from '../blocks.ts';
 import { type CancelParts, cancelRun } from '../cancel-run.ts';
 import { failureSentence } from '../failure.ts';
+import { shownText } from '../mask-secrets.ts';
 import type { People } from '../people.ts';
 import { unknownToService } from '../read-run.ts';
 import { type RowViewer, renderRow } from '../run-row-view.ts';
@@ -142,7 +143,7 @@ async function showRun(
   const viewer = await readViewer(parts, asking, [row]);
   const way = link(permalink, 'Run message');
   const lines = [
-    `Prompt: ${code(prompt, 500)}`,
+    `Prompt: ${code(shownText(prompt), 500)}`,
     ...more,
     ...(run?.status_message ? [code(run.status_message.message, 500)] : []),
     ...(runId ? [`Run id: ${code(runId, 100)}`] : []),

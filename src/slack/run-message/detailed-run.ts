@@ -35,7 +35,7 @@ export function detailsOfRun(run: Run): DetailedRun {
   return {
     ref: { runId: run.run_id },
     creator: escapeText(creatorName(run), 100),
-    title: firstLine(shownText(run.title || run.prompt)),
+    title: shownText(firstLine(run.title || run.prompt)),
     prompt: run.prompt,
     config: {},
     origin: null,

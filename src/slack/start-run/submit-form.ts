@@ -51,7 +51,6 @@ export async function submitForm(
   const { settled, unsettled } = await settleAnswers(parts, asker, answers, known);
   const isWrong = configFields.some((field) => field in errors);
   const { prompt, context } = promptOf(answers, draft);
-  const title = answers.title || titleFrom(prompt);
   // A form is submitted once, however often Slack delivers it.
   const id = `${person.teamId}-${view.id}`;
   const [closed, source, unlisted, unkept, notWhole, lineage] = await Promise.all([
@@ -66,7 +65,7 @@ export async function submitForm(
       readLineage(parts.readPermalink, again, {
         before,
         earlier,
-        now: { prompt, title, ...settled },
+        now: { prompt, title: titleFrom(answers.title || prompt), ...settled },
       }),
   ]);
   const wrong = {
@@ -91,7 +90,7 @@ export async function submitForm(
     teamId: person.teamId,
     creatorId: person.userId,
     channelId,
-    title,
+    title: answers.title,
     prompt,
     config,
     origin,
