@@ -8,20 +8,27 @@ describe.skipIf(!hasChromium)(`the live connection${hasChromium ? '' : ` (${whyS
 
   it('says that it is lost, comes back by itself and shows what was missed', async () => {
     const { page, workspace } = await openPage();
-    await page.routeWebSocket(/page\/feed/, (socket) => {
+    const sockets: (() => void)[] = [];
+    let mayConnect = Promise.resolve();
+    await page.routeWebSocket(/page\/feed/, async (socket) => {
+      await mayConnect;
       const server = socket.connectToServer();
       sockets.push(() => {
         void server.close();
         void socket.close();
       });
     });
-    const sockets: (() => void)[] = [];
     await page.goto(`${workspace.url}/${engineering}`);
     await page.reload();
     await page.getByLabel('Message #engineering').waitFor();
+    let connect = () => {};
+    mayConnect = new Promise((resolve) => {
+      connect = resolve;
+    });
     for (const cut of sockets) cut();
     await page.getByText('Connection lost').waitFor();
     await workspace.as('Grace Hopper').types(engineeringId, 'Said meanwhile');
+    connect();
     await page.getByText('Said meanwhile').waitFor();
     await expect.poll(() => page.getByText('Connection lost').count()).toBe(0);
   });

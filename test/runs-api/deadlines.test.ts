@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { aRun, sendJson, startApiServer, testKey } from '../support/api-server.ts';
 
 /** A promise that a test settles from elsewhere. */
@@ -12,9 +11,22 @@ function event() {
 }
 
 describe('the deadline of a call', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  /** The time of a call stands unless the test moves it: how busy the machine is decides nothing. */
+  const holdTime = (...toFake: ('setTimeout' | 'clearTimeout' | 'performance')[]) => {
+    vi.useFakeTimers({ toFake });
+    return (ms: number) => vi.advanceTimersByTime(ms);
+  };
+
   it('really ends a request that is not answered', async () => {
+    const pass = holdTime('setTimeout', 'clearTimeout');
     const gone = event();
-    const api = await startApiServer((response) => response.on('close', gone.happen));
+    const api = await startApiServer((response) => {
+      response.on('close', gone.happen);
+      pass(50);
+    });
     const call = api.client({ timeoutMs: 50 }).runs.get('r');
     await expect(call).rejects.toMatchObject({ code: 'timeout', sent: true, retryable: true });
     await gone.happened;
@@ -22,29 +34,39 @@ describe('the deadline of a call', () => {
   });
 
   it('holds for a body that comes byte by byte', async () => {
+    const pass = holdTime('setTimeout', 'clearTimeout');
     const gone = event();
-    const drip = (response: ServerResponse) => {
-      response.write(' ');
-      const timer = setTimeout(drip, 10, response);
-      response.on('close', () => clearTimeout(timer));
-    };
+    let bytes = 0;
     const api = await startApiServer((response) => {
+      const drip = () => {
+        if (response.destroyed) return;
+        bytes += 1;
+        response.write(' ');
+        pass(10);
+        setImmediate(drip);
+      };
       response.on('close', gone.happen).on('error', () => {});
-      drip(response);
+      drip();
     });
     const call = api.client({ timeoutMs: 80 }).runs.get('r');
     await expect(call).rejects.toMatchObject({ code: 'timeout' });
     await gone.happened;
+    expect(bytes).toBeGreaterThanOrEqual(8);
   });
 
-  it('holds for all attempts and the waits between them', async () => {
-    const api = await startApiServer((response) =>
-      sendJson(response, 503, {}, { 'retry-after-ms': '200' }),
-    );
-    const call = api.client({ maxRetries: 1_000 }).runs.get('r', { timeoutMs: 2_500 });
-    await expect(call).rejects.toMatchObject({ code: 'server_error', retryAfterMs: 200 });
-    expect(api.received.length).toBeGreaterThan(1);
-    expect(api.received.length).toBeLessThan(15);
+  it.each([
+    ['all attempts', 1, 3],
+    ['the waits between them', 30_000, 2],
+  ])('holds for %s', async (_, wishMs, sent) => {
+    const pass = holdTime('performance');
+    // Three attempts of 40 s do not fit into 100 s, nor do two and a wait of 30 s.
+    const api = await startApiServer((response, _request, count) => {
+      pass(40_000);
+      sendJson(response, 503, {}, { 'retry-after-ms': String(count === 1 ? 1 : wishMs) });
+    });
+    const call = api.client({ maxRetries: 1_000 }).runs.get('r', { timeoutMs: 100_000 });
+    await expect(call).rejects.toMatchObject({ code: 'server_error', retryAfterMs: wishMs });
+    expect(api.received).toHaveLength(sent);
   });
 
   it('holds while a key is fetched', async () => {
@@ -72,6 +94,7 @@ describe('the deadline of a call', () => {
   });
 
   it('does not cut a raw body that is being read', async () => {
+    const pass = holdTime('setTimeout', 'clearTimeout');
     const more = event();
     const api = await startApiServer(async (response) => {
       response.write('first ');
@@ -80,7 +103,8 @@ describe('the deadline of a call', () => {
     });
     const raw = await api.client().get('/x', { timeoutMs: 500 }).asResponse();
     let read = '';
-    setTimeout(more.happen, 700);
+    pass(700);
+    more.happen();
     for await (const chunk of raw.body) read += chunk;
     expect(read).toBe('first last');
   });

@@ -13,12 +13,11 @@ const names: Record<Tab, string> = { home: 'Home', messages: 'Messages', about: 
 
 /** The app itself: its Home tab, the direct conversation with it, and what it can do. */
 export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
-  const { me, team, place, channels, messages, perform } = usePage();
+  const { me, team, channels, messages, perform } = usePage();
   const first = channel || !team.app.hasHome ? 'messages' : 'home';
   const [tab, setTab] = useState<Tab>(first);
   const direct = channels.find((each) => each.withPerson === team.app.botUserId);
 
-  useEffect(() => setTab(first), [place.channel]);
   useEffect(() => {
     // Slack tells the app whenever a person opens one of its tabs.
     if (tab !== 'about') void perform({ type: 'openApp', tab });

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { AppHome } from '../app-home/app-home.tsx';
 import { usePage } from '../state/page-context.ts';
 import { ChannelView } from './channel-view.tsx';
@@ -10,7 +10,8 @@ export function MainView() {
   const channel = findChannel(place.channel ?? channels.find((each) => each.isMember)?.id ?? '');
   const isApp = place.channel === 'home' || channel?.withPerson === team.app.botUserId;
   const thread = channel && place.thread;
-  useEffect(() => {
+  // Before anybody can choose another channel, which it would take back.
+  useLayoutEffect(() => {
     const isWide = window.matchMedia('(width > 760px)').matches;
     if (!place.channel && channel && isWide) navigate({ channel: channel.id });
   }, [place.channel, channel?.id]);
@@ -20,7 +21,8 @@ export function MainView() {
   }, [isApp, channel?.name, team]);
   return (
     <>
-      {isApp ? <AppHome channel={channel} /> : channel && <ChannelView channel={channel} />}
+      {isApp && <AppHome key={place.channel} channel={channel} />}
+      {!isApp && channel && <ChannelView channel={channel} />}
       {!isApp && !channel && <main class="main muted empty">There is no such channel here.</main>}
       {thread && <ThreadPane key={thread} channel={channel} threadTs={thread} />}
     </>

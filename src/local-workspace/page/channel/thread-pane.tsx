@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-entry.ts';
 import { Composer } from '../composer/composer.tsx';
 import { Icon } from '../icon.tsx';
@@ -17,7 +17,7 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
   const shown = inChannel.filter(({ ts, threadTs: root }) => ts === rootTs || root === rootTs);
   const close = () => navigate({ channel: channel.id });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isHere = pane.current?.contains(document.activeElement);
       if (event.key === 'Escape' && isHere && !event.defaultPrevented) close();

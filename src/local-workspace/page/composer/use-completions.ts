@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { usePage } from '../state/page-context.ts';
 import { type Completion, completionsAt } from './completion.ts';
 
@@ -12,14 +12,14 @@ export function useCompletions(
   const { team, people, channels } = usePage();
   const id = useId();
   const [caret, setCaret] = useState(0);
-  const [at, setAt] = useState(0);
+  const [moved, setMoved] = useState({ text: '', at: 0 });
   const [dismissed, setDismissed] = useState('');
   const here = people.filter((person) => person.isHere);
   const known = { commands: team.app.commands, people: here, channels };
   const found = text === dismissed ? undefined : completionsAt(text, caret, known);
   const items = found?.items ?? [];
-
-  useEffect(() => setAt(0), [text]);
+  // Another text is another list, which begins at its top.
+  const at = moved.text === text ? moved.at : 0;
 
   const refresh = () => setCaret(field.current?.selectionEnd ?? 0);
   const choose = ({ insert }: Completion) => {
@@ -35,7 +35,7 @@ export function useCompletions(
     if (!active) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isWhole = text.slice(0, caret) === active.insert;
-    if (step) setAt((at + step + items.length) % items.length);
+    if (step) setMoved({ text, at: (at + step + items.length) % items.length });
     else if (event.key === 'Escape') close();
     else if ((event.key === 'Tab' || event.key === 'Enter') && !isWhole && !event.shiftKey) {
       // Enter on a command that is typed out, with or without its text, sends it.

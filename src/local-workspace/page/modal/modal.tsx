@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ViewJson } from '../../page-entry.ts';
 import type { Touched } from '../../page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
@@ -24,7 +24,8 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
 
   useLayoutEffect(() => focusFirst(dialog.current), []);
   useKeptFocus(dialog, { blocks: view.blocks, isTop });
-  useEffect(() => {
+  // With the errors, not after them: who types already must not lose the focus.
+  useLayoutEffect(() => {
     if (Object.keys(errors).length === 0) return;
     dialog.current?.querySelector<HTMLElement>('.has-error :is(input, textarea, button)')?.focus();
   }, [errors]);

@@ -24,6 +24,8 @@ export function connect({ hello, onFrame, onState }: ConnectionOptions): () => v
     socket = new WebSocket(url);
     socket.onopen = () => socket?.send(JSON.stringify(hello));
     socket.onmessage = ({ data }) => {
+      // What was on its way when the person was changed.
+      if (isEnded) return;
       waitMs = 250;
       onState('live');
       onFrame(JSON.parse(String(data)) as FeedFrame);

@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { type Place, readPlace, writePlace } from './place.ts';
 
 /** The place in the address, and the way to another; a place without a person keeps the person. */
 export function usePlace() {
   const [place, setPlace] = useState(() => readPlace(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onHashChange = () => setPlace(readPlace(location.hash));
     window.addEventListener('hashchange', onHashChange);
     return () => window.removeEventListener('hashchange', onHashChange);
