@@ -29,7 +29,8 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     const gate = await startApiGate(service.apiUrl);
     const manifest = readManifest(new URL('../manifest.yml', import.meta.url).pathname);
     const logger = createLogger('silent');
-    const retryDelaysMs = [500, 1_000, 2_000, 4_000, 4_000, 4_000];
+    // Until a bot is there again, however long its start takes.
+    const retryDelaysMs = Array<number>(100).fill(1_000);
     const workspace = createLocalWorkspace({ manifest, logger, patient: true, retryDelaysMs });
     await workspace.start();
     onTestFinished(() => workspace.stop());
@@ -63,12 +64,18 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
       const child = startProgram(program, environment);
       const ended = untilExit(child);
       while (!(await isUp())) await aWhile(30);
-      return { terminate: () => void child.kill('SIGTERM'), ended };
+      const terminate = () => void child.kill('SIGTERM');
+      /** Likewise, and waits until it takes nothing any more. */
+      const close = async () => {
+        terminate();
+        while (await isUp()) await aWhile(30);
+      };
+      return { terminate, close, ended };
     };
     const runs = async () =>
       ((await (await request('/agent/runs')).json()) as { runs: { prompt: string }[] }).runs;
     const struck = (name: 'answer_delayed') =>
-      workspace.until(() => workspace.faults.struck()[name]);
+      workspace.until(() => workspace.faults.struck()[name], patience);
     const ada = workspace.as('ada');
     /** One message and one run, over on both sides. */
     const expectOneRun = async () => {
@@ -171,8 +178,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
       await workspace.faults.inject({ name: 'answer_delayed', method, delayMs: 3_000 });
       await ada.types(general, '/agent run first');
       await struck('answer_delayed');
-      bot.terminate();
-      await aWhile(500);
+      await bot.close();
       const typed = await ada.types(general, '/agent run second');
       expect(typed.outcome).toMatchObject({ acked: false, error: 'dispatch_failed' });
       await ada.types(general, `<@${workspace.bot.userId}> third`);

@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
+import { freePort } from '../../support/free-port.ts';
 import type { PageOptions } from './chromium.ts';
 import { registerSampleApp } from './sample-app.ts';
 import { useBrowser } from './use-browser.ts';
@@ -12,13 +13,15 @@ export function usePage() {
   const browser = useBrowser();
   return async function openPage({ at = '', register, ...options }: OpenOptions = {}) {
     const pageFolder = browser.pageFolder();
+    const port = await freePort();
     const started = await startSocketApp(register ?? registerSampleApp, {
       pageFolder,
+      port,
       patient: true,
     });
     const page = await browser.open(`${started.workspace.url}/${at}`, options);
     /** Another workspace at the same address, once the first has stopped. */
-    const startAgain = () => startWorkspace({ pageFolder, port: Number(new URL(page.url()).port) });
+    const startAgain = () => startWorkspace({ pageFolder, port });
     return { ...started, page, startAgain };
   };
 }
