@@ -19,8 +19,8 @@ async function startedProduct() {
       const last = person.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
       return textOf(last).includes(words) ? textOf(last) : undefined;
     });
-  const opensScope = async (person: Actor, scope: 'channel' | 'workspace') => {
-    const view = await opens(person, '/agent settings');
+  const opensScope = async (person: Actor, scope: 'channel' | 'workspace', channelId = general) => {
+    const view = await opensModal(product, person, '/agent settings', channelId);
     await person.clicks({ view }, `settings:scope:${scope}`);
     await product.workspace.until(() =>
       textOf(person.modal()?.content).includes(`"${scope}:reply"`),
@@ -85,9 +85,9 @@ describe('/agent settings', () => {
     expect(ada.modal()).toBeUndefined();
   });
 
-  it('lets only admins change the workspace, and refuses what is wrong at its field', async () => {
-    const { grace, workspace, opens } = await startedProduct();
-    const view = await opens(grace, '/agent settings');
+  it('refuses what is wrong at its field, all of it at once', async () => {
+    const { grace, opens } = await startedProduct();
+    await opens(grace, '/agent settings');
     const wrong = await grace.submits({
       'person:skill_spec': picked('wrong'),
       'person:quiet_from': '22',
@@ -98,9 +98,37 @@ describe('/agent settings', () => {
       'person:quiet_until',
       'person:skill_spec',
     ]);
-    await grace.clicks({ view: grace.modal() ?? view }, 'settings:scope:workspace');
-    await workspace.until(() => textOf(grace.modal()?.content).includes('workspace:model_id'));
-    const { errors } = await grace.submits({ 'workspace:model_id': picked('hers') });
+  });
+});
+
+describe('settings that somebody may not change', () => {
+  it.each([
+    ['the workspace’s, to a member', 'grace', general, 'workspace', 'Only admins'],
+    ['the channel’s, to a guest', 'sam', 'C04ENGINEER', 'channel', 'not guests'],
+  ] as const)('are shown to read: %s', async (_, who, channelId, scope, sentence) => {
+    const product = await startedProduct();
+    const { ada, workspace, opensScope } = product;
+    await opensScope(ada, scope, channelId);
+    await ada.submits({ [`${scope}:base_prompt`]: 'Be <kind>.', [`${scope}:reply`]: 'direct' });
+    const person = workspace.as(who);
+    const view = await opensModal(product, person, '/agent settings', channelId);
+    await person.clicks({ view }, `settings:scope:${scope}`);
+    await workspace.until(() => textOf(person.modal()?.content).includes(sentence));
+    const shown = person.modal()?.content;
+    expect(textOf(shown)).toContain('*Base prompt*\\nBe &lt;kind&gt;.');
+    expect(textOf(shown)).toContain('*How people are told*\\nDirect message');
+    expect(textOf(shown)).toContain('*Environment*\\n_not set_');
+    expect(textOf(shown)).not.toContain('"type":"input"');
+    expect(shown?.['submit']).toBeUndefined();
+    await person.clicks({ view }, 'settings:scope:person');
+    await workspace.until(() => textOf(person.modal()?.content).includes('"person:reply"'));
+  });
+
+  it('are refused when they are saved by who was an admin when the form was opened', async () => {
+    const { ada, opensScope } = await startedProduct();
+    await opensScope(ada, 'workspace');
+    ada.person.role = 'member';
+    const { errors } = await ada.submits({ 'workspace:model_id': picked('hers') });
     expect(errors?.['workspace:reply']).toContain('Only admins');
   });
 });

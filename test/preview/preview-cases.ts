@@ -9,13 +9,13 @@ import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderNoPointer, renderPointer } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
-import { renderSettings } from '../../src/slack/settings/settings-view.ts';
+import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { answerCases } from './answer-cases.ts';
 import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
 import { earlierRuns, messageCases } from './message-cases.ts';
 import { presetCases } from './preset-cases.ts';
-import { settingsCases } from './settings-cases.ts';
+import { settingsCases, settingsToRead } from './settings-cases.ts';
 
 /** One thing that people see. `text` is what a notification says. */
 export type PreviewCase = {
@@ -83,6 +83,13 @@ const settings = settingsCases.map(
     payload: renderSettings(content),
   }),
 );
+const toRead: PreviewCase = {
+  ...{ group: 'Settings', name: 'of the workspace, to read', kind: 'modal' },
+  payload: renderSettingsToRead(
+    settingsToRead,
+    'Only admins of the workspace may change its settings. Ask one of them.',
+  ),
+};
 const digest = renderDigest(
   messageCases.map(([, request]) => request),
   new Map([['U04ADALOVEL', 'Ada Lovelace']]),
@@ -109,6 +116,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...answerCases,
   ...details,
   ...settings,
+  toRead,
   ...digests,
   ...homes,
   ...formCases.map(

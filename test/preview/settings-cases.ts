@@ -32,3 +32,11 @@ export const settingsCases: readonly (readonly [name: string, content: SettingsC
     { scope: 'workspace', channelId, config: {}, wishes: {}, mayCancel: 'anyone' },
   ],
 ];
+
+/** Of the workspace, for somebody who is no admin. */
+export const settingsToRead: SettingsContent = {
+  scope: 'workspace',
+  channelId,
+  config,
+  wishes: { reply: 'both' },
+};

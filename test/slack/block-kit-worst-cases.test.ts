@@ -18,6 +18,7 @@ import { renderRunMessage } from '../../src/slack/run-message/render-run-message
 import { renderDetails } from '../../src/slack/run-message/run-details-view.ts';
 import { shortRunMessage } from '../../src/slack/run-message/short-run-message.ts';
 import { joinRows, requestRow } from '../../src/slack/run-rows.ts';
+import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import type { RunRequest } from '../../src/store/request-row.ts';
@@ -241,4 +242,17 @@ describe('a run message', () => {
       }),
     );
   });
+
+  it.each(hostileTexts)(
+    'makes settings to read that Slack takes and that call nobody: %s',
+    (_, text) => {
+      const config = { base_prompt: text.slice(0, 3_000), name: text.slice(0, 255) };
+      for (const scope of ['person', 'channel', 'workspace'] as const) {
+        const content = { scope, channelId: 'C1', config, wishes: {} };
+        const view = sent(renderSettingsToRead(content, 'Only admins.'));
+        expect(validateView(view, { types: ['modal'] })).toEqual([]);
+        expect(findMentions(mrkdwnIn(view))).toEqual([]);
+      }
+    },
+  );
 });

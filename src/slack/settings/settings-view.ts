@@ -2,12 +2,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { AgentConfig } from '../../runs-api/contract.ts';
-import { actions, button, context, header, plain } from '../blocks.ts';
+import { actions, button, context, header, plain, section } from '../blocks.ts';
 import { type FormState, readFormValue, selectInput, tickInput } from '../form-inputs.ts';
 import type { NoticeWishes } from '../notice-wishes.ts';
 import { type Scope, scopeWords } from '../run-defaults.ts';
 import { type MayCancel, mayCancel } from '../why-not-change.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
+import { inputToRead } from './input-to-read.ts';
 import {
   hourChoices,
   hourValue,
@@ -34,7 +35,7 @@ const titles: Record<Scope, string> = {
 const explanations: Record<Scope, string> = {
   person: 'They count for the runs that you start, over those of the channel and the workspace.',
   channel: 'They count for runs that are started in this channel, by everybody.',
-  workspace: 'They count for all runs of the workspace. Only its admins may change them.',
+  workspace: 'They count for all runs of the workspace.',
 };
 
 /** What only one scope has is undefined in the others. */
@@ -59,28 +60,55 @@ export type SettingsContent = SettingsValues & {
 export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
 
 export function renderSettings(content: SettingsContent): ModalView {
-  const { scope, channelId, config, wishes } = content;
+  return {
+    ...frame(content),
+    submit: plain('Save', 24),
+    close: plain('Cancel', 24),
+    blocks: [...renderPlace(content), ...renderFields(content)],
+  };
+}
+
+/** For somebody who may not change them: what they are, and the sentence that says who may. */
+export function renderSettingsToRead(content: SettingsContent, refusal: string): ModalView {
+  return {
+    ...frame(content),
+    close: plain('Close', 24),
+    blocks: [
+      ...renderPlace(content),
+      section(`🔒 ${refusal}`),
+      ...renderFields(content).map(inputToRead),
+    ],
+  };
+}
+
+const frame = ({ scope, channelId }: SettingsContent) => ({
+  type: 'modal' as const,
+  callback_id: settingsIds.view,
+  private_metadata: JSON.stringify({ scope, channelId }),
+  title: plain(titles[scope], 24),
+});
+
+/** Which settings these are, and the way to the others. */
+function renderPlace({ scope, channelId }: SettingsContent): KnownBlock[] {
   const others = scopeSchema.options.filter(
     (each) => each !== scope && (each !== 'channel' || channelId !== ''),
   );
+  return [
+    context(explanations[scope]),
+    actions(others.map((each) => button(`${settingsIds.scope}:${each}`, titles[each]))),
+  ];
+}
+
+function renderFields(content: SettingsContent): KnownBlock[] {
+  const { scope, config, wishes } = content;
   const block = blockOf(scope);
-  return {
-    type: 'modal',
-    callback_id: settingsIds.view,
-    private_metadata: JSON.stringify({ scope, channelId }),
-    title: plain(titles[scope], 24),
-    submit: plain('Save', 24),
-    close: plain('Cancel', 24),
-    blocks: [
-      context(explanations[scope]),
-      actions(others.map((each) => button(`${settingsIds.scope}:${each}`, titles[each]))),
-      header('When runs end'),
-      ...renderWishFields(scope, block, wishes),
-      ...renderOwn(content),
-      header('What runs start with'),
-      ...renderConfigFields(block, config),
-    ],
-  };
+  return [
+    header('When runs end'),
+    ...renderWishFields(scope, block, wishes),
+    ...renderOwn(content),
+    header('What runs start with'),
+    ...renderConfigFields(block, config),
+  ];
 }
 
 /** What only this scope has. */

@@ -1,6 +1,5 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
-import type { WebClient } from '@slack/web-api';
-import { knownTimeZone, nextAtHour } from '../../lib/local-time.ts';
+import { nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/digests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
@@ -22,11 +21,13 @@ import {
   readSettings,
   readSettingsPlace,
   renderSettings,
+  renderSettingsToRead,
   type SettingsContent,
   type SettingsValues,
   scopeSchema,
   settingsIds,
 } from './settings-view.ts';
+import { mayEdit } from './who-may-edit.ts';
 
 type SettingsParts = ConfigSearchParts & {
   settings: Pick<Settings, 'read' | 'write'>;
@@ -43,7 +44,14 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
       if (!body.view || !scope.success) return;
       const { channelId } = readSettingsPlace(body.view);
       const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
-      const view = renderSettings(await read(parts, scope.data, asker));
+      // Whoever may not change them is told before they type, not when they save.
+      const [content, allowed] = await Promise.all([
+        read(parts, scope.data, asker),
+        mayEdit(client, scope.data, asker),
+      ]);
+      const view = allowed.ok
+        ? renderSettings(content)
+        : renderSettingsToRead(content, allowed.refusal);
       await client.views.update({ view_id: body.view.id, hash: body.view.hash, view });
     },
   );
@@ -120,25 +128,4 @@ async function write(
       return digests.set(asker, { hour, timeZone }, { now, nextAt });
     }
   }
-}
-
-type MayEdit = { ok: true; timeZone: string } | { ok: false; refusal: string };
-
-async function mayEdit(
-  client: WebClient,
-  scope: Scope,
-  { userId, teamId }: Asker,
-): Promise<MayEdit> {
-  if (scope === 'person') return { ok: true, timeZone: 'UTC' };
-  const { user } = await client.users.info({ user: userId });
-  const isOurs = user?.team_id === undefined || user.team_id === teamId;
-  const allowed = { ok: true, timeZone: knownTimeZone(user?.tz) } as const;
-  if (scope === 'workspace') {
-    if (isOurs && (user?.is_admin || user?.is_owner)) return allowed;
-    const refusal = 'Only admins of the workspace may change its settings. Ask one of them.';
-    return { ok: false, refusal };
-  }
-  if (isOurs && !user?.is_restricted) return allowed;
-  const refusal = 'Only members of this workspace may change a channel’s settings, not guests.';
-  return { ok: false, refusal };
 }

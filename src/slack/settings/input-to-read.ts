@@ -1,0 +1,20 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { escapeText, limits, section } from '../blocks.ts';
+
+/** An input of ours as a line to read, with what it holds at first; other blocks stay as they are. */
+export function inputToRead(block: KnownBlock): KnownBlock {
+  if (block.type !== 'input') return block;
+  const { data } = heldSchema.safeParse(block.element);
+  const options = data?.initial_options ?? (data?.initial_option ? [data.initial_option] : []);
+  const held = data?.initial_value ?? options.map(({ text }) => text.text).join(', ');
+  const value = held ? escapeText(held, limits.text - 200) : '_not set_';
+  return section(`*${escapeText(block.label.text, 150)}*\n${value}`);
+}
+
+const heldOption = z.object({ text: z.object({ text: z.string() }) });
+const heldSchema = z.object({
+  initial_value: z.string().optional(),
+  initial_option: heldOption.optional(),
+  initial_options: z.array(heldOption).optional(),
+});
