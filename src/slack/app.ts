@@ -144,7 +144,7 @@ export function createSlackApp(parts: SlackAppParts) {
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });
   const openSettings = registerSettings(listeners, { ...parts, catalog });
-  const openPresets = registerPresets(listeners, { ...parts, people });
+  const openPresets = registerPresets(listeners, { ...parts, people, catalog });
   const opening = { openForm, openSettings, openPresets };
   const commands = { ...opening, ...asking, startRun, whyNotSee, takeTurn };
   registerAgentCommand(listeners, { ...parts, ...commands });

@@ -1,10 +1,13 @@
 /** Saving a preset, and who may save, rename and delete which. */
+import { isDeepStrictEqual } from 'node:util';
+import type { InputBlock } from '@slack/types';
 import { withPatience } from '../lib/patience.ts';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import type { Settings } from '../store/settings.ts';
+import { tickInput } from './form-inputs.ts';
 import type { People, Person } from './people.ts';
 import { findPreset, type Preset, type PresetName, savePreset } from './presets.ts';
-import type { Asker } from './run-defaults.ts';
+import { type Asker, describeConfig } from './run-defaults.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
 export type KeepPresetParts = {
@@ -15,18 +18,37 @@ export type KeepPresetParts = {
 /** A form must be acknowledged in three seconds. */
 const patienceMs = 1_200;
 
+/** What somebody wants to keep. `replaces`: also in the place of another one of this name. */
+export type WantedPreset = PresetName & { replaces: boolean };
+
+const replacing = 'Replace the one that has it';
+
+/** The tick of every form that saves a preset. Its answer is read with {@link isReplacing}. */
+export const replaceInput = (blockId: string, answer?: string): InputBlock =>
+  tickInput({
+    blockId,
+    label: 'If the name is taken',
+    ticks: [{ value: 'replace', text: replacing, isTicked: isReplacing(answer) }],
+  });
+
+export const isReplacing = (answer: string | undefined): boolean => answer === 'replace';
+
 /**
- * Why this person may not give a preset that name, or replace the one that has it; undefined when they may.
+ * Why a preset cannot be kept so: this person may not, or it would replace another one unasked; undefined when it can.
  * @param config undefined while a field of it is wrong: nobody knows yet what there will be to keep
  */
 export async function whyNotKeepPreset(
   parts: KeepPresetParts,
   asker: Asker,
-  { config, ...preset }: PresetName & { config: AgentConfig | undefined },
+  { config, replaces, ...preset }: WantedPreset & { config: AgentConfig | undefined },
 ): Promise<string | undefined> {
   if (config && Object.values(config).every((value) => value === undefined)) return nothingToKeep;
   const existing = await findPreset(parts.settings, asker, preset);
-  return await whyNotChangePreset(parts, asker, existing ?? { ...preset, makerId: asker.userId });
+  const subject = existing ?? { ...preset, makerId: asker.userId };
+  const refusal = await whyNotChangePreset(parts, asker, subject);
+  if (refusal || !existing || replaces) return refusal;
+  // Sent once more, it finds what it has kept itself.
+  return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
 }
 
 /** A plain sentence that says why this person may not change or delete the preset; undefined when they may. */
@@ -47,6 +69,8 @@ export async function whyNotChangePreset(
 
 const nothingToKeep =
   'There is nothing to keep yet: a preset has the configuration, such as environment or model, not the prompt.';
+const taken = ({ config }: Pick<Preset, 'config'>) =>
+  `There is one of this name already, with ${describeConfig(config)}. Take another name, or tick “${replacing}”.`;
 const adminsOnly =
   'Only admins of the workspace may save and change its presets. Keep it for yourself or the channel, or ask an admin.';
 const membersOnly =
@@ -63,7 +87,7 @@ async function find(people: Pick<People, 'find'>, userId: string): Promise<Perso
   }
 }
 
-/** Replaces one of the same name and scope, whose maker it keeps. */
+/** One of the same name and scope is replaced; its maker stays. */
 export async function keepPreset(
   { settings }: Pick<KeepPresetParts, 'settings'>,
   asker: Asker,

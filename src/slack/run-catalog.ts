@@ -1,6 +1,8 @@
 /** Environments and skills that the runs API lists, for the form's pickers. */
+import { withPatience } from '../lib/patience.ts';
 import { RunsApiError } from '../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
+import { shorten } from './blocks.ts';
 import type { Choice } from './form-inputs.ts';
 
 type CatalogParts = Pick<RunsClient, 'environments' | 'agents'>;
@@ -42,6 +44,23 @@ export function createRunCatalog({ environments, agents }: CatalogParts): RunCat
       return fresh && fresh.choices.length > 0 && !hasIt(fresh) ? fresh.choices : undefined;
     },
   };
+}
+
+/** The runs API may be slow; then its own refusal comes later, in the message of a run. */
+const patienceMs = 1_200;
+const namesSaid = 8;
+
+/** A sentence for an environment that the runs service, asked just now, does not list. */
+export async function whyNoEnvironment(
+  catalog: Pick<RunCatalog, 'listWithout'>,
+  id: string | undefined,
+): Promise<string | undefined> {
+  const listed = id ? await withPatience(catalog.listWithout(id), patienceMs) : undefined;
+  if (!id || !listed) return undefined;
+  const names = listed.slice(0, namesSaid).map((each) => shorten(each.id, 40));
+  const more = listed.length > namesSaid ? ` and ${listed.length - namesSaid} more` : '';
+  const way = `/agent run env=${shorten(id, 40)} … tries it all the same.`;
+  return `The runs service lists no environment ${shorten(id, 60)}. It lists ${names.join(', ')}${more}. ${way}`;
 }
 
 function remember(ask: () => Promise<Choice[]>) {

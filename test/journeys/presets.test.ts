@@ -46,6 +46,7 @@ const inRow = (person: Actor, words: string, actionId: string) => {
 };
 
 const onChannel = { save_for: { value: 'channel' } };
+const replaced = { save_over: ['replace'] };
 const onWorkspace = { save_for: { value: 'workspace' } };
 
 describe('saving a preset', () => {
@@ -93,7 +94,6 @@ describe('saving a preset', () => {
     const details = await workspace.until(() => grace.modal());
     await grace.clicks({ view: details }, 'run:save-preset');
     await shows(grace, 'Environment shell · Model small');
-    await shows(grace, 'One of the same name is replaced');
     const refused = await grace.submits({ save_as: 'Like that', ...onWorkspace });
     expect(refused.errors?.['save_as']).toContain('Only admins');
     expect(await grace.submits(onChannel)).toEqual({});
@@ -111,9 +111,26 @@ describe('saving a preset', () => {
     const { errors } = await saves(alan, 'model=his', { save_as: 'NIGHTLY', ...onChannel });
     expect(errors?.['save_as']).toContain('who made this one and admins');
     await alan.closesModal();
-    expect(await saves(ada, 'model=large', { save_as: 'nightly', ...onChannel })).toEqual({});
+    const unasked = await saves(ada, 'model=large', { save_as: 'nightly', ...onChannel });
+    expect(unasked.errors?.['save_as']).toMatch(/already, with Model small\. .*tick “Replace/);
+    expect(await dryRun(alan, 'preset=nightly')).toContain('Model: `small`');
+    expect(await ada.submits(replaced)).toEqual({});
     expect(await dryRun(alan, 'preset=nightly')).toContain('Model: `large`');
-    expect(await saves(grace, 'model=mid', { save_as: 'nightly', ...onChannel })).toEqual({});
+    const hers = { save_as: 'nightly', ...onChannel };
+    expect(await saves(grace, 'model=large', hers)).toEqual({});
+    expect(await saves(grace, 'model=mid', { ...hers, ...replaced })).toEqual({});
+  });
+
+  it('of an environment that the runs service does not list is refused, with those it lists', async () => {
+    const { ada, workspace, shows } = await startedProduct();
+    await ada.types(general, '/agent run env=nowhere go');
+    const { ts } = await runMessageShowing(workspace, 'Not started');
+    await ada.clicks({ channelId: general, messageTs: ts }, 'run:details');
+    const details = await workspace.until(() => ada.modal());
+    await ada.clicks({ view: details }, 'run:save-preset');
+    await shows(ada, 'Environment nowhere');
+    const { errors } = await ada.submits({ save_as: 'Nowhere' });
+    expect(errors?.['save_as']).toContain('It lists shell.');
   });
 });
 
@@ -161,6 +178,29 @@ describe('the list of presets', () => {
     await ada.clicks({ view }, inRow(ada, '(yours)', 'presets:remove'));
     await workspace.until(() => !textOf(ada.modal()?.content).includes('(yours)'));
     expect(textOf(ada.modal()?.content)).toContain('of this channel');
+  });
+
+  it('shares over one of the same name only when told to, and only for those who may', async () => {
+    const { ada, alan, grace, opens, saves, dryRun, shows, workspace } = await startedProduct();
+    await saves(grace, 'model=hers', { save_as: 'Nightly', ...onChannel });
+    await saves(alan, 'model=his', { save_as: 'nightly' });
+    await saves(ada, 'model=large', { save_as: 'nightly' });
+    const shares = async (person: Actor) => {
+      const view = await opens(person, '/agent presets');
+      await person.clicks({ view }, 'presets:share');
+      await shows(person, 'Share a preset');
+      return await person.submits();
+    };
+    expect((await shares(alan)).errors?.['save_as']).toContain('who made this one and admins');
+    expect((await alan.submits(replaced)).errors?.['save_as']).toContain('and admins');
+    expect((await shares(ada)).errors?.['save_as']).toContain('already, with Model hers');
+    expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `hers`');
+    expect(await ada.submits({ save_as: 'Another' })).toEqual({});
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Another'));
+    await ada.closesModal();
+    await shares(ada);
+    expect(await ada.submits(replaced)).toEqual({});
+    expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `large`');
   });
 
   it('renames, but not to a name that another has', async () => {

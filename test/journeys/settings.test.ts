@@ -47,7 +47,7 @@ describe('/agent settings', () => {
     await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:workspace');
     await workspace.until(() => textOf(ada.modal()?.content).includes('workspace:model_id'));
     await ada.submits({
-      'workspace:environment_id': picked('elsewhere'),
+      'workspace:environment_id': picked('shell'),
       'workspace:base_prompt': 'Be kind.',
     });
 
@@ -98,6 +98,39 @@ describe('/agent settings', () => {
       'person:quiet_until',
       'person:skill_spec',
     ]);
+  });
+});
+
+describe('an environment in settings', () => {
+  it.each(['person', 'channel', 'workspace'] as const)(
+    'of a %s is refused at its field when the runs service does not list it, beside other errors',
+    async (scope) => {
+      const { ada, opens, opensScope } = await startedProduct();
+      if (scope === 'person') await opens(ada, '/agent settings');
+      else await opensScope(ada, scope);
+      const { errors } = await ada.submits({
+        [`${scope}:environment_id`]: picked('nowhere'),
+        [`${scope}:skill_spec`]: picked('wrong'),
+      });
+      expect(errors?.[`${scope}:environment_id`]).toMatch(
+        /no environment nowhere\. It lists shell\./,
+      );
+      expect(errors?.[`${scope}:skill_spec`]).toContain('owner/repo');
+      const mended = {
+        [`${scope}:environment_id`]: picked('shell'),
+        [`${scope}:skill_spec`]: null,
+      };
+      expect(await ada.submits(mended)).toEqual({});
+    },
+  );
+
+  it('is kept as it is while the runs service cannot be asked', async () => {
+    const { ada, service, opens, told } = await startedProduct();
+    await service.stop();
+    await opens(ada, '/agent settings');
+    expect(await ada.submits({ 'person:environment_id': picked('by-hand') })).toEqual({});
+    await ada.types(general, '/agent run --dry-run go');
+    expect(await told(ada, 'Nothing was started')).toContain('`by-hand` (your defaults)');
   });
 });
 

@@ -3,6 +3,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { escapeText, plain, section, textInput } from '../blocks.ts';
 import { type FormState, readFormValue, selectInput } from '../form-inputs.ts';
+import { isReplacing, replaceInput } from '../keep-preset.ts';
 import { type PresetName, presetNameLimit, scopeChoices } from '../presets.ts';
 import type { Scope } from '../run-defaults.ts';
 
@@ -28,8 +29,9 @@ export function renderSaveDialog(subject: DialogSubject, values: string): ModalV
     callback_id: dialogIds.save,
     blocks: [
       section(`This configuration, without a prompt:\n${escapeText(values, 1_000)}`),
-      nameInput(preset?.name, ' One of the same name is replaced.'),
+      nameInput(preset?.name),
       selectInput({ blockId: 'save_for', label: 'Who may use it', choices, value }),
+      replaceInput('save_over'),
     ],
   };
 }
@@ -52,13 +54,13 @@ function dialog(subject: DialogSubject, title: string) {
   };
 }
 
-const nameInput = (name: string | undefined, more = '') =>
+const nameInput = (name: string | undefined) =>
   textInput({
     blockId: 'save_as',
     label: 'Name',
     value: name,
     maxLength: presetNameLimit,
-    hint: `Used as /agent preset=name, with quotes round spaces.${more}`,
+    hint: 'Used as /agent preset=name, with quotes round spaces.',
   });
 
 /** Undefined for a name of nothing but spaces. */
@@ -66,10 +68,12 @@ export function readDialog(view: { private_metadata: string; state: FormState })
   subject: DialogSubject;
   name: string | undefined;
   scope: Scope;
+  replaces: boolean;
 } {
   const subject = subjectSchema.parse(JSON.parse(view.private_metadata));
   const scope = scopeSchema.catch('person').parse(readFormValue(view.state, 'save_for'));
-  return { subject, name: readFormValue(view.state, 'save_as') || undefined, scope };
+  const replaces = isReplacing(readFormValue(view.state, 'save_over'));
+  return { subject, name: readFormValue(view.state, 'save_as') || undefined, scope, replaces };
 }
 
 /** Takes the place of the dialog, where nothing below it shows that it is done. */

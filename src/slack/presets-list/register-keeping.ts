@@ -8,6 +8,7 @@ import type { Listeners } from '../listeners.ts';
 import type { People } from '../people.ts';
 import { findPreset, renamePreset } from '../presets.ts';
 import { savePresetAction } from '../run-buttons.ts';
+import { type RunCatalog, whyNoEnvironment } from '../run-catalog.ts';
 import { type Asker, describeConfig } from '../run-defaults.ts';
 import { tell, unknownRun } from '../tell.ts';
 import {
@@ -22,6 +23,7 @@ type KeepingParts = {
   settings: Settings;
   requests: Pick<Requests, 'find'>;
   people: Pick<People, 'find'>;
+  catalog: RunCatalog;
   /** The list of presets, as it is now. */
   render(asker: Asker): Promise<ModalView>;
 };
@@ -46,12 +48,15 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
   );
 
   app.view(dialogIds.save, async ({ ack, body, view, client }) => {
-    const { subject, name, scope } = readDialog(view);
+    const { subject, name, scope, replaces } = readDialog(view);
     const asker = askerOf(body, subject);
     const config = await configOf(asker, subject);
     const kept = { name: name ?? '', scope };
     const whyNot = async () =>
-      config ? await whyNotKeepPreset(parts, asker, { ...kept, config }) : gone;
+      config
+        ? ((await whyNotKeepPreset(parts, asker, { ...kept, replaces, config })) ??
+          (await whyNoEnvironment(parts.catalog, config.environment_id)))
+        : gone;
     const wrong = name ? await whyNot() : noName;
     if (wrong || !config)
       return ack({ response_action: 'errors', errors: { save_as: wrong ?? gone } });

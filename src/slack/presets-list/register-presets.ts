@@ -6,6 +6,7 @@ import { whyNotChangePreset } from '../keep-preset.ts';
 import type { Listeners } from '../listeners.ts';
 import type { People } from '../people.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../presets.ts';
+import type { RunCatalog } from '../run-catalog.ts';
 import { type Asker, describeConfig } from '../run-defaults.ts';
 import type { OpenModal } from '../run-start.ts';
 import { tell } from '../tell.ts';
@@ -23,6 +24,7 @@ type PresetsParts = {
   settings: Settings;
   requests: Pick<Requests, 'find'>;
   people: Pick<People, 'find'>;
+  catalog: RunCatalog;
 };
 
 type Click = {

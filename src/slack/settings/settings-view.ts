@@ -159,9 +159,8 @@ export function readSettingsPlace(view: { private_metadata: string }) {
   return metadataSchema.parse(JSON.parse(view.private_metadata));
 }
 
-export type ReadSettings =
-  | ({ ok: true } & SettingsValues)
-  | { ok: false; errors: Record<string, string> };
+/** What the fields hold, and a sentence for every one that is wrong. */
+export type ReadSettings = { values: SettingsValues; errors: Record<string, string> };
 
 /** @param kept the defaults that the fields were filled from */
 export function readSettings(
@@ -176,14 +175,14 @@ export function readSettings(
     servers: kept.mcp_servers,
   });
   const { wishes, errors: wrongWishes } = readWishFields(block, state);
-  const errors = { ...wrongConfig, ...wrongWishes };
-  if (Object.keys(errors).length > 0) return { ok: false, errors };
   return {
-    ok: true,
-    config,
-    wishes,
-    startsAtOnce: text('ticks')?.includes('at-once'),
-    mayCancel: mayCancel.find((who) => who === text('may_cancel')),
-    digestHour: readHour(text('digest')),
+    values: {
+      config,
+      wishes,
+      startsAtOnce: text('ticks')?.includes('at-once'),
+      mayCancel: mayCancel.find((who) => who === text('may_cancel')),
+      digestHour: readHour(text('digest')),
+    },
+    errors: { ...wrongConfig, ...wrongWishes },
   };
 }

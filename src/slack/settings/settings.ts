@@ -5,6 +5,7 @@ import type { Settings } from '../../store/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
 import type { Listeners } from '../listeners.ts';
 import { readWishes, writeWishes } from '../notice-wishes.ts';
+import { whyNoEnvironment } from '../run-catalog.ts';
 import {
   type Asker,
   readDefaults,
@@ -67,18 +68,23 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
   app.view(settingsIds.view, async ({ ack, body, view, client }) => {
     const { scope, channelId } = readSettingsPlace(view);
     const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
-    const answers = readSettings(scope, view, await readDefaults(parts.settings, scope, asker));
-    if (!answers.ok) {
-      await ack({ response_action: 'errors', errors: answers.errors });
+    const block = blockOf(scope);
+    const kept = await readDefaults(parts.settings, scope, asker);
+    const { values, errors } = readSettings(scope, view, kept);
+    const [unlisted, allowed] = await Promise.all([
+      whyNoEnvironment(parts.catalog, values.config.environment_id),
+      mayEdit(client, scope, asker),
+    ]);
+    const wrong = {
+      ...errors,
+      ...(unlisted && { [block('environment_id')]: unlisted }),
+      ...(!allowed.ok && { [block('reply')]: allowed.refusal }),
+    };
+    if (!allowed.ok || Object.keys(wrong).length > 0) {
+      await ack({ response_action: 'errors', errors: wrong });
       return;
     }
-    const allowed = await mayEdit(client, scope, asker);
-    if (!allowed.ok) {
-      const errors = { [blockOf(scope)('reply')]: allowed.refusal };
-      await ack({ response_action: 'errors', errors });
-      return;
-    }
-    await write(parts, scope, asker, { ...answers, timeZone: allowed.timeZone });
+    await write(parts, scope, asker, { ...values, timeZone: allowed.timeZone });
     await ack();
   });
 

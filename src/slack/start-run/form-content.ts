@@ -44,6 +44,7 @@ export const formFields = [
   'mcp_servers',
   'save_as',
   'save_for',
+  'save_over',
 ] as const;
 export type FormField = (typeof formFields)[number];
 export type FormValues = Partial<Record<FormField, string>>;

@@ -2,6 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import { context, textInput } from '../blocks.ts';
 import { searchInput, selectInput } from '../form-inputs.ts';
+import { replaceInput } from '../keep-preset.ts';
 import { serversHint } from '../mcp-keys.ts';
 import { presetNameLimit, scopeChoices } from '../presets.ts';
 import { type FormContent, formIds } from './form-content.ts';
@@ -52,7 +53,7 @@ export function renderTail(content: FormContent): KnownBlock[] {
       value: values.save_as,
       optional: true,
       maxLength: presetNameLimit,
-      hint: 'A name keeps this configuration, without the prompt. One of the same name is replaced.',
+      hint: 'A name keeps this configuration, without the prompt.',
     }),
     selectInput({
       blockId: 'save_for',
@@ -60,6 +61,7 @@ export function renderTail(content: FormContent): KnownBlock[] {
       choices: scopeChoices(metadata.channelId),
       value: values.save_for || 'person',
     }),
+    replaceInput('save_over', values.save_over),
     context(`Starts as: ${connection}.`),
   ];
 }

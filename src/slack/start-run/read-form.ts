@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import { type FormState, readFormValue } from '../form-inputs.ts';
+import { isReplacing, type WantedPreset } from '../keep-preset.ts';
 import { readMcpServers } from '../mcp-servers.ts';
 import { type PresetName, readPresetReference } from '../presets.ts';
 import { configFields } from '../run-defaults.ts';
@@ -50,7 +51,7 @@ export type FormAnswers = {
   isContextShown: boolean;
   preset: PresetName | undefined;
   /** How the configuration is to be kept, if it is. */
-  save: PresetName | undefined;
+  save: WantedPreset | undefined;
   /** What the fields hold; `undefined` for those that are empty or wrong, no key for those that are not shown. */
   config: AgentConfig;
 };
@@ -74,7 +75,7 @@ export function readStartRunForm(view: FormView): ReadForm {
   const ticks = [values.ticks, values.context, values.rest]
     .flatMap((ticked) => ticked?.split(',') ?? [])
     .filter(Boolean);
-  const { save_as: name, save_for: scope } = values;
+  const { save_as: name, save_for: scope, save_over: over } = values;
   const answers = {
     metadata,
     prompt: values.prompt ?? '',
@@ -84,7 +85,7 @@ export function readStartRunForm(view: FormView): ReadForm {
     ticks,
     isContextShown: values.context !== undefined,
     preset,
-    save: name ? { name, scope: scopeSchema.parse(scope) } : undefined,
+    save: name ? { name, scope: scopeSchema.parse(scope), replaces: isReplacing(over) } : undefined,
     config,
   };
   return { answers, errors };

@@ -3,13 +3,12 @@ import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { shorten } from '../blocks.ts';
 import { keepPreset, whyNotKeepPreset } from '../keep-preset.ts';
 import { readLineage } from '../lineage.ts';
 import type { People } from '../people.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
-import type { RunCatalog } from '../run-catalog.ts';
+import { type RunCatalog, whyNoEnvironment } from '../run-catalog.ts';
 import { configFields, readDefaultLayers } from '../run-defaults.ts';
 import { type RunStart, type StartRun, titleFrom } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
@@ -56,7 +55,7 @@ export async function submitForm(
   const [closed, source, unlisted, unkept, notWhole, lineage] = await Promise.all([
     parts.checkPosting(channelId),
     readSource(parts, metadata.origin.source, draft?.permalink),
-    settled && whyNoEnvironment(parts, settled.config.environment_id),
+    settled && whyNoEnvironment(parts.catalog, settled.config.environment_id),
     save &&
       whyNotKeepPreset(parts, asker, { ...save, config: isWrong ? undefined : settled?.config }),
     whyNotWhole(parts, id, answers, draft),
@@ -96,26 +95,12 @@ export async function submitForm(
     origin,
   });
   if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
-  if (save) await keepPreset(parts, asker, { ...save, config });
+  if (save) await keepPreset(parts, asker, { name: save.name, scope: save.scope, config });
   return { origin };
 }
 
-/** The runs API may be slow; then its own refusal comes later, in the run message. */
+/** Where it stands can be had later, too. */
 const patienceMs = 1_200;
-const namesSaid = 8;
-
-/** A sentence for an environment that the runs service, asked just now, does not list. */
-async function whyNoEnvironment(
-  { catalog }: SubmitParts,
-  id: string | undefined,
-): Promise<string | undefined> {
-  const listed = id ? await withPatience(catalog.listWithout(id), patienceMs) : undefined;
-  if (!id || !listed) return undefined;
-  const names = listed.slice(0, namesSaid).map((each) => shorten(each.id, 40));
-  const more = listed.length > namesSaid ? ` and ${listed.length - namesSaid} more` : '';
-  const way = `/agent run env=${shorten(id, 40)} … tries it all the same.`;
-  return `The runs service lists no environment ${shorten(id, 60)}. It lists ${names.join(', ')}${more}. ${way}`;
-}
 
 /** What goes along is kept for the form: it may not be there yet, or not any more. */
 async function whyNotWhole(
