@@ -102,6 +102,32 @@ describe('while Slack refuses the app everything', () => {
   );
 });
 
+describe('a step of a workflow whose end Slack refuses', () => {
+  it.each([
+    ['fail', 'completeError', 'failed'],
+    ['count', 'completeSuccess', 'succeeded'],
+  ])(
+    'of a run that is to %s, waits, is said in the log once, and is told when Slack takes it again',
+    async (prompt, method, status) => {
+      const product = await startWithRun();
+      const { workspace, lines, bot, startBot } = product;
+      const fault = { name: 'error_answer', error: 'token_revoked', times: 1_000 } as const;
+      await workspace.faults.inject({ ...fault, method: `functions.${method}` });
+      const step = await workspace.runsWorkflowStep('run_agent', { prompt, channel: general });
+      while (errorsIn(lines).length === 0) await new Promise((resolve) => setTimeout(resolve, 30));
+      expect(step.status).toBe('running');
+      expect(errorsIn(lines).map(({ msg }) => msg)).toEqual([
+        expect.stringMatching(/SLACK_BOT_TOKEN/),
+      ]);
+      workspace.faults.clear();
+      // The next try is a minute away, or comes with a start.
+      await bot.stop();
+      await startBot();
+      await workspace.until(() => step.status === status, { timeoutMs: 10_000 });
+    },
+  );
+});
+
 describe('a token that is gone for good', () => {
   it.each(['token_revoked', 'app_uninstalled'] as const)(
     '(%s): the log says once who must do what, and a start with a new token writes all that is missing',

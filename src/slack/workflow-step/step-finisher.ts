@@ -1,9 +1,10 @@
 import type { WebClient } from '@slack/web-api';
+import { logWaiting } from '../../following/log-waiting.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { WorkflowWaits } from '../../store/workflow-waits.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
+import { rateLimited, readSlackTrouble, type SlackTrouble } from '../slack-trouble.ts';
 import { stepResult } from './step-result.ts';
 
 export type StepFinisherParts = {
@@ -12,6 +13,8 @@ export type StepFinisherParts = {
   waits: WorkflowWaits;
   logger: Logger;
 };
+
+type Later = Extract<SlackTrouble, { outcome: 'later' }>;
 
 /** A workflow is in no hurry; with nothing to wait for, only other replicas could have added something. */
 const lookAgainMs = 1_000;
@@ -42,31 +45,43 @@ export class StepFinisher {
     const { waits, logger } = this.#parts;
     try {
       const all = await waits.list();
-      for (const { executionId, requestId } of all) await this.#finish(executionId, requestId);
-      return all.length > 0 ? lookAgainMs : idleMs;
+      let waitMs = all.length > 0 ? lookAgainMs : idleMs;
+      for (const { executionId, requestId } of all) {
+        const trouble = await this.#finish(executionId, requestId);
+        waitMs = Math.max(waitMs, trouble?.retryAfterMs ?? 0);
+        // The next one would be told the same.
+        if (trouble?.isReported || trouble?.reason === rateLimited) break;
+      }
+      return waitMs;
     } catch (error) {
       logger.error({ err: error }, 'steps of workflows were not looked at; trying again');
       return lookAgainMs;
     }
   }
 
-  async #finish(executionId: string, requestId: string): Promise<void> {
+  /** Answers why it must be tried again, if it must. */
+  async #finish(executionId: string, requestId: string): Promise<Later | undefined> {
     const { client, requests, waits, logger } = this.#parts;
     const request = await requests.find(requestId);
     const result = request
       ? stepResult(request, request.origin?.workflow?.waits ?? true)
       : { outcome: 'failed' as const, reason: 'The run is no longer known to the app.' };
-    if (result.outcome === 'waiting') return;
+    if (result.outcome === 'waiting') return undefined;
     const step = { function_execution_id: executionId };
     try {
       if (result.outcome === 'succeeded') {
         await client.functions.completeSuccess({ ...step, outputs: result.outputs });
       } else await client.functions.completeError({ ...step, error: result.reason });
     } catch (error) {
-      const { outcome, reason } = readSlackTrouble(error);
-      if (outcome === 'later') return;
+      const trouble = readSlackTrouble(error);
+      if (trouble.outcome === 'later') {
+        logWaiting(logger, trouble, { requestId }, 'telling a step of a workflow waits');
+        return trouble;
+      }
+      const { reason } = trouble;
       logger.warn({ requestId, reason }, 'Slack does not take the end of a step');
     }
     await waits.remove(executionId);
+    return undefined;
   }
 }

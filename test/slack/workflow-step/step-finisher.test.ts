@@ -1,0 +1,95 @@
+import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import {
+  StepFinisher,
+  type StepFinisherParts,
+} from '../../../src/slack/workflow-step/step-finisher.ts';
+import { aRequest, aRun } from '../../support/builders.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const refusedWith = (error: string) => new WebAPIPlatformError({ ok: false, error });
+
+/** Steps whose runs have ended, and a Slack that answers so, the last answer for ever. */
+function startFinisher(executionIds: string[], answers: (Error | 'taken')[]) {
+  vi.useFakeTimers();
+  const told: string[] = [];
+  const waiting = new Set(executionIds);
+  const lines: { level: number; msg: string }[] = [];
+  const answer = async ({ function_execution_id: id }: { function_execution_id: string }) => {
+    const given = answers[Math.min(told.push(id), answers.length) - 1];
+    if (given instanceof Error) throw given;
+  };
+  const parts = {
+    client: { functions: { completeSuccess: answer, completeError: answer } },
+    requests: { find: async () => aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) }) },
+    waits: {
+      list: async () => [...waiting].map((executionId) => ({ executionId, requestId: 'r' })),
+      remove: async (executionId: string) => void waiting.delete(executionId),
+      add: async () => {},
+    },
+    logger: createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
+  };
+  const finisher = new StepFinisher(parts as unknown as StepFinisherParts);
+  finisher.start();
+  return { finisher, told, waiting, lines };
+}
+
+describe('telling steps of workflows', () => {
+  it.each(['token_revoked', 'invalid_auth', 'account_inactive', 'missing_scope'])(
+    'waits a minute from try to try for %s, with one call for all steps, and goes on',
+    async (reason) => {
+      const refused = refusedWith(reason);
+      const { finisher, told, waiting } = startFinisher(
+        ['one', 'two'],
+        [refused, refused, 'taken'],
+      );
+      await vi.advanceTimersByTimeAsync(59_000);
+      expect(told).toEqual(['one']);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(told).toEqual(['one', 'one']);
+      expect([...waiting]).toEqual(['one', 'two']);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(told).toEqual(['one', 'one', 'one', 'two']);
+      expect([...waiting]).toEqual([]);
+      await finisher.stop();
+    },
+  );
+
+  it('waits as long as Slack says when there were too many calls, and says so', async () => {
+    const { finisher, told, lines } = startFinisher(
+      ['one', 'two'],
+      [new WebAPIRateLimitedError(20), 'taken'],
+    );
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(told).toEqual(['one']);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(told).toEqual(['one', 'one', 'two']);
+    expect(lines).toMatchObject([{ reason: 'ratelimited', msg: expect.stringMatching(/waits/) }]);
+    await finisher.stop();
+  });
+
+  it('is not held up by one step that Slack has trouble with', async () => {
+    const { finisher, waiting } = startFinisher(
+      ['one', 'two'],
+      [refusedWith('internal_error'), 'taken'],
+    );
+    await vi.advanceTimersByTimeAsync(100);
+    expect([...waiting]).toEqual(['one']);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect([...waiting]).toEqual([]);
+    await finisher.stop();
+  });
+
+  it('ends with a line in the log when Slack does not know the step any more', async () => {
+    const { finisher, waiting, lines } = startFinisher(
+      ['one'],
+      [refusedWith('function_execution_not_found')],
+    );
+    await vi.advanceTimersByTimeAsync(100);
+    expect([...waiting]).toEqual([]);
+    expect(lines).toMatchObject([{ reason: 'function_execution_not_found' }]);
+    await finisher.stop();
+  });
+});
