@@ -12,7 +12,7 @@ import type {
 } from './page-entry.ts';
 import type { Actor } from './people/actor.ts';
 import type { Exchange, Traffic } from './traffic.ts';
-import { servingTeam } from './views.ts';
+import { servingTeam, shownBlocks } from './views.ts';
 import type { Channel, Message, Person, View, World } from './world.ts';
 
 export type PageSource = {
@@ -45,8 +45,9 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
     }
   }
   const home = actor.home();
-  if (home) entries.set('home', { kind: 'home', view: viewJson(home) });
-  entries.set('modals', { kind: 'modals', views: actor.modals().map(viewJson) });
+  if (home) entries.set('home', { kind: 'home', view: viewJson(world, home) });
+  const views = actor.modals().map((each) => viewJson(world, each));
+  entries.set('modals', { kind: 'modals', views });
   for (const exchange of traffic.recent().slice(-trafficShown)) {
     entries.set(`traffic/${exchange.id}`, source.trafficEntryOf(exchange));
   }
@@ -150,12 +151,13 @@ function messageEntry(message: Message): MessageEntry {
 }
 
 /** The content was checked when the app sent it; the page reads the fields that `ViewJson` names. */
-function viewJson({ id, type, content }: View): ViewJson {
-  const { title, submit, close, blocks } = content;
+function viewJson(world: World, view: View): ViewJson {
+  const { id, type, content } = view;
+  const { title, submit, close } = content;
   return {
     id,
     type,
-    blocks: Array.isArray(blocks) ? blocks : [],
+    blocks: shownBlocks(world, view),
     ...readLabel('title', title),
     ...readLabel('submit', submit),
     ...readLabel('close', close),

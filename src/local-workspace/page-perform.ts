@@ -47,8 +47,10 @@ export async function performAction(
       const { callbackId, channel: channelId, ts } = action;
       return answerOf(await actor.usesMessageShortcut(callbackId, { channelId, ts }), 'The app');
     }
-    case 'globalShortcut':
-      return answerOf(await actor.usesGlobalShortcut(action.callbackId), 'The app');
+    case 'globalShortcut': {
+      const { callbackId, channel: at } = action;
+      return answerOf(await actor.usesGlobalShortcut(callbackId, { at }), 'The app');
+    }
     case 'join':
       await actor.joins(action.channel);
       return { ok: true };

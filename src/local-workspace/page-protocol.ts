@@ -55,7 +55,7 @@ const pageActionSchema = z.discriminatedUnion('type', [
     threadTs: id.optional(),
   }),
   z.strictObject({ type: z.literal('messageShortcut'), ...onMessage, callbackId: id }),
-  z.strictObject({ type: z.literal('globalShortcut'), callbackId: id }),
+  z.strictObject({ type: z.literal('globalShortcut'), callbackId: id, channel: id }),
   z.strictObject({ type: z.literal('act'), ...onElement, value: elementValueSchema.optional() }),
   z.strictObject({ type: z.literal('search'), ...onElement, query: z.string().max(255) }),
   z.strictObject({ type: z.literal('submit'), viewId: id, touched: touchedSchema }),

@@ -1,6 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-type Trigger = { userId: string; teamId: string; atMs: number; isUsed: boolean };
+/** Who did something, and what they were looking at, if that was a conversation. */
+type Doing = { userId: string; teamId: string; currentChannelId?: string | undefined };
+type Trigger = Doing & { atMs: number; isUsed: boolean };
 
 export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
 
@@ -11,9 +13,9 @@ const kept = 1000;
 export function createTriggers({ patient = false }: { patient?: boolean } = {}) {
   const triggers = new Map<string, Trigger>();
   return {
-    create(person: { userId: string; teamId: string }): string {
+    create(doing: Doing): string {
       const id = `${randomInt(1e12)}.${randomInt(1e12)}.${randomBytes(16).toString('hex')}`;
-      triggers.set(id, { ...person, atMs: Date.now(), isUsed: false });
+      triggers.set(id, { ...doing, atMs: Date.now(), isUsed: false });
       const oldest = triggers.keys().next().value;
       if (triggers.size > kept && oldest) triggers.delete(oldest);
       return id;

@@ -1,4 +1,5 @@
 import type { Changes } from './changes.ts';
+import { atConversation } from './current-conversation.ts';
 import { findInstallation } from './directory.ts';
 import { newId, newSecret } from './ids.ts';
 import { type JsonObject, objectsIn, textIn } from './json.ts';
@@ -12,7 +13,7 @@ export type ViewError =
   | 'not_found'
   | 'push_limit_reached';
 
-type Owner = { userId: string; teamId: string };
+type Owner = { userId: string; teamId: string; currentChannelId?: string | undefined };
 
 const highestStack = 3;
 
@@ -35,7 +36,7 @@ export class Views {
   /** A new modal takes the place of the whole stack. */
   open(owner: Owner, content: JsonObject): View | ViewError {
     if (this.#isTaken(owner.teamId, textIn(content, 'external_id'))) return 'duplicate_external_id';
-    const view = newView(owner, content, null);
+    const view = this.#newView(owner, content, null);
     this.#put(owner.userId, [view]);
     return view;
   }
@@ -46,7 +47,7 @@ export class Views {
     if (!top) return 'not_found';
     if (stack.length >= highestStack) return 'push_limit_reached';
     if (this.#isTaken(owner.teamId, textIn(content, 'external_id'))) return 'duplicate_external_id';
-    const view = newView(owner, content, top);
+    const view = this.#newView(owner, content, top);
     this.#put(owner.userId, [...stack, view]);
     return view;
   }
@@ -59,7 +60,7 @@ export class Views {
       return 'duplicate_external_id';
     }
     view.content = { ...content, blocks: withIds(objectsIn(content['blocks'])) };
-    view.values = valuesOf(view.content['blocks'], view.values);
+    view.values = valuesOf(shownBlocks(this.#world, view), view.values);
     view.hash = newHash();
     view.externalId = externalId;
     this.#tell(view);
@@ -69,7 +70,7 @@ export class Views {
   publish(owner: Owner, content: JsonObject, hash?: string): View | ViewError {
     const home = this.#world.homes[owner.userId];
     if (home) return this.update(home, content, hash);
-    const view = newView(owner, content, null);
+    const view = this.#newView(owner, content, null);
     this.#world.homes[owner.userId] = view;
     this.#tell(view);
     return view;
@@ -102,6 +103,25 @@ export class Views {
     this.#tell(view);
   }
 
+  #newView(owner: Owner, content: JsonObject, below: View | null): View {
+    const { userId, teamId, currentChannelId } = owner;
+    const id = newId('V');
+    const view: View = {
+      id,
+      teamId,
+      userId,
+      type: content['type'] === 'home' ? 'home' : 'modal',
+      content: { ...content, blocks: withIds(objectsIn(content['blocks'])) },
+      hash: newHash(),
+      rootViewId: below?.rootViewId ?? id,
+      previousViewId: below?.id ?? null,
+      externalId: textIn(content, 'external_id') ?? '',
+      ...(currentChannelId && { currentChannelId }),
+      values: {},
+    };
+    return { ...view, values: valuesOf(shownBlocks(this.#world, view)) };
+  }
+
   #isTaken(teamId: string, externalId: string | undefined): boolean {
     return Boolean(externalId) && this.find(teamId, { externalId }) !== undefined;
   }
@@ -123,21 +143,13 @@ export function servingTeam(world: World, person: { id: string; teamId: string }
   return shared?.teamId ?? person.teamId;
 }
 
-function newView({ userId, teamId }: Owner, content: JsonObject, below: View | null): View {
-  const id = newId('V');
-  const blocks = withIds(objectsIn(content['blocks']));
-  return {
-    id,
-    teamId,
-    userId,
-    type: content['type'] === 'home' ? 'home' : 'modal',
-    content: { ...content, blocks },
-    hash: newHash(),
-    rootViewId: below?.rootViewId ?? id,
-    previousViewId: below?.id ?? null,
-    externalId: textIn(content, 'external_id') ?? '',
-    values: valuesOf(blocks),
-  };
+/** The blocks of a view as its person finds them. */
+export function shownBlocks(
+  { channels }: World,
+  { content, currentChannelId }: View,
+): JsonObject[] {
+  const current = channels.find(({ id }) => id === currentChannelId);
+  return atConversation(content['blocks'], current);
 }
 
 function newHash(): string {

@@ -77,6 +77,8 @@ export const viewSchema = z.object({
   rootViewId: z.string(),
   previousViewId: z.string().nullable(),
   externalId: z.string(),
+  /** What its person was looking at when it was opened. */
+  currentChannelId: z.string().optional(),
   /** What the inputs hold now, in the shape of `view.state.values`. */
   values: z.record(z.string(), z.record(z.string(), jsonObject)),
 });

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, whySkipped } from './support/chromium.ts';
 import { engineering } from './support/engineering.ts';
+import { registerLongForm } from './support/long-form.ts';
 import { usePage } from './support/use-page.ts';
 
 async function openModal(page: Page, prompt: string): Promise<Locator> {
@@ -126,5 +127,38 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
       .recent()
       .filter(({ request }) => JSON.stringify(request).includes('view_submission'));
     expect(submissions).toEqual([]);
+  });
+
+  it('shows the first field with an error, whole, and gives it the focus, wherever one had scrolled', async () => {
+    const { page } = await openPage({
+      at: engineering,
+      register: registerLongForm,
+      viewport: { width: 900, height: 480 },
+    });
+    const modal = await openModal(page, 'long');
+    const submit = modal.getByRole('button', { name: 'Go' });
+    const isShown = (name: string) =>
+      modal.locator(`[data-block=${name}]`).evaluate((field) => {
+        const around = field.closest('.modal-body')?.getBoundingClientRect();
+        const { top, bottom } = field.getBoundingClientRect();
+        return around !== undefined && top >= around.top && bottom <= around.bottom;
+      });
+    for (const [names, control] of [
+      ['pick last', '[data-block=pick] .select-button'],
+      ['ticks', '[data-block=ticks] input'],
+      ['text-2 text-9', '[data-block=text-2] input'],
+      ['last', '[data-block=last] textarea'],
+      ['radio', '[data-block=radio] input'],
+    ] as const) {
+      await modal.getByLabel('Wrong').fill(names);
+      const body = modal.locator('.modal-body');
+      // From the other end, so that nothing stands where it must by chance.
+      await body.evaluate((node, top) => node.scrollTo(0, top), names === 'last' ? 0 : 5_000);
+      await submit.click();
+      const [first = ''] = names.split(' ');
+      await modal.locator(`[data-block=${first}] .field-error`).waitFor();
+      await expect.poll(() => isFocused(modal.locator(control).first())).toBe(true);
+      expect([first, await isShown(first)]).toEqual([first, true]);
+    }
   });
 });

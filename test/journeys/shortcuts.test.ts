@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   general,
+  held,
   picked,
   promptsSent,
   runMessageShowing,
+  showMore,
   startProduct,
   textOf,
 } from '../support/product.ts';
 
 const alerts = 'C04ALERTS01';
 const managers = 'C04MANAGERS';
+const engineering = 'C04ENGINEER';
 
 const startedProduct = async () => {
   const product = await startProduct();
@@ -193,6 +196,37 @@ describe('starting from no channel at all', () => {
     await workspace.until(() => ada.modal());
     const { errors } = await ada.submits({ prompt: 'count' });
     expect(Object.keys(errors ?? {})).toEqual(['channel']);
+    expect(await ada.submits({ channel: general })).toEqual({});
+    await runMessageShowing(workspace, 'Succeeded');
+  });
+
+  it('the global shortcut posts where the person is looking, once it is used from there', async () => {
+    const { ada, workspace } = await startedProduct();
+    await ada.usesGlobalShortcut('global-shortcut:run', { at: engineering });
+    await workspace.until(() => ada.modal());
+    expect(held(ada, 'channel')?.['selected_conversation']).toBe(engineering);
+    expect(await ada.submits({ prompt: 'count' })).toEqual({});
+    await runMessageShowing(workspace, 'Succeeded', engineering);
+  });
+
+  it('the global shortcut takes another channel than the one on the screen', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    await ada.usesGlobalShortcut('global-shortcut:run', { at: engineering });
+    await workspace.until(() => ada.modal());
+    await ada.fills({ channel: general });
+    await showMore(product);
+    expect(held(ada, 'channel')?.['selected_conversation']).toBe(general);
+    await ada.submits({ prompt: 'count' });
+    await runMessageShowing(workspace, 'Succeeded');
+  });
+
+  it('the global shortcut says where the app may not post, and takes another channel', async () => {
+    const { ada, workspace } = await startedProduct();
+    await ada.usesGlobalShortcut('global-shortcut:run', { at: managers });
+    await workspace.until(() => ada.modal());
+    const { errors } = await ada.submits({ prompt: 'count' });
+    expect(errors?.['channel']).toContain('/invite @agent');
     expect(await ada.submits({ channel: general })).toEqual({});
     await runMessageShowing(workspace, 'Succeeded');
   });

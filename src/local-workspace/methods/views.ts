@@ -33,7 +33,8 @@ export function createViewMethods(parts: Parts): Method[] {
       refuse(validateView(args.view, { types: ['modal'] }));
       const trigger = triggers.exchange(args.trigger_id, installation.teamId);
       if (typeof trigger === 'string') throw new ApiError(trigger);
-      const owner = { userId: trigger.userId, teamId: installation.teamId };
+      const { userId, currentChannelId } = trigger;
+      const owner = { userId, teamId: installation.teamId, currentChannelId };
       return answer(world, views[place](owner, args.view));
     };
 

@@ -72,9 +72,11 @@ export class Actor {
     return await this.#parts.interactions.messageShortcut(this.person, callbackId, message);
   }
 
-  async usesGlobalShortcut(callbackId: string): Promise<Outcome> {
+  /** `at`: from the composer of that conversation; else from where no conversation is shown. */
+  async usesGlobalShortcut(callbackId: string, { at }: { at?: string } = {}): Promise<Outcome> {
     this.#declared('global', callbackId);
-    return await this.#parts.interactions.globalShortcut(this.person, callbackId);
+    const current = at && this.#channel(at).id;
+    return await this.#parts.interactions.globalShortcut(this.person, callbackId, current);
   }
 
   /** The modal on top, if one is open. */

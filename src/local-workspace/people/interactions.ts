@@ -46,7 +46,7 @@ export class Interactions {
       command,
       text,
       responseUrl: responseUrls.create('commands', place),
-      triggerId: this.#trigger(person, place.teamId),
+      triggerId: this.#trigger(person, place.teamId, channelId),
     });
     const answer = await deliveries.send({ kind: 'slash_commands', payload });
     if (!answer.acked || !isAnswer(answer.body)) return answer;
@@ -70,12 +70,13 @@ export class Interactions {
     const { teamId } = channelOf(world, channelId);
     const place = { teamId, channelId, userId: person.id, messageTs: message.ts };
     const responseUrl = responseUrls.create('actions', place);
-    const click = { userId: person.id, triggerId: this.#trigger(person, teamId), action };
+    const triggerId = this.#trigger(person, teamId, channelId);
+    const click = { userId: person.id, triggerId, action };
     return this.#send(blockActionsInMessage(world, click, message, { responseUrl, values }));
   }
 
   clickInView(person: Person, view: View, action: JsonObject): Promise<Answer> {
-    const triggerId = this.#trigger(person, view.teamId);
+    const triggerId = this.#trigger(person, view.teamId, view.currentChannelId);
     const click = { userId: person.id, triggerId, action };
     return this.#send(blockActionsInView(this.#parts.world, click, view));
   }
@@ -98,7 +99,7 @@ export class Interactions {
       channel_id: channelId,
       response_url: responseUrls.create('app', { teamId, channelId, userId: person.id }),
     }));
-    const triggerId = this.#trigger(person, teamId);
+    const triggerId = this.#trigger(person, teamId, view.currentChannelId);
     return this.#send(viewSubmission(world, view, { triggerId, responseUrls: urls }));
   }
 
@@ -106,9 +107,10 @@ export class Interactions {
     return this.#send(viewClosed(this.#parts.world, view, { isCleared }));
   }
 
-  globalShortcut(person: Person, callbackId: string): Promise<Answer> {
+  /** The app does not learn where the person is; a view that it opens does. */
+  globalShortcut(person: Person, callbackId: string, currentChannelId?: string): Promise<Answer> {
     const { world, clock } = this.#parts;
-    const triggerId = this.#trigger(person, servingTeam(world, person));
+    const triggerId = this.#trigger(person, servingTeam(world, person), currentChannelId);
     const shortcut = { userId: person.id, callbackId, triggerId, actionTs: clock.nextTs() };
     return this.#send(globalShortcut(world, shortcut));
   }
@@ -117,14 +119,14 @@ export class Interactions {
     const { world, clock, responseUrls } = this.#parts;
     const { channelId } = message;
     const { teamId } = channelOf(world, channelId);
-    const triggerId = this.#trigger(person, teamId);
+    const triggerId = this.#trigger(person, teamId, channelId);
     const shortcut = { userId: person.id, callbackId, triggerId, actionTs: clock.nextTs() };
     const responseUrl = responseUrls.create('app', { teamId, channelId, userId: person.id });
     return this.#send(messageShortcut(world, shortcut, { message, responseUrl }));
   }
 
-  #trigger(person: Person, teamId: string): string {
-    return this.#parts.triggers.create({ userId: person.id, teamId });
+  #trigger(person: Person, teamId: string, currentChannelId: string | undefined): string {
+    return this.#parts.triggers.create({ userId: person.id, teamId, currentChannelId });
   }
 
   #send(payload: JsonObject): Promise<Answer> {

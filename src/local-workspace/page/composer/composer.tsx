@@ -57,7 +57,7 @@ export function Composer({ channel, threadTs }: ComposerProps) {
     >
       <CompletionList completions={completions} />
       <div class="composer-box">
-        <ShortcutMenu />
+        <ShortcutMenu channelId={channel.id} />
         <textarea
           ref={field}
           rows={1}

@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { SurfaceProvider } from '../state/surface.tsx';
 import { PlainText } from '../text/mrkdwn.tsx';
-import { focusFirst } from './focus-first.ts';
+import { focusFirst, focusWrong } from './modal-focus.ts';
 import { useDialog } from './use-dialog.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
@@ -26,8 +26,7 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
   useKeptFocus(dialog, { blocks: view.blocks, isTop });
   // With the errors, not after them: who types already must not lose the focus.
   useLayoutEffect(() => {
-    if (Object.keys(errors).length === 0) return;
-    dialog.current?.querySelector<HTMLElement>('.has-error :is(input, textarea, button)')?.focus();
+    if (Object.keys(errors).length > 0) focusWrong(dialog.current);
   }, [errors]);
 
   const submit = async () => {
