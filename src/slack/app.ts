@@ -187,11 +187,12 @@ export function createSlackApp(parts: SlackAppParts) {
 /** @returns resolves when no listener runs any more */
 function watchListeners(app: App, arrived: () => void): () => Promise<unknown> {
   const running = new Set<Promise<void>>();
-  app.use(async ({ next }) => {
+  const processEvent = app.processEvent.bind(app);
+  app.processEvent = async (event) => {
     arrived();
-    const done = next();
+    const done = processEvent(event);
     running.add(done);
     await done.finally(() => running.delete(done));
-  });
+  };
   return () => Promise.allSettled(running);
 }

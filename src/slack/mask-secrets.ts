@@ -3,6 +3,12 @@ import { keyFormats, places, reference } from './secret-patterns.ts';
 
 const patterns = [...keyFormats, ...places];
 
+/** All of them in one, for each way to read letters: most texts hold nothing, and are seen to in a tenth of the time. */
+const anyOf = ['', 'i'].map((flags) => {
+  const alike = patterns.filter((pattern) => pattern.ignoreCase === (flags === 'i'));
+  return new RegExp(alike.map(({ source }) => source).join('|'), flags);
+});
+
 export type Masked = {
   text: string;
   /** What stood there, by the mask that stands there now; equal secrets have one mask. */
@@ -27,6 +33,7 @@ type Found = { start: number; end: number };
 
 /** @param numbered how many masks the same form has already, so that each mask is one secret */
 export function maskSecrets(text: string, numbered = 0): Masked {
+  if (!anyOf.some((pattern) => pattern.test(text))) return { text, secrets: {} };
   const masks = new Map<string, string>();
   let masked = '';
   let index = 0;

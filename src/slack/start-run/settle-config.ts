@@ -17,7 +17,7 @@ export function settleConfig(
   preset: ConfigLayer | undefined,
 ): ResolvedConfig {
   const defaults = resolveConfig(layers);
-  const wanted = resolveConfig(preset ? [...layers, preset] : layers);
+  const wanted = preset ? resolveConfig([...layers, preset]) : defaults;
   const typed: AgentConfig = {};
   const left: AgentConfig = {};
   const fields: Record<string, string> = {};
@@ -39,4 +39,5 @@ export function settleConfig(
   return { config: { ...left, ...typed }, fields };
 }
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: unknown, other: unknown) =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
