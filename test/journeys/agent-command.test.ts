@@ -4,11 +4,11 @@ import {
   runMessageIn,
   runMessageShowing,
   runMessagesIn,
-  startProduct,
+  startedProduct,
   textOf,
 } from '../support/product.ts';
 
-type Product = Awaited<ReturnType<typeof startProduct>>;
+type Product = Awaited<ReturnType<typeof startedProduct>>;
 
 /** What the app last told Ada alone. */
 const toldAda = ({ ada, workspace }: Product, words: string) =>
@@ -16,12 +16,6 @@ const toldAda = ({ ada, workspace }: Product, words: string) =>
     const last = ada.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
     return last && textOf(last).includes(words) ? textOf(last) : undefined;
   });
-
-const startedProduct = async (changes = {}) => {
-  const product = await startProduct(changes);
-  await product.startBot();
-  return product;
-};
 
 describe('/agent run', () => {
   it('starts at once, with the options that were typed, in phone quotes too', async () => {

@@ -6,17 +6,17 @@ import {
   runMessageIn,
   runMessageShowing,
   runMessagesIn,
+  startedProduct,
   startProduct,
   textOf,
 } from '../support/product.ts';
 
-const startedProduct = async () => {
-  const product = await startProduct();
-  await product.startBot();
+const mentionedProduct = async () => {
+  const product = await startedProduct();
   return { ...product, me: `<@${product.workspace.bot.userId}>` };
 };
 
-type Product = Awaited<ReturnType<typeof startedProduct>>;
+type Product = Awaited<ReturnType<typeof mentionedProduct>>;
 
 const toldAda = ({ ada, workspace }: Pick<Product, 'ada' | 'workspace'>, words: string) =>
   workspace.until(() => {
@@ -31,7 +31,7 @@ const runMessages = ({ workspace }: Product) =>
 
 describe('mentioning the app in a channel', () => {
   it('starts a run in the thread of the mention, options and all, and marks the message', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace, me } = product;
     const { message } = await ada.types(general, `${me} title="From a mention" count & compare`);
     const ended = await runMessageShowing(workspace, 'Succeeded');
@@ -43,7 +43,7 @@ describe('mentioning the app in a channel', () => {
   });
 
   it('starts one run although the event came twice', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     product.workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });
     await product.ada.types(general, `${product.me} once only`);
     await runMessageShowing(product.workspace, 'Succeeded');
@@ -54,7 +54,7 @@ describe('mentioning the app in a channel', () => {
   });
 
   it('says how when there are no words, and names the mistake in an option', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     await product.ada.types(general, product.me);
     await toldAda(product, 'Tell me what to do after my name');
     await product.ada.types(general, `${product.me} colour=red paint it`);
@@ -63,7 +63,7 @@ describe('mentioning the app in a channel', () => {
   });
 
   it('does nothing for edits, for others, and for messages without a mention', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace, me } = product;
     const plain = await ada.types(general, 'no mention here');
     await ada.edits(general, plain.message?.ts ?? '', `${me} added by an edit`);
@@ -76,7 +76,7 @@ describe('mentioning the app in a channel', () => {
   });
 
   it('does nothing for other bots, in a thread neither', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace, me } = product;
     const alerts = workspace.as('Alertmanager');
     const { message } = await alerts.types(general, `${me} count for a bot`);
@@ -111,7 +111,7 @@ describe('mentioning the app in a thread', () => {
   }
 
   it('sends the thread as quoted context, with names, secrets masked, and says so', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const threadTs = await thread(product);
     await product.ada.types(general, `${product.me} look into it`, { threadTs });
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
@@ -135,7 +135,7 @@ describe('mentioning the app in a thread', () => {
   });
 
   it('offers to start again with what was masked: only the tick in the form sends it', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace } = product;
     const threadTs = await thread(product);
     const words = `${product.me} title="With keys" log in with password=hunter2hunter2`;
@@ -159,7 +159,7 @@ describe('mentioning the app in a thread', () => {
   });
 
   it('puts back nothing that was masked when the messages have changed since', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace } = product;
     const { message } = await ada.types(general, `${product.me} use password=hunter2hunter2`);
     await runMessageShowing(workspace, 'Succeeded');
@@ -171,7 +171,7 @@ describe('mentioning the app in a thread', () => {
   });
 
   it('without words shows what would be sent, and starts only after a click', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace } = product;
     const threadTs = await thread(product);
     await ada.types(general, product.me, { threadTs });
@@ -189,7 +189,7 @@ describe('mentioning the app in a thread', () => {
   });
 
   it('of a run that is going passes the words on to it', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace, service, me } = product;
     await ada.types(general, '/agent run title="The long one" wait for me');
     const going = await runMessageShowing(workspace, 'In progress');
@@ -218,7 +218,7 @@ describe('mentioning the app in the thread of a run that takes no more messages'
   }
 
   it('because it has ended: offers to run it again with these words, which start nothing', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace } = product;
     await ada.types(general, '/agent run env=shell count the files');
     const ended = await runMessageShowing(workspace, 'Succeeded');
@@ -248,7 +248,7 @@ describe('mentioning the app in the thread of a run that takes no more messages'
   });
 
   it('says so when the words are gone by the time of the click', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace, me } = product;
     await ada.types(general, '/agent run count the files');
     const { ts: threadTs } = await runMessageShowing(workspace, 'Succeeded');
@@ -264,7 +264,7 @@ describe('mentioning the app in the thread of a run that takes no more messages'
 
 describe('a mention that is changed or taken back later', () => {
   it('starts nothing more', async () => {
-    const product = await startedProduct();
+    const product = await mentionedProduct();
     const { ada, workspace, me } = product;
     const { message } = await ada.types(general, `${me} count the files`);
     await runMessageShowing(workspace, 'Succeeded');

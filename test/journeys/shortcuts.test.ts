@@ -6,19 +6,13 @@ import {
   promptsSent,
   runMessageShowing,
   showMore,
-  startProduct,
+  startedProduct,
   textOf,
 } from '../support/product.ts';
 
 const alerts = 'C04ALERTS01';
 const managers = 'C04MANAGERS';
 const engineering = 'C04ENGINEER';
-
-const startedProduct = async () => {
-  const product = await startProduct();
-  await product.startBot();
-  return product;
-};
 
 type Product = Awaited<ReturnType<typeof startedProduct>>;
 

@@ -3,15 +3,10 @@ import {
   general,
   runMessageIn,
   runMessageShowing,
+  startedProduct,
   startProduct,
   textOf,
 } from '../support/product.ts';
-
-const startedProduct = async () => {
-  const product = await startProduct();
-  await product.startBot();
-  return product;
-};
 
 describe('Run agent as a step of a workflow', () => {
   it('waits for the run and gives its id, state and link to the next step', async () => {

@@ -140,6 +140,13 @@ export async function startProduct(
   };
 }
 
+/** The same, with one bot that is there already. */
+export async function startedProduct(changes: Partial<BotConfig> = {}) {
+  const product = await startProduct(changes);
+  await product.startBot();
+  return product;
+}
+
 const quietLogger = () => createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent');
 
 /** Keeps every line that is logged. */
