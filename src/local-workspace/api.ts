@@ -32,6 +32,7 @@ export function createApi(parts: ApiParts): Hono<Env> {
     const { token, ...request } = await readArguments(context.req);
     const note = (answer: unknown) =>
       parts.traffic.note({ direction: 'call', name, request, answer }, startedMs);
+    const { cleared } = parts.faults;
     const fault = parts.faults.takeCall(name);
     const early = fault && strikeBefore(context, fault);
     if (early) {
@@ -48,7 +49,7 @@ export function createApi(parts: ApiParts): Hono<Env> {
       return tooManyRequests(result.retryAfterSeconds);
     }
     note(fault ? { ...result.body, fault: fault.name } : result.body);
-    const late = fault && (await strikeAfter(context, fault, parts.stopped));
+    const late = fault && (await strikeAfter(context, fault, [parts.stopped, cleared]));
     return late ?? context.json(result.body);
   });
   return api;

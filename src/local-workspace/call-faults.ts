@@ -27,13 +27,13 @@ export function strikeBefore(context: Context<Env>, fault: CallFault): Response 
   }
 }
 
-/** Faults that strike when the effect is there: the answer comes late, or never. */
+/** Faults that strike when the effect is there: the answer comes late (at once when one of `ends` aborts), or never. */
 export async function strikeAfter(
   context: Context<Env>,
   fault: CallFault,
-  stopped: AbortSignal,
+  ends: AbortSignal[],
 ): Promise<Response | undefined> {
-  if (fault.name === 'answer_delayed') await sleep(fault.delayMs, stopped);
+  if (fault.name === 'answer_delayed') await sleep(fault.delayMs, AbortSignal.any(ends));
   return fault.name === 'answer_lost' ? cutConnection(context) : undefined;
 }
 

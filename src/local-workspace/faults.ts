@@ -79,6 +79,7 @@ export class FaultDesk {
   readonly list = faultList;
   readonly #armed: Armed[] = [];
   readonly #struck = new Map<FaultName, number>();
+  #cleared = new AbortController();
   #changeWorld: (fault: WorldFault) => void | Promise<void> = () => {};
 
   /** The workspace says how the faults that change the world are done. */
@@ -119,8 +120,15 @@ export class FaultDesk {
     return this.#armed;
   }
 
+  /** Aborts when the faults of now are over: what comes late by them need not wait any longer. */
+  get cleared(): AbortSignal {
+    return this.#cleared.signal;
+  }
+
   clear(): void {
     this.#armed.length = 0;
+    this.#cleared.abort();
+    this.#cleared = new AbortController();
   }
 
   #take<T extends Armed>(matches: (fault: Armed) => fault is T): T | undefined {

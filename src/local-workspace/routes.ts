@@ -50,12 +50,13 @@ type ResponseParts = { faults: FaultDesk; responseUrls: ResponseUrls; stopped: A
 function createResponseRoutes({ faults, responseUrls, stopped }: ResponseParts): Hono<Env> {
   const routes = new Hono<Env>();
   routes.post('/:kind/:team/:secret', async (context) => {
+    const { cleared } = faults;
     const fault = faults.takeCall('response_url');
     const early = fault && strikeBefore(context, fault);
     if (early) return early;
     const body: unknown = await context.req.json().catch(() => undefined);
     const { status, text } = responseUrls.use(context.req.param('secret'), body);
-    const late = fault && (await strikeAfter(context, fault, stopped));
+    const late = fault && (await strikeAfter(context, fault, [stopped, cleared]));
     return late ?? context.text(text, status);
   });
   return routes;

@@ -50,10 +50,11 @@ describe('a form that needs the thread of its mention', () => {
 
   it('waits for the thread, however fast it is submitted', async () => {
     const { ada, workspace, service, opens } = await openedForm();
-    workspace.faults.inject({ name: 'answer_delayed', ...replies, delayMs: 1_500 });
+    workspace.faults.inject({ name: 'answer_delayed', ...replies, delayMs: 60_000 });
     await opens();
     const { errors } = await ada.submits();
     expect(errors?.['prompt']).toContain('still being read');
+    workspace.faults.clear();
     await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
     expect(await ada.submits()).toEqual({});
     await runMessageShowing(workspace, 'Succeeded');

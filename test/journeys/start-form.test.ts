@@ -151,7 +151,7 @@ describe('More options while the thread of a message is still being read', () =>
     const { message } = await ada.types(general, 'the login page is blank');
     const threadTs = message?.ts ?? '';
     const { message: reply } = await ada.types(general, 'since this morning', { threadTs });
-    const delayMs = 700;
+    const delayMs = 60_000;
     workspace.faults.inject({ name: 'answer_delayed', method: 'conversations.replies', delayMs });
     const place = { channelId: general, ts: reply?.ts ?? '' };
     await ada.usesMessageShortcut('message-shortcut:run', place);
@@ -160,6 +160,7 @@ describe('More options while the thread of a message is still being read', () =>
     await ada.fills({ prompt: 'find out why' });
     await showMore({ ada, workspace });
     await ada.fills({ name: 'bugs' });
+    workspace.faults.clear();
     await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
     expect(held(ada, 'prompt')?.['value']).toBe('find out why');
     expect(held(ada, 'name')?.['value']).toBe('bugs');

@@ -72,6 +72,15 @@ describe('faults on demand', () => {
     await answer;
   });
 
+  it('are over for answers that are late, too, when they are cleared', async () => {
+    const workspace = await start();
+    await workspace.faults.inject({ name: 'answer_delayed', delayMs: 60_000 });
+    const answer = post(workspace);
+    await workspace.until(() => workspace.messagesIn(channel).length === 1);
+    workspace.faults.clear();
+    expect((await answer).status).toBe(200);
+  });
+
   it('let people get in the way', async () => {
     const workspace = await start();
     const { ts } = await callOk(workspace, 'chat.postMessage', { channel, text: 'x' });
