@@ -10,15 +10,17 @@ const times = [
   'show_again_at',
 ] as const;
 
-/** The same as waiting so long: what requests wait for lies so much nearer, what they remember so much further back. */
+/**
+ * The same as waiting so long: what requests wait for lies so much nearer, what they remember so much further back.
+ * Requests come last and whole: who works on one as soon as it is due finds no notice and no other time of before.
+ */
 export async function passTime(db: Db, ms: number): Promise<void> {
-  for (const column of times)
-    await db
-      .updateTable('requests')
-      .set((row) => ({ [column]: row(column, '-', ms) }))
-      .execute();
   await db
     .updateTable('notices')
     .set((row) => ({ due_at: row('due_at', '-', ms), began_at: row('began_at', '-', ms) }))
+    .execute();
+  await db
+    .updateTable('requests')
+    .set((row) => Object.fromEntries(times.map((column) => [column, row(column, '-', ms)])))
     .execute();
 }
