@@ -30,9 +30,7 @@ export function createSettings(db: Db) {
       key: string,
     ): Promise<ReadonlyMap<string, unknown>> {
       const { rows } = await db.executeQuery(selectLayers({ teamId, channelId, userId, key }));
-      const ids: Record<string, string> = { workspace: teamId, channel: channelId, person: userId };
-      const counting = rows.filter(({ scope, scope_id }) => ids[scope] === scope_id);
-      return new Map(counting.map(({ scope, value_json }) => [scope, JSON.parse(value_json)]));
+      return new Map(rows.map(({ scope, value_json }) => [scope, JSON.parse(value_json)]));
     },
 
     /** Every value of this owner whose key begins with `prefix`, by key. */
@@ -124,9 +122,12 @@ const prepareSelectLayers = (db: Db) =>
   prepare(({ teamId, channelId, userId, key }: SettingLayers & { key: string }) =>
     db
       .selectFrom('settings')
-      .select(['scope', 'scope_id', 'value_json'])
+      .select(['scope', 'value_json'])
       .where('team_id', '=', teamId)
-      .where('scope', 'in', ['workspace', 'channel', 'person'])
-      .where('scope_id', 'in', [teamId, channelId, userId])
-      .where('key', '=', key),
+      .where('key', '=', key)
+      .where((row) => {
+        const of = (scope: SettingOwner['scope'], id: string) =>
+          row.and([row('scope', '=', scope), row('scope_id', '=', id)]);
+        return row.or([of('workspace', teamId), of('channel', channelId), of('person', userId)]);
+      }),
   );
