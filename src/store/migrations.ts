@@ -33,6 +33,7 @@ import * as requestLinks from './migrations/075-request-links.ts';
 import * as pointers from './migrations/082-pointers.ts';
 import * as shortMerges from './migrations/090-short-merges.ts';
 import * as movedNotices from './migrations/091-moved-notices.ts';
+import * as waitsFor from './migrations/092-waits-for.ts';
 import * as missingRuns from './migrations/093-missing-runs.ts';
 import * as liveInChannel from './migrations/095-live-in-channel.ts';
 import * as slimIndexes from './migrations/096-slim-indexes.ts';
@@ -73,6 +74,7 @@ export const migrations: Record<string, Migration> = {
   '082-pointers': pointers,
   '090-short-merges': shortMerges,
   '091-moved-notices': movedNotices,
+  '092-waits-for': waitsFor,
   '093-missing-runs': missingRuns,
   '095-live-in-channel': liveInChannel,
   '096-slim-indexes': slimIndexes,

@@ -46,7 +46,13 @@ export type MentionsTable = {
 };
 
 /** Steps of workflows that wait for the request of this id. */
-export type WorkflowWaitsTable = { execution_id: string; request_id: string; created_at: number };
+export type WorkflowWaitsTable = {
+  execution_id: string;
+  request_id: string;
+  created_at: number;
+  /** `end` or `beginning` of the run; null was written by an older version, which says it in the request only. */
+  waits_for: string | null;
+};
 
 /** What goes with an open form; gone after an hour. */
 export type DraftsTable = {

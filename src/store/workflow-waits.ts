@@ -2,23 +2,58 @@ import type { Db } from './database.ts';
 
 export type WorkflowWaits = ReturnType<typeof createWorkflowWaits>;
 
+/** A step of a workflow, by the id of its execution, and the request that it has made. */
+export type WorkflowWait = { executionId: string; requestId: string };
+
+const mostAtOnce = 200;
+
 /** Steps of workflows that have not been told yet how their run goes. */
 export function createWorkflowWaits(db: Db) {
   return {
-    async add(executionId: string, requestId: string, now: number): Promise<void> {
+    async add(
+      { executionId, requestId }: WorkflowWait,
+      waitsFor: 'end' | 'beginning',
+      now: number,
+    ): Promise<void> {
       await db
         .insertInto('workflow_waits')
-        .values({ execution_id: executionId, request_id: requestId, created_at: now })
+        .values({
+          execution_id: executionId,
+          request_id: requestId,
+          created_at: now,
+          waits_for: waitsFor,
+        })
         .onConflict((conflict) => conflict.column('execution_id').doNothing())
         .execute();
     },
 
-    async list(): Promise<{ executionId: string; requestId: string }[]> {
+    async isEmpty(): Promise<boolean> {
+      const row = await db
+        .selectFrom('workflow_waits')
+        .select('execution_id')
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined;
+    },
+
+    /** Those for which there may be something to tell, the oldest first. */
+    async toTell(): Promise<WorkflowWait[]> {
       const rows = await db
         .selectFrom('workflow_waits')
+        .leftJoin('requests', 'requests.id', 'workflow_waits.request_id')
         .select(['execution_id', 'request_id'])
+        .where((row) =>
+          row.or([
+            row('requests.id', 'is', null),
+            row('requests.step', 'in', ['ended', 'not_started']),
+            row.and([
+              row('requests.run_id', 'is not', null),
+              row(row.fn.coalesce('waits_for', row.val('')), '<>', 'end'),
+            ]),
+          ]),
+        )
         .orderBy('created_at')
-        .limit(200)
+        .limit(mostAtOnce)
         .execute();
       return rows.map((row) => ({ executionId: row.execution_id, requestId: row.request_id }));
     },

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { createDrafts } from '../../src/store/drafts.ts';
 import { createMentions } from '../../src/store/mentions.ts';
+import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequestLookup } from '../../src/store/request-lookup.ts';
+import type { RequestChanges } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { createSettings } from '../../src/store/settings.ts';
 import { createWorkflowWaits } from '../../src/store/workflow-waits.ts';
@@ -114,10 +116,37 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
 
   it('remembers which steps of workflows wait, each once', async () => {
     const waits = createWorkflowWaits(database());
-    await waits.add('Fx1', 'r1', 1);
-    await waits.add('Fx1', 'r2', 2);
-    expect(await waits.list()).toEqual([{ executionId: 'Fx1', requestId: 'r1' }]);
+    expect(await waits.isEmpty()).toBe(true);
+    await waits.add({ executionId: 'Fx1', requestId: 'r1' }, 'end', 1);
+    await waits.add({ executionId: 'Fx1', requestId: 'r2' }, 'end', 2);
+    expect(await waits.toTell()).toEqual([{ executionId: 'Fx1', requestId: 'r1' }]);
     await waits.remove('Fx1');
-    expect(await waits.list()).toEqual([]);
+    expect(await waits.isEmpty()).toBe(true);
+  });
+
+  it('tells the steps whose runs have come so far, however many older ones wait', async () => {
+    const requests = createRequests(database());
+    const leases = createRequestLeases(database());
+    const waits = createWorkflowWaits(database());
+    await database().deleteFrom('requests').execute();
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    async function startStep(id: string, waitsFor: 'end' | 'beginning', changes: RequestChanges) {
+      await requests.accept({ ...base, id, config: {}, acceptedAt: 1 });
+      await waits.add({ executionId: `Fx-${id}`, requestId: id }, waitsFor, 1_000 + Number(id));
+      const [lease] = await leases.claim('somebody', 60_000, 1);
+      if (!lease) throw new Error('nothing is due');
+      await leases.record(lease, changes);
+    }
+    for (let id = 0; id < 210; id += 1)
+      await startStep(`${id}`, 'end', { step: 'following', runId: `run-${id}` });
+    await startStep('300', 'beginning', { step: 'posted' });
+    await startStep('301', 'beginning', { step: 'following', runId: 'run-301' });
+    await startStep('302', 'end', { step: 'ended', runId: 'run-302' });
+    await startStep('303', 'end', { step: 'not_started' });
+    await waits.add({ executionId: 'Fx-304', requestId: 'of nothing' }, 'end', 2_000);
+    const told = (await waits.toTell()).map(({ executionId }) => executionId);
+    expect(told).toEqual(['Fx-301', 'Fx-302', 'Fx-303', 'Fx-304']);
+    await database().updateTable('workflow_waits').set({ waits_for: null }).execute();
+    expect(await waits.toTell()).toHaveLength(200);
   });
 });

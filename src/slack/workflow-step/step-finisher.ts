@@ -44,9 +44,9 @@ export class StepFinisher {
   async #tick(): Promise<number> {
     const { waits, logger } = this.#parts;
     try {
-      const all = await waits.list();
-      let waitMs = all.length > 0 ? lookAgainMs : idleMs;
-      for (const { executionId, requestId } of all) {
+      if (await waits.isEmpty()) return idleMs;
+      let waitMs = lookAgainMs;
+      for (const { executionId, requestId } of await waits.toTell()) {
         const trouble = await this.#finish(executionId, requestId);
         waitMs = Math.max(waitMs, trouble?.retryAfterMs ?? 0);
         // The next one would be told the same.

@@ -82,7 +82,8 @@ export function registerWorkflowStep(app: App, parts: WorkflowStepParts): StepFi
       const outcome = await parts.startRun(start);
       if (outcome.outcome === 'refused') return refuse(outcome.sentence);
       // Both are in the store before Slack is told: a crash from here on forgets nothing.
-      await parts.waits.add(executionId, id, Date.now());
+      const waitsFor = workflow.waits ? 'end' : 'beginning';
+      await parts.waits.add({ executionId, requestId: id }, waitsFor, Date.now());
       await ack();
       finisher.wake();
     },

@@ -25,7 +25,8 @@ function startFinisher(executionIds: string[], answers: (Error | 'taken')[]) {
     client: { functions: { completeSuccess: answer, completeError: answer } },
     requests: { find: async () => aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) }) },
     waits: {
-      list: async () => [...waiting].map((executionId) => ({ executionId, requestId: 'r' })),
+      isEmpty: async () => waiting.size === 0,
+      toTell: async () => [...waiting].map((executionId) => ({ executionId, requestId: 'r' })),
       remove: async (executionId: string) => void waiting.delete(executionId),
       add: async () => {},
     },
