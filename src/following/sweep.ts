@@ -27,7 +27,8 @@ export async function sweepAndRelease(
   const { changes, nextInMs } = await sweep(parts, connection, signal);
   await parts.connections.release(connection, changes, nextInMs);
   const isBack = connection.failures > 0 && changes.failures === 0;
-  // Not sooner: whoever tries while the service is known to be away waits once more.
+  // Not sooner: whoever tries while the service is known to be away waits once more. After a kill in between everybody
+  // who waits has their own next time, a minute from now at most.
   if (isBack) await parts.followed.hurryWaiting();
 }
 

@@ -1,5 +1,6 @@
 /** `--dry-run`: what would be sent, and where each value comes from. */
 import { code, escapeText } from './blocks.ts';
+import { shownText } from './mask-secrets.ts';
 import { configFields, fieldWords, type ResolvedConfig } from './run-defaults.ts';
 import { titleFrom } from './run-start.ts';
 import { withoutSecrets } from './without-secrets.ts';
@@ -23,7 +24,7 @@ export function dryRunText({ prompt, title, context, config, fields }: DryRun): 
     '*Nothing was started.* This is what would be sent:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),
-    `• Title: ${title ? `${code(title, 150)} (typed)` : named}`,
+    `• Title: ${title ? `${code(shownText(title), 150)} (typed)` : named}`,
     ...lines,
     'Without `--dry-run` it starts. `-- ` before the prompt makes `--dry-run` part of it.',
   ].join('\n');

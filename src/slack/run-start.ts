@@ -115,7 +115,7 @@ export function createRunStarter(parts: StarterParts): StartRun {
   return async ({ counted = 'You have', ...start }) => {
     const sentence = await whyNotStart(start.teamId, start.creatorId);
     if (sentence) return { outcome: 'refused', sentence };
-    const title = titleFrom(start.title || start.prompt);
+    const title = start.title ? shownText(start.title) : titleFrom(start.prompt);
     const acceptedAt = Date.now();
     const answer = await requests.acceptWithin(limits, { ...start, title, acceptedAt });
     switch (answer.outcome) {
@@ -140,5 +140,5 @@ export function createRunStarter(parts: StarterParts): StartRun {
 
 const runsWords = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`;
 
-/** What names a run for everybody: what its creator called it, or what they have asked for. */
+/** What names a run for everybody, in one line: what its creator called it, or what they have asked for. */
 export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);

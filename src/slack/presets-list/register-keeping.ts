@@ -52,11 +52,15 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
     const asker = askerOf(body, subject);
     const config = await configOf(asker, subject);
     const kept = { name: name ?? '', scope };
-    const whyNot = async () =>
-      config
-        ? ((await whyNotKeepPreset(parts, asker, { ...kept, replaces, config })) ??
-          (await whyNoEnvironment(parts.catalog, config.environment_id)))
-        : gone;
+    async function whyNot(): Promise<string | undefined> {
+      if (!config) return gone;
+      // Together: Slack waits for three seconds only.
+      const [unkept, unlisted] = await Promise.all([
+        whyNotKeepPreset(parts, asker, { ...kept, replaces, config }),
+        whyNoEnvironment(parts.catalog, config.environment_id),
+      ]);
+      return unkept ?? unlisted;
+    }
     const wrong = name ? await whyNot() : noName;
     if (wrong || !config)
       return ack({ response_action: 'errors', errors: { save_as: wrong ?? gone } });

@@ -71,16 +71,18 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const block = blockOf(scope);
     const kept = await readDefaults(parts.settings, scope, asker);
     const { values, errors } = readSettings(scope, view, kept);
+    const isWrong = Object.keys(errors).length > 0;
     const [unlisted, allowed] = await Promise.all([
       whyNoEnvironment(parts.catalog, values.config.environment_id),
-      mayEdit(client, scope, asker),
+      // What is wrong in a field is said also while Slack does not say who somebody is.
+      isWrong ? undefined : mayEdit(client, scope, asker),
     ]);
     const wrong = {
       ...errors,
       ...(unlisted && { [block('environment_id')]: unlisted }),
-      ...(!allowed.ok && { [block('reply')]: allowed.refusal }),
+      ...(allowed?.ok === false && { [block('reply')]: allowed.refusal }),
     };
-    if (!allowed.ok || Object.keys(wrong).length > 0) {
+    if (!allowed?.ok || Object.keys(wrong).length > 0) {
       await ack({ response_action: 'errors', errors: wrong });
       return;
     }

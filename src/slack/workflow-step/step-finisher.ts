@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { WorkflowWaits } from '../../store/workflow-waits.ts';
-import { rateLimited, readSlackTrouble, type SlackTrouble } from '../slack-trouble.ts';
+import { readSlackTrouble, type SlackTrouble } from '../slack-trouble.ts';
 import { stepResult } from './step-result.ts';
 
 export type StepFinisherParts = {
@@ -19,11 +19,15 @@ type Later = Extract<SlackTrouble, { outcome: 'later' }>;
 /** A workflow is in no hurry; with nothing to wait for, only other replicas could have added something. */
 const lookAgainMs = 1_000;
 const idleMs = 15_000;
+/** Between two tries while Slack cannot be reached. */
+const awayMs = 5_000;
 
 /** Tells the steps of workflows how their runs went. Told twice, Slack refuses the second, which is fine. */
 export class StepFinisher {
   readonly #parts: StepFinisherParts;
-  readonly #loop = new Loop(() => this.#tick());
+  readonly #loop = new Loop((signal) => this.#tick(signal));
+  /** Epoch milliseconds; until then Slack would say the same of every step. */
+  #notBefore = 0;
 
   constructor(parts: StepFinisherParts) {
     this.#parts = parts;
@@ -41,16 +45,23 @@ export class StepFinisher {
     this.#loop.wake();
   }
 
-  async #tick(): Promise<number> {
+  async #tick(signal: AbortSignal): Promise<number> {
     const { waits, logger } = this.#parts;
+    // Woken for a new step, which has to wait as well.
+    const leftMs = this.#notBefore - Date.now();
+    if (leftMs > 0) return leftMs;
     try {
       if (await waits.isEmpty()) return idleMs;
       let waitMs = lookAgainMs;
       for (const { executionId, requestId } of await waits.toTell()) {
+        if (signal.aborted) break;
         const trouble = await this.#finish(executionId, requestId);
-        waitMs = Math.max(waitMs, trouble?.retryAfterMs ?? 0);
-        // The next one would be told the same.
-        if (trouble?.isReported || trouble?.reason === rateLimited) break;
+        if (!trouble) continue;
+        waitMs = Math.max(waitMs, trouble.retryAfterMs, awayMs);
+        if (isOfAll(trouble)) {
+          this.#notBefore = Date.now() + waitMs;
+          break;
+        }
       }
       return waitMs;
     } catch (error) {
@@ -85,3 +96,7 @@ export class StepFinisher {
     return undefined;
   }
 }
+
+/** The next step would be told the same: the app is not let in, has called too often, or hears nothing of Slack itself. */
+const isOfAll = ({ isUndone, retryAfterMs }: Later): boolean =>
+  isUndone === true || retryAfterMs < awayMs;

@@ -1,4 +1,4 @@
-import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+import { WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import {
@@ -42,12 +42,15 @@ describe('telling steps of workflows', () => {
     'waits a minute from try to try for %s, with one call for all steps, and goes on',
     async (reason) => {
       const refused = refusedWith(reason);
-      const { finisher, told, waiting } = startFinisher(
+      const { finisher, told, waiting, lines } = startFinisher(
         ['one', 'two'],
         [refused, refused, 'taken'],
       );
-      await vi.advanceTimersByTimeAsync(59_000);
+      await vi.advanceTimersByTimeAsync(30_000);
+      finisher.wake();
+      await vi.advanceTimersByTimeAsync(29_000);
       expect(told).toEqual(['one']);
+      expect(lines).toEqual([]);
       await vi.advanceTimersByTimeAsync(2_000);
       expect(told).toEqual(['one', 'one']);
       expect([...waiting]).toEqual(['one', 'two']);
@@ -63,11 +66,25 @@ describe('telling steps of workflows', () => {
       ['one', 'two'],
       [new WebAPIRateLimitedError(20), 'taken'],
     );
-    await vi.advanceTimersByTimeAsync(19_000);
+    await vi.advanceTimersByTimeAsync(10_000);
+    finisher.wake();
+    await vi.advanceTimersByTimeAsync(9_000);
     expect(told).toEqual(['one']);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(told).toEqual(['one', 'one', 'two']);
     expect(lines).toMatchObject([{ reason: 'ratelimited', msg: expect.stringMatching(/waits/) }]);
+    await finisher.stop();
+  });
+
+  it('asks once in five seconds while Slack cannot be reached, however many steps wait', async () => {
+    const away = new WebAPIRequestError(new Error('connect ECONNREFUSED'));
+    const { finisher, told } = startFinisher(['one', 'two'], [away, away, 'taken']);
+    await vi.advanceTimersByTimeAsync(4_000);
+    finisher.wake();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(told).toEqual(['one']);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(told).toEqual(['one', 'one', 'one', 'two']);
     await finisher.stop();
   });
 
