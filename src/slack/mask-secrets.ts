@@ -1,9 +1,9 @@
 /** Finds what looks like a key or a password in texts from Slack, so that it is not sent to an agent by accident. */
-import { keyFormats, places, reference } from './secret-patterns.ts';
+import { hints, keyFormats, places, reference } from './secret-patterns.ts';
 
 const patterns = [...keyFormats, ...places];
 
-/** All of them in one, for each way to read letters: most texts hold nothing, and are seen through in two looks. */
+/** All of them in one, for each way to read letters. */
 const anyOf = ['', 'i'].map((flags) => {
   const alike = patterns.filter((pattern) => pattern.ignoreCase === (flags === 'i'));
   return new RegExp(alike.map(({ source }) => source).join('|'), flags);
@@ -33,7 +33,7 @@ type Found = { start: number; end: number };
 
 /** @param numbered how many masks the same form has already, so that each mask is one secret */
 export function maskSecrets(text: string, numbered = 0): Masked {
-  if (!anyOf.some((pattern) => pattern.test(text))) return { text, secrets: {} };
+  if (!mayHold(text)) return { text, secrets: {} };
   const masks = new Map<string, string>();
   let masked = '';
   let index = 0;
@@ -47,6 +47,10 @@ export function maskSecrets(text: string, numbered = 0): Masked {
   const secrets = Object.fromEntries([...masks].map(([secret, mask]) => [mask, secret]));
   return { text: masked + text.slice(index), secrets };
 }
+
+/** Most texts hold nothing, and are seen through at once. */
+const mayHold = (text: string): boolean =>
+  [hints, anyOf].every((looks) => looks.some((pattern) => pattern.test(text)));
 
 function findAll(text: string, pattern: RegExp): Found[] {
   return [...text.matchAll(pattern)].flatMap((match) => {

@@ -103,6 +103,15 @@ function named(names: string): RegExp {
   return new RegExp(`\\b[A-Za-z0-9_-]{0,40}(?:${names})["']?\\s*(?:=>|[:=])\\s*(?:${value})`, 'gi');
 }
 
+/**
+ * Every text that holds one of the above has one of these, and most texts have none: a look at these takes a tenth of a
+ * look for those. A key is long, without a space, and not of small letters alone; a place has a word that names it.
+ */
+export const hints: readonly RegExp[] = [
+  /(?<!\S)(?=\S{13})\S*[0-9A-Z_=./+~-]/,
+  /:\/\/|auth|cookie|curl|dapi|key|mariadb|mysql|pass|pwd|secret|token/i,
+];
+
 /** Says where a value comes from, and gives nothing away: `$API_KEY`, `${{ secrets.KEY }}`, `process.env.KEY`, `<your key>`, `readKey()`. */
 export const reference =
   /^(?:(?:[Bb]earer|[Bb]asic|token)\s+)?(?:\$\{?[A-Z_][A-Z0-9_]*\}?|\$?\{\{.*|(?:process\.env|os\.environ|import\.meta\.env|config|settings|secrets)[.[][\w.[\]()]+|<[^<>]*>?|[*.•…]+|[xX]{6,}|[A-Za-z_.]{3,60}\([^()]{0,60}\))$/;

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../../src/slack/mask-secrets.ts';
 import { unmask } from '../../src/slack/prompt-context.ts';
+import { hints, keyFormats, places } from '../../src/slack/secret-patterns.ts';
 
 // Put together here, so that no scanner takes this file for a leak.
 const slackToken = ['xoxb', '1234567890', 'abcdefABCDEF'].join('-');
@@ -194,6 +196,23 @@ describe('what looks like a secret', () => {
   ])('%j is left as it is', (text) => {
     expect(maskSecrets(text)).toEqual({ text, secrets: {} });
   });
+
+  it.each([...keyFormats, ...places].map((pattern) => [pattern.source, pattern] as const))(
+    'what fits %s has a hint',
+    (source, { flags }) => {
+      const pattern = new RegExp(source, flags.replace('g', ''));
+      // Texts are not made for what only looks around; most that are made fit nevertheless.
+      const shape = source.replaceAll(/\\b|\(\?<?[=!](?:[^()[\]]|\[[^\]]*\])*\)/g, '');
+      const fitting = fc
+        .stringMatching(new RegExp(shape), { size: 'xsmall' })
+        .filter((text) => pattern.test(text));
+      fc.assert(
+        fc.property(fitting, (text) => {
+          expect(hints.some((hint) => hint.test(text))).toBe(true);
+        }),
+      );
+    },
+  );
 
   // Quadratic, each of these would take minutes.
   it.each([
