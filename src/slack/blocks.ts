@@ -28,8 +28,18 @@ const ellipsis = '…';
 
 /** Cut to `limit` code points, saying so with an ellipsis. Of a long text only the beginning is looked at. */
 export function shorten(text: string, limit: number): string {
-  const points = [...text.slice(0, 2 * (limit + 1))];
-  return points.length <= limit ? text : points.slice(0, limit - 1).join('') + ellipsis;
+  if (indexAfter(text, limit) === text.length) return text;
+  return text.slice(0, indexAfter(text, limit - 1)) + ellipsis;
+}
+
+/** Where so many code points end, or the text does. */
+function indexAfter(text: string, points: number): number {
+  if (text.length <= points) return text.length;
+  let index = 0;
+  for (let left = points; left > 0 && index < text.length; left -= 1) {
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return index;
 }
 
 /** The first line with something in it. */

@@ -1,6 +1,6 @@
 /** Builders for the pickers of our forms. Their values are read back with {@link readFormValue}. */
+import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
-import { z } from 'zod';
 import { limits, plain, shorten, textInput } from './blocks.ts';
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
@@ -124,22 +124,14 @@ export function tickInput(options: {
   };
 }
 
-const stateSchema = z.looseObject({
-  value: z.string().nullish(),
-  selected_option: z.object({ value: z.string() }).nullish(),
-  selected_conversation: z.string().nullish(),
-  selected_options: z.array(z.object({ value: z.string() })).nullish(),
-});
-
-export type FormState = { values: Record<string, Record<string, unknown>> };
+export type FormState = ViewOutput['state'];
 
 /** What stands in an input, trimmed; undefined when the form has no such input. Ticks come as a comma list. */
 export function readFormValue(state: FormState, blockId: string): string | undefined {
   const [held] = Object.values(state.values[blockId] ?? {});
   if (held === undefined) return undefined;
-  const { data } = stateSchema.safeParse(held);
-  const ticks = data?.selected_options?.map(({ value }) => value).join(',');
-  const text = data?.value ?? data?.selected_option?.value ?? data?.selected_conversation ?? ticks;
+  const ticks = () => held.selected_options?.map(({ value }) => value).join(',');
+  const text = held.value ?? held.selected_option?.value ?? held.selected_conversation ?? ticks();
   return (text ?? '').trim();
 }
 

@@ -210,7 +210,8 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
 const readOrigin = (json: string) => requestOriginSchema.safeParse(JSON.parse(json)).data ?? null;
 
 /** Neither database keeps this character in text: SQLite silently drops what follows it, PostgreSQL refuses it. */
-const withoutNul = (text: string) => text.replaceAll('\u0000', '');
+const withoutNul = (text: string) =>
+  text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
 
 /** PostgreSQL takes about 2,700 bytes into an index. */
 const indexable = (text: string) => withoutNul(text).slice(0, 600);

@@ -29,16 +29,11 @@ export function readFormValues({ state }: FormView): FormValues {
 export function readFormNames({ state }: FormView): Map<string, string> {
   const held = Object.values(state.values).flatMap((block) => Object.values(block));
   return new Map(
-    held.flatMap((each) => {
-      const { data } = pickedSchema.safeParse(each);
-      return data ? [[data.selected_option.value, data.selected_option.text.text] as const] : [];
-    }),
+    held.flatMap(({ selected_option: picked }) =>
+      picked ? [[picked.value, picked.text.text] as const] : [],
+    ),
   );
 }
-
-const pickedSchema = z.object({
-  selected_option: z.object({ value: z.string(), text: z.object({ text: z.string() }) }),
-});
 
 export type FormAnswers = {
   metadata: FormMetadata;
