@@ -35,6 +35,7 @@ import { createRequests } from './store/requests.ts';
 import { createRunCreators } from './store/run-creators.ts';
 import { createRunLengths } from './store/run-lengths.ts';
 import { createSettings } from './store/settings.ts';
+import { createSubmissions } from './store/submissions.ts';
 import { createWorkflowWaits } from './store/workflow-waits.ts';
 
 /** Who starts runs at the embedded runs service. */
@@ -114,6 +115,7 @@ export function createBot(
       digests: createDigests(db),
       channelRequests: createChannelRequests(db),
       drafts: createDrafts(db),
+      submissions: createSubmissions(db),
       mentions: createMentions(db),
       waits: createWorkflowWaits(db),
       ...{ environments, agents },

@@ -17,6 +17,7 @@ import type { RequestWatchers } from '../store/request-watchers.ts';
 import type { Requests } from '../store/requests.ts';
 import type { RunCreators } from '../store/run-creators.ts';
 import type { Settings } from '../store/settings.ts';
+import type { Submissions } from '../store/submissions.ts';
 import type { WorkflowWaits } from '../store/workflow-waits.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
@@ -76,6 +77,7 @@ export type SlackAppParts = {
   digests: Digests;
   channelRequests: ChannelRequests;
   drafts: Drafts;
+  submissions: Submissions;
   mentions: Mentions;
   waits: WorkflowWaits;
   deliveries: Deliveries;

@@ -37,9 +37,14 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     return person;
   }
 
-  function find(userId: string): Promise<Person> {
+  function recallFresh(userId: string): Person | undefined {
     const found = known.get(userId);
-    if (found && found.staleAt > Date.now()) return Promise.resolve(found.person);
+    return found && found.staleAt > Date.now() ? found.person : undefined;
+  }
+
+  function find(userId: string): Promise<Person> {
+    const fresh = recallFresh(userId);
+    if (fresh) return Promise.resolve(fresh);
     const under = looking.get(userId) ?? ask(userId).finally(() => looking.delete(userId));
     looking.set(userId, under);
     return under;
@@ -57,22 +62,20 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
   return {
     find,
     recall,
+    /** What `find` would give without asking. */
+    recallFresh,
     /** Slack is asked again: who was refused may have become a member. */
     forget(userId: string): void {
       known.delete(userId);
     },
     /** As many as Slack tells of; the others stay ids. */
     async look(userIds: readonly string[]): Promise<KnownPeople> {
-      const asked = [...new Set(userIds)].filter((id) => !isFresh(id)).slice(0, mostLooks);
+      const asked = [...new Set(userIds)].filter((id) => !recallFresh(id)).slice(0, mostLooks);
       // A name is nice to have; what is no answer of Slack is a bug and goes on.
       await Promise.all(asked.map((id) => find(id).catch(readSlackTrouble)));
       return recall(userIds);
     },
   };
-
-  function isFresh(userId: string): boolean {
-    return (known.get(userId)?.staleAt ?? 0) > Date.now();
-  }
 }
 
 export type KnownPeople = ReadonlyMap<string, Person>;

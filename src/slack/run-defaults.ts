@@ -55,7 +55,7 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedConfig {
 /** Who asks, and where: what decides which defaults count. */
 export type Asker = { teamId: string; channelId: string; userId: string };
 
-const defaultsKey = 'run.defaults';
+export const defaultsKey = 'run.defaults';
 
 export const owners = {
   workspace: ({ teamId }: Asker): SettingOwner => ({ teamId, scope: 'workspace', scopeId: teamId }),
@@ -124,9 +124,9 @@ export async function readDefaultLayers(
   settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
 ): Promise<ConfigLayer[]> {
-  const stored = await settings.readLayers(asker, defaultsKey);
-  return scopes.map((scope) => ({
-    origin: scopeWords[scope],
-    config: readConfig(stored.get(scope)),
-  }));
+  return defaultLayers(await settings.readLayers(asker, defaultsKey));
 }
+
+/** @param stored what is kept under `defaultsKey`, by scope */
+export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>
+  scopes.map((scope) => ({ origin: scopeWords[scope], config: readConfig(stored.get(scope)) }));

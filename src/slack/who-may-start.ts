@@ -24,7 +24,7 @@ const mayNotSee: Record<Standing, string> = {
 const unsure = 'Slack did not say who you are, so no runs are shown. Try again in a moment.';
 
 /** Full members only: an agent works with the team's own repositories and keys. */
-export function createWhyNotStart(people: Pick<People, 'find'>): WhyNot {
+export function createWhyNotStart(people: Pick<People, 'find' | 'recallFresh'>): WhyNot {
   const ask: WhyNot = async (teamId, userId) => {
     try {
       return sentenceFor(await people.find(userId), teamId, mayNotStart);
@@ -34,6 +34,8 @@ export function createWhyNotStart(people: Pick<People, 'find'>): WhyNot {
     }
   };
   return async (teamId, userId) => {
+    const known = people.recallFresh(userId);
+    if (known) return sentenceFor(known, teamId, mayNotStart);
     return await withPatience(ask(teamId, userId), patienceMs);
   };
 }

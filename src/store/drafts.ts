@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { agentConfigSchema } from '../runs-api/contract.ts';
 import type { Db } from './database.ts';
-import { prepare } from './prepared.ts';
+import type { DatabaseSchema } from './schema.ts';
 
 /**
  * What is learnt while a form is open: what goes with it and does not fit into it (Slack keeps 3,000 characters with a
@@ -31,6 +32,7 @@ const draftSchema = z.object({
   permalink: z.string().optional(),
 });
 export type Draft = z.infer<typeof draftSchema>;
+export type KeptDraft = Draft & { isWhole: boolean };
 
 export type Drafts = ReturnType<typeof createDrafts>;
 
@@ -38,10 +40,6 @@ export type Drafts = ReturnType<typeof createDrafts>;
 const keptMs = 60 * 60 * 1000;
 
 export function createDrafts(db: Db) {
-  const select = prepare((values: { id: string }) =>
-    db.selectFrom('drafts').select(['value_json', 'is_whole']).where('id', '=', values.id),
-  );
-
   return {
     async write(id: string, draft: Draft, now: number): Promise<void> {
       const value = { value_json: JSON.stringify(draft), created_at: now };
@@ -61,10 +59,13 @@ export function createDrafts(db: Db) {
       await db.updateTable('drafts').set({ is_whole: 1 }).where('id', '=', id).execute();
     },
 
-    async read(id: string): Promise<(Draft & { isWhole: boolean }) | undefined> {
-      const [row] = (await db.executeQuery(select({ id }))).rows;
-      if (!row) return undefined;
-      return { ...draftSchema.parse(JSON.parse(row.value_json)), isWhole: row.is_whole === 1 };
+    async read(id: string): Promise<KeptDraft | undefined> {
+      const row = await db
+        .selectFrom('drafts')
+        .select(['value_json', 'is_whole'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && readDraft(row);
     },
 
     async remove(id: string): Promise<void> {
@@ -72,3 +73,10 @@ export function createDrafts(db: Db) {
     },
   };
 }
+
+export const readDraft = (
+  row: Pick<Selectable<DatabaseSchema['drafts']>, 'value_json' | 'is_whole'>,
+): KeptDraft => ({
+  ...draftSchema.parse(JSON.parse(row.value_json)),
+  isWhole: row.is_whole === 1,
+});

@@ -107,27 +107,29 @@ export function createSettings(db: Db) {
   };
 }
 
+type SettingKey = SettingOwner & { key: string };
+
 const prepareSelect = (db: Db) =>
-  prepare((values: SettingOwner & { key: string }) =>
-    db
-      .selectFrom('settings')
-      .select('value_json')
-      .where('team_id', '=', values.teamId)
-      .where('scope', '=', values.scope)
-      .where('scope_id', '=', values.scopeId)
-      .where('key', '=', values.key),
-  );
+  prepare((values: SettingKey) => selectSetting(db, values).select('value_json'));
 
 const prepareSelectLayers = (db: Db) =>
-  prepare(({ teamId, channelId, userId, key }: SettingLayers & { key: string }) =>
-    db
-      .selectFrom('settings')
-      .select(['scope', 'value_json'])
-      .where('team_id', '=', teamId)
-      .where('key', '=', key)
-      .where((row) => {
-        const of = (scope: SettingOwner['scope'], id: string) =>
-          row.and([row('scope', '=', scope), row('scope_id', '=', id)]);
-        return row.or([of('workspace', teamId), of('channel', channelId), of('person', userId)]);
-      }),
-  );
+  prepare((values: SettingLayers & { key: string }) => {
+    const [first, ...others] = selectLayers(db, values);
+    return others.reduce((all, one) => all.unionAll(one), first);
+  });
+
+/** One for each owner: with `or` between them SQLite would read whatever the whole workspace has stored. */
+export function selectLayers(db: Db, values: SettingLayers & { key: string }) {
+  const { teamId, channelId, userId, key } = values;
+  const of = (scope: SettingOwner['scope'], scopeId: string) =>
+    selectSetting(db, { teamId, scope, scopeId, key }).select(['scope', 'value_json']);
+  return [of('workspace', teamId), of('channel', channelId), of('person', userId)] as const;
+}
+
+const selectSetting = (db: Db, { teamId, scope, scopeId, key }: SettingKey) =>
+  db
+    .selectFrom('settings')
+    .where('team_id', '=', teamId)
+    .where('scope', '=', scope)
+    .where('scope_id', '=', scopeId)
+    .where('key', '=', key);

@@ -19,8 +19,14 @@ describe('who may start and see runs', () => {
     ['a member of another workspace', { teamId: 'T2' }, /^Only members of the workspace/],
     ['a guest of another workspace', { teamId: 'T2', standing: 'guest' }, /^Only members/],
   ] as [string, Partial<Person>, RegExp | undefined][])('%s', async (_, changes, sentence) => {
-    const people = { find: async () => ({ ...somebody, ...changes }) };
-    for (const whyNot of [createWhyNotStart(people), createWhyNotSee(people)]) {
+    const person = { ...somebody, ...changes };
+    const asked = { find: async () => person, recallFresh: () => undefined };
+    const known = { find: () => Promise.reject(new Error('asked')), recallFresh: () => person };
+    for (const whyNot of [
+      createWhyNotStart(asked),
+      createWhyNotStart(known),
+      createWhyNotSee(asked),
+    ]) {
       const said = await whyNot('T1', 'U1');
       if (sentence) expect(said).toMatch(sentence);
       else expect(said).toBeUndefined();

@@ -6,10 +6,15 @@ import { createRequestLookup } from '../../src/store/request-lookup.ts';
 import type { RequestChanges } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { createSettings } from '../../src/store/settings.ts';
+import { createSubmissions } from '../../src/store/submissions.ts';
 import { createWorkflowWaits } from '../../src/store/workflow-waits.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 
 const hourMs = 3_600_000;
+const aDraft = {
+  ...{ context: 'c', messages: 1, left: 0, rest: 'r', secrets: { '[masked secret 1]': 's' } },
+  ...{ notices: ['said'], names: { id: 'name' }, isWanted: true },
+};
 
 describeOnEveryDatabase('what is stored of starting runs', (database) => {
   it('keeps where a request came from, and finds it by the things that people give', async () => {
@@ -49,17 +54,14 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
 
   it('keeps a draft until it is used, and forgets old ones', async () => {
     const drafts = createDrafts(database());
-    const secrets = { '[masked secret 1]': 's' };
-    const shown = { notices: ['said'], names: { id: 'name' }, isWanted: true };
-    const draft = { context: 'c', messages: 1, left: 0, rest: 'r', secrets, ...shown };
-    await drafts.write('old', draft, 0);
-    await drafts.write('new', { ...draft, context: '' }, 1);
-    await drafts.write('new', draft, hourMs + 2);
+    await drafts.write('old', aDraft, 0);
+    await drafts.write('new', { ...aDraft, context: '' }, 1);
+    await drafts.write('new', aDraft, hourMs + 2);
     expect(await drafts.read('old')).toBeUndefined();
-    expect(await drafts.read('new')).toEqual({ ...draft, isWhole: false });
+    expect(await drafts.read('new')).toEqual({ ...aDraft, isWhole: false });
     await drafts.markWhole('new');
-    await drafts.write('new', draft, hourMs + 3);
-    expect(await drafts.read('new')).toEqual({ ...draft, isWhole: true });
+    await drafts.write('new', aDraft, hourMs + 3);
+    expect(await drafts.read('new')).toEqual({ ...aDraft, isWhole: true });
     await drafts.remove('new');
     expect(await drafts.read('new')).toBeUndefined();
   });
@@ -97,6 +99,19 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
       person: { model_id: 'p' },
     });
     expect((await settings.readLayers(asker, 'nothing')).size).toBe(0);
+
+    const submissions = createSubmissions(database());
+    const submission = { ...asker, draftId: 'd', key: 'run.defaults' };
+    const { draft, layers } = await submissions.read(submission);
+    expect(draft).toBeUndefined();
+    expect(layers).toEqual(await settings.readLayers(asker, 'run.defaults'));
+    const drafts = createDrafts(database());
+    await drafts.write('d', aDraft, 1);
+    await drafts.markWhole('d');
+    const { draft: kept, layers: none } = await submissions.read({ ...submission, key: 'nothing' });
+    expect(kept).toEqual(await drafts.read('d'));
+    expect(kept).toEqual({ ...aDraft, isWhole: true });
+    expect(none.size).toBe(0);
   });
 
   it('lists settings by what their keys begin with, of one owner only', async () => {

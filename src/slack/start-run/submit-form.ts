@@ -1,15 +1,16 @@
 import { withPatience } from '../../lib/patience.ts';
-import type { Draft, Drafts } from '../../store/drafts.ts';
+import type { Draft } from '../../store/drafts.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
+import type { Submissions } from '../../store/submissions.ts';
 import { keepPreset, whyNotKeepPreset } from '../keep-preset.ts';
 import { readLineage } from '../lineage.ts';
 import type { People } from '../people.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
 import { type RunCatalog, whyNoEnvironment } from '../run-catalog.ts';
-import { configFields, readDefaultLayers } from '../run-defaults.ts';
+import { configFields, defaultLayers, defaultsKey } from '../run-defaults.ts';
 import { type RunStart, type StartRun, titleFrom } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
@@ -17,8 +18,8 @@ import { settleAnswers } from './settle-answers.ts';
 
 export type SubmitParts = {
   requests: Pick<Requests, 'find'>;
-  settings: Pick<Settings, 'read' | 'readLayers' | 'write' | 'list'>;
-  drafts: Drafts;
+  settings: Pick<Settings, 'read' | 'write' | 'list'>;
+  submissions: Submissions;
   catalog: RunCatalog;
   people: Pick<People, 'find'>;
   startRun: StartRun;
@@ -40,13 +41,12 @@ export async function submitForm(
   const asker = { ...person, channelId: metadata.channelId };
   const { again } = metadata.origin;
   // Together: each may wait for a commit of others.
-  const [draft, before, defaults] = await Promise.all([
-    parts.drafts.read(metadata.draftId),
+  const [{ draft, layers }, before] = await Promise.all([
+    parts.submissions.read({ ...asker, draftId: metadata.draftId, key: defaultsKey }),
     again?.requestId ? parts.requests.find(again.requestId) : undefined,
-    metadata.isExact ? [] : readDefaultLayers(parts.settings, asker),
   ]);
   const earlier = draft?.repeats ?? before;
-  const known = { defaults, earlier: earlier?.config };
+  const known = { defaults: defaultLayers(layers), earlier: earlier?.config };
   const { settled, unsettled } = await settleAnswers(parts, asker, answers, known);
   const isWrong = configFields.some((field) => field in errors);
   const { prompt, context } = promptOf(answers, draft);

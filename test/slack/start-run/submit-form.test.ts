@@ -44,15 +44,11 @@ async function submit(
     requests: { find: async () => (hasRequest ? aRequest() : undefined) },
     settings: {
       read: async () => undefined,
-      readLayers: async () => new Map(),
       list: async () => [],
       write: async () => {},
     },
-    drafts: {
-      read: async () => draft && { ...draft, isWhole: false },
-      write: async () => {},
-      markWhole: async () => {},
-      remove: async () => {},
+    submissions: {
+      read: async () => ({ draft: draft && { ...draft, isWhole: false }, layers: new Map() }),
     },
     catalog: {
       environments: async () => ({ choices: [], isKnown: false }),

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+import { type KeptDraft, readDraft } from './drafts.ts';
+import { prepare } from './prepared.ts';
+import { type SettingLayers, selectLayers } from './settings.ts';
+
+/** The form that was submitted, and whose settings count for it. */
+type Submission = SettingLayers & { draftId: string; key: string };
+
+export type Submissions = ReturnType<typeof createSubmissions>;
+
+/** What a submitted form is read with. A person waits, so it is one statement in place of one for each. */
+export function createSubmissions(db: Db) {
+  const select = prepare((values: Submission) => {
+    const draft = db
+      .selectFrom('drafts')
+      .select([sql<string>`'draft'`.as('scope'), 'value_json', 'is_whole'])
+      .where('id', '=', values.draftId);
+    return selectLayers(db, values).reduce(
+      (all, layer) => all.unionAll(layer.select(sql<number>`0`.as('is_whole'))),
+      draft,
+    );
+  });
+
+  return {
+    /** The draft, if it is still kept, and by scope what the settings under `key` say. */
+    async read(
+      submission: Submission,
+    ): Promise<{ draft: KeptDraft | undefined; layers: ReadonlyMap<string, unknown> }> {
+      const { rows } = await db.executeQuery(select(submission));
+      const draft = rows.find(({ scope }) => scope === 'draft');
+      const layers = rows.filter((row) => row !== draft);
+      return {
+        draft: draft && readDraft(draft),
+        layers: new Map(layers.map(({ scope, value_json }) => [scope, JSON.parse(value_json)])),
+      };
+    },
+  };
+}
