@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import { prepare } from './prepared.ts';
-import { firstRow, type NewRequest } from './request-row.ts';
+import { firstRow, isOfTeam, isPastAcceptance, type NewRequest } from './request-row.ts';
 import { liveSteps } from './request-steps.ts';
 import type { DatabaseSchema } from './schema.ts';
 
@@ -77,12 +77,15 @@ async function tooManyToday(
   { teamId, creatorId, acceptedAt }: NewRequest,
 ): Promise<Acceptance | undefined> {
   if (runsPerDay === undefined) return undefined;
-  const rows = await transaction
+  const ofPerson = transaction
     .selectFrom('requests')
     .select('accepted_at')
-    .where('team_id', '=', teamId)
     .where('creator_id', '=', creatorId)
-    .where('accepted_at', '>', acceptedAt - dayMs)
+    .where('accepted_at', '>', acceptedAt - dayMs);
+  const rows = await ofPerson
+    .where('team_id', '=', teamId)
+    .where(isPastAcceptance)
+    .unionAll(ofPerson.where(isOfTeam(teamId)).where('step', '=', 'accepted'))
     .orderBy('accepted_at')
     .execute();
   // The next is free when so many have passed that fewer than the limit are left.

@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { type RunRequest, readRow } from './request-row.ts';
+import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import { liveSteps } from './request-steps.ts';
 
 export type ChannelRequests = ReturnType<typeof createChannelRequests>;
@@ -7,8 +7,8 @@ export type ChannelRequests = ReturnType<typeof createChannelRequests>;
 export function createChannelRequests(db: Db) {
   return {
     /**
-     * Requests of a channel, newest first: those that ended, or could not be started, from `from` to before `until`,
-     * and those that go on.
+     * Requests of a channel that have come past their acceptance, newest first: those that ended, or could not be
+     * started, from `from` to before `until`, and those that go on.
      */
     async inPeriod(
       { teamId, channelId }: { teamId: string; channelId: string },
@@ -19,6 +19,7 @@ export function createChannelRequests(db: Db) {
         .selectAll()
         .where('team_id', '=', teamId)
         .where('channel_id', '=', channelId)
+        .where(isPastAcceptance)
         .where('accepted_at', '<', until)
         .where((where) =>
           where.or([

@@ -37,7 +37,7 @@ import * as waitsFor from './migrations/092-waits-for.ts';
 import * as missingRuns from './migrations/093-missing-runs.ts';
 import * as liveInChannel from './migrations/095-live-in-channel.ts';
 import * as slimIndexes from './migrations/096-slim-indexes.ts';
-import * as runsByStep from './migrations/097-runs-by-step.ts';
+import * as slimmerIndexes from './migrations/097-slimmer-indexes.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -79,5 +79,5 @@ export const migrations: Record<string, Migration> = {
   '093-missing-runs': missingRuns,
   '095-live-in-channel': liveInChannel,
   '096-slim-indexes': slimIndexes,
-  '097-runs-by-step': runsByStep,
+  '097-slimmer-indexes': slimmerIndexes,
 };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
-import { type RunRequest, readRow } from './request-row.ts';
+import type { Requests } from './lock-order.ts';
+import { isOfTeam, isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import { isRequestStep, liveSteps } from './request-steps.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
@@ -26,9 +27,9 @@ export type RequestPlace = { acceptedAt: number; id: string };
 
 /** Requests as lists, newest first. */
 export function createRequestList(db: Db) {
-  function select(filter: RequestFilter) {
-    let query = db.selectFrom('requests').where('team_id', '=', filter.teamId);
-    if (filter.creatorId) query = query.where('creator_id', '=', filter.creatorId);
+  /** What of `filter` needs no index. */
+  function narrow(filter: RequestFilter, requests: Requests): Requests {
+    let query = requests;
     if (filter.environment) query = query.where('environment_id', '=', filter.environment);
     if (filter.name) query = query.where('config_name', '=', filter.name);
     if (filter.stateName) query = query.where(isIn(filter.stateName));
@@ -52,22 +53,36 @@ export function createRequestList(db: Db) {
     }
   }
 
+  /** In one statement, so that a request which leaves its acceptance meanwhile is in the answer, and once. */
+  function select(filter: RequestFilter, andMore: (requests: Requests) => Requests) {
+    const { teamId, creatorId } = filter;
+    const all = andMore(narrow(filter, db.selectFrom('requests')));
+    if (creatorId === undefined) return all.where('team_id', '=', teamId).selectAll();
+    const ofPerson = all.where('creator_id', '=', creatorId).selectAll();
+    return ofPerson
+      .where('team_id', '=', teamId)
+      .where(isPastAcceptance)
+      .unionAll(ofPerson.where(isOfTeam(teamId)).where('step', '=', 'accepted'));
+  }
+
   return {
     async page(
       filter: RequestFilter,
       { after, limit }: { after?: RequestPlace | undefined; limit: number },
     ): Promise<RunRequest[]> {
-      let query = select(filter);
-      if (after) {
-        query = query.where((where) =>
-          where.or([
-            where('accepted_at', '<', after.acceptedAt),
-            where.and([where('accepted_at', '=', after.acceptedAt), where('id', '<', after.id)]),
-          ]),
-        );
-      }
-      const rows = await query
-        .selectAll()
+      const isAfter = (requests: Requests) =>
+        after
+          ? requests.where((where) =>
+              where.or([
+                where('accepted_at', '<', after.acceptedAt),
+                where.and([
+                  where('accepted_at', '=', after.acceptedAt),
+                  where('id', '<', after.id),
+                ]),
+              ]),
+            )
+          : requests;
+      const rows = await select(filter, isAfter)
         .orderBy('accepted_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -80,11 +95,12 @@ export function createRequestList(db: Db) {
       filter: RequestFilter,
       { from, until, limit }: { from: number; until: number; limit: number },
     ): Promise<RunRequest[]> {
-      const rows = await select(filter)
-        .selectAll()
-        .where('run_id', 'is', null)
-        .where('accepted_at', '>=', from)
-        .where('accepted_at', '<', until)
+      const rows = await select(filter, (requests) =>
+        requests
+          .where('run_id', 'is', null)
+          .where('accepted_at', '>=', from)
+          .where('accepted_at', '<', until),
+      )
         .orderBy('accepted_at', 'desc')
         .limit(limit)
         .execute();

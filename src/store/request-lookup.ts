@@ -3,7 +3,7 @@ import type { AgentConfig } from '../runs-api/contract.ts';
 import { agentConfigSchema } from '../runs-api/contract.ts';
 import { isPostgres } from './clock.ts';
 import type { Db } from './database.ts';
-import { type RunRequest, readRow } from './request-row.ts';
+import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import type { RequestsTable } from './schema.ts';
 
 export type RequestLookup = ReturnType<typeof createRequestLookup>;
@@ -81,13 +81,13 @@ export function createRequestLookup(db: Db) {
         .slice(0, limit);
     },
 
-    /** Configurations that were used last: in a channel, by a person, or in the workspace; newest first. */
+    /** Configurations that were used last, newest first: in a channel, by a person, or in the workspace. */
     async recentConfigs(
       teamId: string,
       { channelId, creatorId }: { channelId?: string; creatorId?: string },
       limit = 100,
     ): Promise<AgentConfig[]> {
-      let query = inTeam(teamId).select('config_json');
+      let query = inTeam(teamId).select('config_json').where(isPastAcceptance);
       if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
       if (creatorId !== undefined) query = query.where('creator_id', '=', creatorId);
       const rows = await query.orderBy('accepted_at', 'desc').limit(limit).execute();

@@ -88,6 +88,15 @@ export type RequestChanges = Partial<
   shownAgain?: number;
 };
 
+/**
+ * Condition of the indexes of people and channels, so without parameters: an acceptance writes into neither (decision
+ * 057). There are few requests that were accepted and have no message yet; `step = 'accepted'` finds them.
+ */
+export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
+
+/** Beside `step = 'accepted'`: for SQLite no reason to read the whole team by an index that begins with it. */
+export const isOfTeam = (teamId: string) => sql<boolean>`team_id || '' = ${teamId}`;
+
 /** Always the same columns. */
 export function firstRow(request: NewRequest) {
   return {

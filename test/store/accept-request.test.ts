@@ -40,7 +40,10 @@ describeOnEveryDatabase('limits', (database) => {
     const limits = { runsPerDay: 2 };
     await accept(limits, { acceptedAt: now - 25 * hourMs });
     await accept(limits, { acceptedAt: now - 20 * hourMs });
+    // Some have come further, some have not: both count.
+    await database().updateTable('requests').set({ step: 'posted' }).execute();
     await accept(limits, { acceptedAt: now - hourMs });
+    await accept(limits, { acceptedAt: now - hourMs, teamId: 'T2' });
     expect(await accept(limits)).toEqual({
       outcome: 'too_many_today',
       used: 2,

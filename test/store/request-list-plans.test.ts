@@ -53,6 +53,9 @@ describe('with many requests no filter of the Home tab reads them all', () => {
       expect(plan, text).toMatch(/SEARCH requests USING (COVERING )?INDEX/);
       if (!text.includes('group by')) expect(plan, text).not.toContain('FOR ORDER BY');
       else expect(plan, text).toContain('COVERING INDEX');
+      if (!text.includes('creator_id')) continue;
+      expect(plan, text).toContain('requests_creator_state (team_id=? AND creator_id=?');
+      expect(plan, text).toContain('requests_followed (step=?');
     }
     await db.destroy();
   });

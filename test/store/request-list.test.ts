@@ -56,6 +56,25 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     ]);
   });
 
+  it('requests of a person are theirs, also those that are accepted and no more yet', async () => {
+    await store('old', { acceptedAt: 1 }, { step: 'ended' });
+    await store('a', { acceptedAt: 5 });
+    await store('b', { acceptedAt: 5 }, { step: 'following', runId: 'run-b' });
+    await store('c', { acceptedAt: 5 });
+    await store('d', { acceptedAt: 6 }, { step: 'posted' });
+    await store('of another', { creatorId: 'U2' });
+    await store('elsewhere', { teamId: 'T2' });
+    const mine = { teamId, creatorId: 'U1' };
+    expect(await page(mine)).toEqual(['d', 'c', 'b', 'a', 'old']);
+    expect(await page({ ...mine, state: 'live' })).toEqual(['d', 'c', 'b', 'a']);
+    expect(await page({ ...mine, stateName: 'ACCEPTED' })).toEqual(['c', 'a']);
+    const [first, second] = await list().page(mine, { limit: 2 });
+    expect([first?.id, second?.id]).toEqual(['d', 'c']);
+    expect(ids(await list().page(mine, { after: second, limit: 2 }))).toEqual(['b', 'a']);
+    const period = { from: 5, until: 6, limit: 9 };
+    expect(ids(await list().withoutRun(mine, period)).toSorted()).toEqual(['a', 'c']);
+  });
+
   it('requests are found by state, configuration and words, whatever signs are in them', async () => {
     await store('going', { config: { environment_id: '50%_"!' } }, { step: 'following' });
     const run = aRun({ state: 'FAILED' });

@@ -29,6 +29,13 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
       .set({ run_id: 'run_1%x', message_channel_id: 'C1', message_ts: '5.0', step: 'following' })
       .where('id', '=', 'a')
       .execute();
+    // What was just accepted was not used before.
+    expect(await lookup.recentConfigs('T1', { channelId: 'C1' })).toEqual([{ model_id: 'm' }]);
+    await database()
+      .updateTable('requests')
+      .set({ step: 'posted' })
+      .where('id', '=', 'b')
+      .execute();
 
     expect((await requests.find('a'))?.origin).toEqual(origin);
     expect((await requests.find('b'))?.origin).toBeNull();
