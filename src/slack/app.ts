@@ -1,7 +1,6 @@
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../lib/logger.ts';
-import { createTurns } from '../lib/turns.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
 import type { StartLimits } from '../store/accept-request.ts';
 import type { ChannelRequests } from '../store/channel-requests.ts';
@@ -49,6 +48,7 @@ import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunDetails } from './run-message/register-run-details.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter } from './run-start.ts';
+import { watchWork } from './running-work.ts';
 import { registerSettings } from './settings/settings.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
@@ -108,7 +108,7 @@ export function createSlackApp(parts: SlackAppParts) {
   });
   for (const other of others) other.init(app);
 
-  const untilAnswered = watchListeners(app, parts.arrived);
+  const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
   expectLostAcknowledgements(app, parts.logger);
   ignoreRepeatedDeliveries(app, parts);
   registerErrorHandler(app, parts.logger, parts.client);
@@ -126,8 +126,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const readThread = createThreadReader(parts.client, readNames);
   const connection = describeConnection(parts.runsApiUrl);
   const asking = { people, catalog, checkPosting, readPermalink, connection };
-  const takeTurn = createTurns(parts.giveWay);
-  const starting = { ...parts, ...asking, startRun, markSource, takeTurn };
+  const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
   const botUserId = () => identity?.botUserId ?? '';
   registerInstallationEvents(listeners, { ...parts, botUserId });
@@ -179,22 +178,9 @@ export function createSlackApp(parts: SlackAppParts) {
       await digestSender.stop();
       await refresher.stop();
       await Promise.all([receiver, ...others].map((each) => each.stop()));
-      await untilAnswered();
+      await untilDone();
       await inbox.stop();
       await stepFinisher.stop();
     },
   };
-}
-
-/** @returns resolves when no listener runs any more */
-function watchListeners(app: App, arrived: () => void): () => Promise<unknown> {
-  const running = new Set<Promise<void>>();
-  const processEvent = app.processEvent.bind(app);
-  app.processEvent = async (event) => {
-    arrived();
-    const done = processEvent(event);
-    running.add(done);
-    await done.finally(() => running.delete(done));
-  };
-  return () => Promise.allSettled(running);
 }

@@ -1,8 +1,9 @@
-import type { TakeTurn } from '../../lib/turns.ts';
+import type { RequestOrigin } from '../../store/request-origin.ts';
 import { failureSentence } from '../failure.ts';
 import type { Listeners } from '../listeners.ts';
 import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm } from '../run-start.ts';
+import type { Afterwards } from '../running-work.ts';
 import type { MarkSource } from '../source-message.ts';
 import { redrawForm } from './draw-form.ts';
 import { type FormContent, formIds, valuesOf } from './form-content.ts';
@@ -15,8 +16,7 @@ type StartRunParts = OpenFormParts &
   SubmitParts &
   SearchParts & {
     markSource: MarkSource;
-    /** What was acknowledged waits for this. */
-    takeTurn: TakeTurn;
+    afterwards: Afterwards;
   };
 
 /** The form that starts a run, wherever it was opened. */
@@ -42,9 +42,7 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
         return;
       }
       await ack();
-      await parts.takeTurn();
-      await parts.drafts.remove(readFormMetadata(view).draftId);
-      await parts.markSource(submitted.origin);
+      clearUp(parts, readFormMetadata(view).draftId, submitted.origin);
     } catch (error) {
       // The form stays open with everything that was typed.
       await ack({ response_action: 'errors', errors: { prompt: failureSentence('unexpected') } });
@@ -53,6 +51,18 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
   });
 
   return { openForm: createFormOpener(parts) };
+}
+
+/** Given no more than it needs: in a crowd it comes later. */
+function clearUp(
+  { afterwards, drafts, markSource }: StartRunParts,
+  draftId: string,
+  origin: RequestOrigin,
+): void {
+  afterwards(async () => {
+    await drafts.remove(draftId);
+    await markSource(origin);
+  });
 }
 
 /** The same form, with everything that stands in it, and the long tail with its defaults. */
