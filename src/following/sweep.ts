@@ -28,7 +28,7 @@ export async function sweepAndRelease(
   await parts.connections.release(connection, changes, nextInMs);
   const isBack = connection.failures > 0 && changes.failures === 0;
   // Not sooner: whoever tries while the service is known to be away waits once more. After a kill in between everybody
-  // who waits has their own next time, a minute from now at most.
+  // who waits has their own next time.
   if (isBack) await parts.followed.hurryWaiting();
 }
 
