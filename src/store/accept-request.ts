@@ -2,8 +2,9 @@ import { sql, type Transaction } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import { prepare } from './prepared.ts';
-import { firstRow, isOfTeam, isPastAcceptance, type NewRequest } from './request-row.ts';
+import { firstRow, type NewRequest } from './request-row.ts';
 import { liveSteps } from './request-steps.ts';
+import { ofPerson } from './requests-of-person.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 /** Undefined means no limit. */
@@ -77,17 +78,11 @@ async function tooManyToday(
   { teamId, creatorId, acceptedAt }: NewRequest,
 ): Promise<Acceptance | undefined> {
   if (runsPerDay === undefined) return undefined;
-  const ofPerson = transaction
+  const today = transaction
     .selectFrom('requests')
     .select('accepted_at')
-    .where('creator_id', '=', creatorId)
     .where('accepted_at', '>', acceptedAt - dayMs);
-  const rows = await ofPerson
-    .where('team_id', '=', teamId)
-    .where(isPastAcceptance)
-    .unionAll(ofPerson.where(isOfTeam(teamId)).where('step', '=', 'accepted'))
-    .orderBy('accepted_at')
-    .execute();
+  const rows = await ofPerson(today, { teamId, creatorId }).orderBy('accepted_at').execute();
   // The next is free when so many have passed that fewer than the limit are left.
   const last = rows[rows.length - runsPerDay];
   if (!last) return undefined;

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import type { Requests } from './lock-order.ts';
-import { isOfTeam, isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
+import { type RunRequest, readRow } from './request-row.ts';
 import { isRequestStep, liveSteps } from './request-steps.ts';
+import { ofPerson } from './requests-of-person.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
 
@@ -27,7 +28,7 @@ export type RequestPlace = { acceptedAt: number; id: string };
 
 /** Requests as lists, newest first. */
 export function createRequestList(db: Db) {
-  /** What of `filter` needs no index. */
+  /** All of `filter` but whose they are. */
   function narrow(filter: RequestFilter, requests: Requests): Requests {
     let query = requests;
     if (filter.environment) query = query.where('environment_id', '=', filter.environment);
@@ -53,16 +54,11 @@ export function createRequestList(db: Db) {
     }
   }
 
-  /** In one statement, so that a request which leaves its acceptance meanwhile is in the answer, and once. */
   function select(filter: RequestFilter, andMore: (requests: Requests) => Requests) {
     const { teamId, creatorId } = filter;
     const all = andMore(narrow(filter, db.selectFrom('requests')));
-    if (creatorId === undefined) return all.where('team_id', '=', teamId).selectAll();
-    const ofPerson = all.where('creator_id', '=', creatorId).selectAll();
-    return ofPerson
-      .where('team_id', '=', teamId)
-      .where(isPastAcceptance)
-      .unionAll(ofPerson.where(isOfTeam(teamId)).where('step', '=', 'accepted'));
+    if (!creatorId) return all.where('team_id', '=', teamId).selectAll();
+    return ofPerson(all.selectAll(), { teamId, creatorId });
   }
 
   return {

@@ -94,9 +94,6 @@ export type RequestChanges = Partial<
  */
 export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
 
-/** Beside `step = 'accepted'`: for SQLite no reason to read the whole team by an index that begins with it. */
-export const isOfTeam = (teamId: string) => sql<boolean>`team_id || '' = ${teamId}`;
-
 /** Always the same columns. */
 export function firstRow(request: NewRequest) {
   return {
