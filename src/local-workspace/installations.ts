@@ -48,6 +48,9 @@ export class Installations {
       if (channel.kind === 'im') continue;
       channel.memberIds = channel.memberIds.filter((id) => id !== botUserId);
     }
+    // Slack shows no Home tab of an app that isn't installed, and doesn't bring the old one back later.
+    for (const { id } of world.people.filter((person) => person.teamId === teamId))
+      delete world.homes[id];
     changes.emit({ type: 'installation', teamId });
     await Promise.all([
       events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs())),

@@ -26,9 +26,10 @@ export function createHomeViews(db: Db) {
     /** The person looks at their Home tab, or asks for another page of it: what is under way for it is outdated. */
     async look(
       owner: HomeOwner,
-      { cursors, activeUntil, refreshAt }: LookedAt,
+      { cursors, activeUntil, refreshAt, isBlank }: LookedAt,
     ): Promise<HomeState> {
       const changed = {
+        ...(isBlank && { shown: null }),
         cursors_json: JSON.stringify(cursors),
         active_until: activeUntil,
         refresh_at: refreshAt,
@@ -72,6 +73,15 @@ export function createHomeViews(db: Db) {
       return updated.numUpdatedRows === 1n;
     },
 
+    /** The app was uninstalled: Slack has dropped every published view. What is under way is outdated. */
+    async forgetPublished(teamId: string): Promise<void> {
+      await db
+        .updateTable('home_views')
+        .where('team_id', '=', teamId)
+        .set((row) => ({ shown: null, active_until: 0, revision: row('revision', '+', 1) }))
+        .execute();
+    },
+
     /** Takes views that are looked at and due for a refresh; whoever takes one puts it off for everybody. */
     async takeDue(due: { now: number; next: number; limit: number }): Promise<HomeState[]> {
       const rows = await db
@@ -95,7 +105,13 @@ export function createHomeViews(db: Db) {
   };
 }
 
-type LookedAt = { cursors: readonly string[]; activeUntil: number; refreshAt: number };
+type LookedAt = {
+  cursors: readonly string[];
+  activeUntil: number;
+  refreshAt: number;
+  /** Slack shows nothing, whatever was published before. */
+  isBlank?: boolean;
+};
 
 function readState(row: Selectable<HomeViewsTable>): HomeState {
   const { listing_key: key, listing_json: json, listed_at: listedAt } = row;

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
 import { openHome, startElsewhere } from '../support/home.ts';
 import { general, picked, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 
@@ -60,6 +61,26 @@ describe('the Home tab', () => {
     const home = await workspace.until(() => ada.home());
     await ada.clicks({ view: home }, 'home:creator', 'everyone');
     await workspace.until(() => textOf(ada.home()?.content).includes('Started elsewhere'));
+  });
+
+  it('is forgotten when the app is uninstalled', async () => {
+    const { workspace, startBot, ada, config } = await startProduct();
+    const bot = await startBot();
+    await ada.opensHome();
+    await workspace.until(() => ada.home());
+    await workspace.faults.inject({ name: 'app_uninstalled' });
+    await workspace.settled();
+    await bot.stop();
+    const db = await openDatabase(config.databaseUrl);
+    onTestFinished(() => db.destroy());
+    const rows = await db.selectFrom('home_views').select(['shown', 'active_until']).execute();
+    expect(rows).toEqual([{ shown: null, active_until: 0 }]);
+  });
+
+  it('is shown in a new workspace, even if the database says that it is already shown', async () => {
+    const { databaseUrl } = (await openHome()).config;
+    const { home } = await openHome('ada', { databaseUrl });
+    expect(textOf(home().content)).toContain('New run');
   });
 
   it('says so when the runs service is away, and lists what it knows', async () => {

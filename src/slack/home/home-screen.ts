@@ -21,11 +21,17 @@ export function createHomeScreen(parts: HomeScreenParts) {
   const { readKnown, readNow, draw } = createHomeDrawing(parts);
 
   /** Shows the page at once from what is known, then again with what the service says. */
-  async function show(client: WebClient, viewer: Viewer, cursors: readonly string[]) {
+  async function show(
+    client: WebClient,
+    viewer: Viewer,
+    cursors: readonly string[],
+    { isBlank = false } = {},
+  ): Promise<void> {
     const refusal = await parts.whyNotSee(viewer.teamId, viewer.userId);
-    if (refusal) return refuse(client, viewer, refusal);
+    if (refusal) return refuse(client, viewer, refusal, isBlank);
     const now = Date.now();
-    const looked = { cursors, activeUntil: now + lookedAtMs, refreshAt: now + refreshEveryMs };
+    const [activeUntil, refreshAt] = [now + lookedAtMs, now + refreshEveryMs];
+    const looked = { cursors, activeUntil, refreshAt, isBlank };
     const state = await views.look(viewer, looked);
     const filter = await readHomeFilter(parts.settings, viewer.teamId, viewer.userId);
     const { listing, listedAt } = await readKnown(state, filter);
@@ -39,10 +45,16 @@ export function createHomeScreen(parts: HomeScreenParts) {
     await bringUpToDate(client, state, filter);
   }
 
-  /** Whoever may see nothing has no pages to be at, and nothing to keep fresh. */
-  async function refuse(client: WebClient, viewer: Viewer, sentence: string): Promise<void> {
+  /** People without access have no pages to turn, and nothing to keep fresh. */
+  async function refuse(
+    client: WebClient,
+    viewer: Viewer,
+    sentence: string,
+    isBlank = false,
+  ): Promise<void> {
     const now = Date.now();
-    const state = await views.look(viewer, { cursors: [], activeUntil: now, refreshAt: now });
+    const looked = { cursors: [], activeUntil: now, refreshAt: now, isBlank };
+    const state = await views.look(viewer, looked);
     await showIfNew(client, state, { view: renderRefused(sentence) });
   }
 

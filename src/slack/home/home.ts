@@ -53,7 +53,8 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   app.event('app_home_opened', async ({ event, client, context }) => {
     if (event.tab !== 'home') return;
     const viewer = { teamId: context.teamId ?? '', userId: event.user };
-    await screen.show(client, viewer, []);
+    // Slack sends the view that it shows. Without one, the tab is blank: after a reinstall, for example.
+    await screen.show(client, viewer, [], { isBlank: !event.view });
   });
 
   app.action<BlockAction<StaticSelectAction | UsersSelectAction | ExternalSelectAction>>(
