@@ -21,7 +21,9 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
   app.shortcut('message-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
     if (shortcut.type !== 'message_action') return;
-    const message = slackMessageSchema.parse({ ...shortcut.message, ts: shortcut.message_ts });
+    // Some clients send the time only inside the message.
+    const ts = shortcut.message_ts ?? shortcut.message.ts;
+    const message = slackMessageSchema.parse({ ...shortcut.message, ts });
     const channelId = shortcut.channel.id;
     const { text, secrets } = maskSecrets(messageText(message, await namesIn(parts, message)));
     const asker = {
