@@ -1,16 +1,16 @@
 import type { Logger } from '../lib/logger.ts';
 import type { PostOutcome } from './run-messages.ts';
 
-type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isReported'>;
+type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isQuiet'>;
 
-/** A line for something that Slack takes later, unless the reason has been logged once for all that wait. */
+/** Logs that something waits for Slack: a warning, or at debug if the operator has nothing to do about it. */
 export function logWaiting(
   logger: Logger,
-  { reason, isReported }: Waiting,
+  { reason, isQuiet }: Waiting,
   about: { requestId: string; notice?: string },
   what: string,
 ): void {
   const line = { ...about, reason };
-  if (isReported) logger.debug(line, what);
+  if (isQuiet) logger.debug(line, what);
   else logger.warn(line, what);
 }

@@ -39,8 +39,8 @@ type Later = {
   retryAfterMs: number;
   /** Surely nothing was done, so that there is nothing to look for. */
   isUndone?: true | undefined;
-  /** Whoever runs the bot has been told, once for all that wait: no line of its own for each. */
-  isReported?: true | undefined;
+  /** Nothing for the operator to act on, or logged once for all that wait: each one is logged at debug. */
+  isQuiet?: true | undefined;
 };
 export type PostOutcome = Posted | Refused | Later;
 export type DoublesOutcome =

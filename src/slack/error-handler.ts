@@ -7,6 +7,7 @@ import { escapeText } from './blocks.ts';
 import { failureSentence } from './failure.ts';
 import { listenerTrouble } from './listener-trouble.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
+import { isSlackError, readSlackTrouble } from './slack-trouble.ts';
 import { readTypedText } from './typed-text.ts';
 import { whatWas } from './what-was.ts';
 
@@ -57,7 +58,10 @@ export function registerErrorHandler(app: App, logger: Logger, client: WebClient
         await say();
         return;
       } catch (failure) {
-        logger.warn({ err: failure, reference }, 'the person could not be told');
+        const why = isSlackError(failure)
+          ? { reason: readSlackTrouble(failure).reason }
+          : { err: failure };
+        logger.warn({ ...why, reference }, 'the person could not be told');
       }
     }
   }

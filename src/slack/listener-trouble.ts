@@ -1,15 +1,17 @@
 import { RespondError } from '@slack/bolt';
 import type { FailureCode } from './failure.ts';
-import { isSlackError, rateLimited, readSlackTrouble } from './slack-trouble.ts';
+import { isSlackError, rateLimited, readSlackTrouble, SlackUnreachable } from './slack-trouble.ts';
 
 const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
 
 /** `reason` is for the log: Slack's own word, never the page that came in its place. */
 export type ListenerTrouble = { code: FailureCode; reason: string };
 
-/** What ended the answer to something that a person did: Slack's trouble is not ours. */
+/** Why an answer to a person failed. Slack's trouble isn't our bug. */
 export function listenerTrouble(error: unknown): ListenerTrouble {
   if (error instanceof RespondError) return respondTrouble(error.statusCode);
+  if (error instanceof SlackUnreachable)
+    return { code: 'slack_trouble', reason: `response_url: ${error.message}` };
   if (!isSlackError(error)) return { code: 'unexpected', reason: 'not an error of Slack' };
   const { outcome, reason } = readSlackTrouble(error);
   if (lateErrors.has(reason)) return { code: 'too_late', reason };

@@ -14,8 +14,8 @@ export type SlackTrouble =
       reason: string;
       retryAfterMs: number;
       isUndone?: true;
-      /** See `token-watch.ts`. */
-      isReported?: true;
+      /** Logged once for all that wait: see `token-watch.ts`. */
+      isQuiet?: true;
     };
 
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
@@ -32,6 +32,17 @@ export function outcomeOf(kind: SlackWriteKind, reason: string): WriteOutcome {
 
 const outcomesOf = (reason: string) =>
   Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
+
+/** No whole answer came. Calls of the Web API wrap it in an error of their own, a `response_url` doesn't. */
+export class SlackUnreachable extends Error {
+  /** Bolt wraps errors without a code. */
+  readonly code = 'slack_unreachable';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'SlackUnreachable';
+  }
+}
 
 /** Whether an error comes from a Web API call, so that `readSlackTrouble` can say what it means. */
 export const isSlackError = (error: unknown): boolean =>
@@ -54,7 +65,7 @@ export function readSlackTrouble(error: unknown): SlackTrouble {
     if (!known || !('waitMs' in known)) return { outcome: 'refused', reason };
     const later = { outcome: 'later', reason, retryAfterMs: known.waitMs } as const;
     // Whom it does not let in, Slack does nothing for.
-    return known.isAdmins ? { ...later, isUndone: true, isReported: true } : later;
+    return known.isAdmins ? { ...later, isUndone: true, isQuiet: true } : later;
   }
   if (error instanceof WebAPIRequestError || error instanceof WebAPIHTTPError) {
     return { outcome: 'later', reason: error.code, retryAfterMs: 0 };

@@ -1,18 +1,23 @@
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Logger } from '../lib/logger.ts';
 import { createBoltLogger } from './bolt-logger.ts';
+import { SlackUnreachable } from './slack-trouble.ts';
 import { createTokenWatch, type TokenWatch } from './token-watch.ts';
 
 type WebClientParts = { botToken: string; apiUrl: string; logger: Logger; watch?: TokenWatch };
 
 /**
- * The client reads an answer's body where it looks out for no error: a connection that breaks there, or a deadline, would
- * be an error that nothing knows. Read here, it is one of the request like any other.
+ * Reads the whole body, so that a connection that breaks in the middle fails the request: the client's own read of the
+ * body handles no errors. A failure gets a type of its own: `fetch` throws a TypeError, as a bug of ours would.
  */
 const fetchWhole: typeof fetch = async (input, init) => {
-  const answer = await fetch(input, init);
-  const { status, statusText, headers } = answer;
-  return new Response(await answer.arrayBuffer(), { status, statusText, headers });
+  try {
+    const answer = await fetch(input, init);
+    const { status, statusText, headers } = answer;
+    return new Response(await answer.arrayBuffer(), { status, statusText, headers });
+  } catch (cause) {
+    throw new SlackUnreachable(cause);
+  }
 };
 
 /** For what a person waits for: few and short retries. Rate limits are reported, not waited out in secret. */

@@ -7,7 +7,7 @@ import type { RunRequest } from '../../store/request-row.ts';
 import { openDirectMessage } from '../direct-message.ts';
 import type { ReadNames } from '../people-names.ts';
 import { readWriteTrouble, type SlackBudget } from '../slack-budget.ts';
-import { outcomeOf, rateLimited, readSlackTrouble } from '../slack-trouble.ts';
+import { outcomeOf, readSlackTrouble } from '../slack-trouble.ts';
 import { begunReaction } from '../source-message.ts';
 import {
   findNotice,
@@ -123,7 +123,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     const write = { kind: 'post', channelId: channel, requestId: request.id } as const;
     const waitMs = budget.take({ ...write, isUrgent: false });
     if (waitMs > 0) {
-      return { outcome: 'later', reason: rateLimited, retryAfterMs: waitMs, isUndone: true };
+      return { ...ownRateLimit, retryAfterMs: waitMs };
     }
     try {
       const posted = await client.chat.postMessage({
@@ -160,6 +160,14 @@ function lostPlaceOf(request: RunRequest, { userId, kind }: Notice): NoticePlace
   const thread = userId === null && kind !== 'pointer' ? lostThreadOf(request) : undefined;
   return thread && { channel: thread.channelId, thread_ts: thread.ts };
 }
+
+/** We hold the post back to stay below Slack's limit; Slack was not asked. */
+const ownRateLimit = {
+  outcome: 'later',
+  reason: 'own_rate_limit',
+  isUndone: true,
+  isQuiet: true,
+} as const;
 
 const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;
 

@@ -46,9 +46,10 @@ it('of which Slack wants no more for a while has other posts in that channel wai
   expect(waitFor(general)).toBe(0);
 });
 
-it('waits where run messages wait', async () => {
+it('waits where run messages wait, and does not blame Slack for it', async () => {
   const { tell, budget, replies } = await start();
   budget.pause({ kind: 'post', channelId: engineering }, 60_000);
-  expect(await tell()).toMatchObject({ outcome: 'later', isUndone: true });
+  const waiting = { outcome: 'later', reason: 'own_rate_limit', isUndone: true, isQuiet: true };
+  expect(await tell()).toMatchObject(waiting);
   expect(replies()).toEqual([]);
 });
