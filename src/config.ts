@@ -21,7 +21,7 @@ export const variables = {
   RUNS_SERVICE:
     '"embedded" runs the embedded runs service inside the bot, in place of RUNS_API_URL and RUNS_API_KEY.',
   RUN_LINK_DOMAINS:
-    'Domains of the session pages, separated by commas: links to them are shown as cards. The same as unfurl_domains in the manifest. Without it, the host of the runs service.',
+    'Domains of the session pages, separated by commas: links to them are shown as cards. Give the same ones to npm run manifest as --unfurl-domain. Without it, the host of the runs service.',
   RUNS_PER_DAY: 'How many runs a person may start in 24 hours. Without it there is no limit.',
   LIVE_RUNS: 'How many runs of the workspace may go on at a time. Without it there is no limit.',
   DATABASE_URL: 'Where requests and settings are kept: sqlite:<file> or postgres://….',

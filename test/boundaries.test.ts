@@ -11,6 +11,8 @@ const arrows: Record<string, readonly string[]> = {
   bot: ['config', 'health', 'lib', 'store', 'runs-api', 'runs-service', 'following', 'slack'],
   config: ['lib'],
   health: ['lib'],
+  'print-manifest': ['lib', 'manifest'],
+  manifest: ['lib'],
   'serve-runs': ['config', 'lib', 'runs-service', 'store'],
   slack: ['following', 'store', 'runs-api', 'lib'],
   following: ['store', 'runs-api', 'lib'],

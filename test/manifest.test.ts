@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { hasSharedData, readSharedJson, whySkipped } from './support/shared-data.ts';
+import { slackManifestProblems } from './support/slack-manifest-schema.ts';
 
 const manifestSchema = z.object({
   features: z.object({
@@ -83,19 +83,7 @@ describe.skipIf(!hasSharedData)(
   `manifest.yml and Slack (${hasSharedData ? 'checked' : whySkipped})`,
   () => {
     it('fits the schema that Slack publishes', () => {
-      const ajv = new Ajv({ strict: false, validateFormats: false });
-      for (const version of ['1.0.0', '2.0.0']) {
-        const file = `schemas/manifest.schema.${version}.json`;
-        const schema = readSharedJson(`slack/manifest-schema/${file}`) as object;
-        ajv.addSchema(
-          schema,
-          `https://raw.githubusercontent.com/slackapi/manifest-schema/v0.5.0/${file}`,
-        );
-      }
-      const validate = ajv.compile(
-        readSharedJson('slack/manifest-schema/manifest.schema.json') as object,
-      );
-      expect(validate(raw), JSON.stringify(validate.errors)).toBe(true);
+      expect(slackManifestProblems(raw)).toEqual([]);
     });
 
     it('declares a scope for every Web API method that is called', () => {

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+const address = z.url({ protocol: /^https?$/ });
+
 const command = z.looseObject({
   command: z.string().regex(/^\/\S{1,31}$/),
   description: z.string().max(2000),
   usage_hint: z.string().max(1000).optional(),
   should_escape: z.boolean().default(false),
+  url: address.optional(),
 });
 
 const shortcut = z.looseObject({
@@ -31,7 +34,7 @@ const workflowStep = z.looseObject({
 });
 
 /** The parts of Slack's app manifest that change what the app may do; the rest passes unread. */
-const manifestSchema = z.looseObject({
+const anyManifestSchema = z.looseObject({
   display_information: z.looseObject({
     name: z.string().min(1).max(35),
     description: z.string().max(140).optional(),
@@ -65,12 +68,37 @@ const manifestSchema = z.looseObject({
   settings: z
     .looseObject({
       event_subscriptions: z
-        .looseObject({ bot_events: z.array(z.string()).max(100).default([]) })
+        .looseObject({
+          request_url: address.optional(),
+          bot_events: z.array(z.string()).max(100).default([]),
+        })
         .prefault({}),
-      interactivity: z.looseObject({ is_enabled: z.boolean() }).optional(),
+      interactivity: z
+        .looseObject({ is_enabled: z.boolean(), request_url: address.optional() })
+        .optional(),
+      socket_mode_enabled: z.boolean().optional(),
     })
     .prefault({}),
   functions: z.record(z.string(), workflowStep).default({}),
+});
+
+/** Without Socket Mode, Slack must know where to send everything. */
+const manifestSchema = anyManifestSchema.superRefine(({ features, settings }, context) => {
+  if (settings.socket_mode_enabled !== false) return;
+  const { event_subscriptions: events, interactivity } = settings;
+  const missing = [
+    ...features.slash_commands.flatMap(({ url }, index) =>
+      url ? [] : [['features', 'slash_commands', index, 'url']],
+    ),
+    ...(events.bot_events.length === 0 || events.request_url
+      ? []
+      : [['settings', 'event_subscriptions', 'request_url']]),
+    ...(!interactivity?.is_enabled || interactivity.request_url
+      ? []
+      : [['settings', 'interactivity', 'request_url']]),
+  ];
+  for (const path of missing)
+    context.addIssue({ code: 'custom', path, message: 'is needed without Socket Mode' });
 });
 
 export type AppManifest = z.infer<typeof manifestSchema>;

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { createBot } from '../../src/bot.ts';
 import type { BotConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -8,9 +10,10 @@ import {
   createLocalWorkspace,
   type LocalWorkspace,
 } from '../../src/local-workspace/local-workspace.ts';
-import { readManifest } from '../../src/local-workspace/manifest.ts';
+import { parseManifest } from '../../src/local-workspace/manifest.ts';
 import type { Actor } from '../../src/local-workspace/people/actor.ts';
 import type { LocalWorkspaceOptions } from '../../src/local-workspace/workspace-parts.ts';
+import { finishManifest } from '../../src/manifest/finish-manifest.ts';
 import { freePort } from './free-port.ts';
 import {
   clientOf,
@@ -91,11 +94,11 @@ export async function promptsSent({ service }: Pick<Product, 'service'>): Promis
   return runs.map(({ prompt }) => prompt);
 }
 
-/** The manifest, with the domain that session pages have here. */
-function withLinksTo(domain: string) {
-  const manifest = readManifest(manifestFile);
-  manifest.features.unfurl_domains = [domain];
-  return manifest;
+/** The manifest as `npm run manifest` prints it, with the domain that session pages have here. */
+function manifestWithLinksTo(domain: string) {
+  const source: unknown = parse(readFileSync(manifestFile, 'utf8'));
+  const url = inject('delivery') === 'http' ? 'https://agent.example.org' : undefined;
+  return parseManifest(finishManifest(source, { url, unfurlDomains: [domain] }));
 }
 
 /** The whole product as the demo has it, on free ports, each part stopped when the test has finished. */
@@ -107,7 +110,7 @@ export async function startProduct(
     environments: [shellEnvironment(agent, { default: true })],
   });
   const workspace = createLocalWorkspace({
-    manifest: withLinksTo('127.0.0.1'),
+    manifest: manifestWithLinksTo('127.0.0.1'),
     logger: createLogger('silent'),
     ...workspaceChanges,
   });

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** What `manifest.yml` can't know: where the app runs. */
+export type ManifestOptions = {
+  /** The app's public address, for HTTP. Without one, the app uses Socket Mode. */
+  url?: string | undefined;
+  /** Links to these domains are shown as cards. */
+  unfurlDomains: readonly string[];
+};
+
+const sourceSchema = z.looseObject({
+  features: z.looseObject({ slash_commands: z.array(z.looseObject({ command: z.string() })) }),
+  settings: z.looseObject({
+    event_subscriptions: z.looseObject({}),
+    interactivity: z.looseObject({}),
+  }),
+});
+
+/**
+ * The manifest to give to Slack. Everything goes to one address: commands, events, clicks, and the searches of pickers.
+ * https://docs.slack.dev/reference/app-manifest
+ */
+export function finishManifest(source: unknown, { url, unfurlDomains }: ManifestOptions) {
+  const manifest = sourceSchema.parse(source);
+  const { features, settings } = manifest;
+  const { event_subscriptions: events, interactivity } = settings;
+  const to = url && `${url.replace(/\/+$/, '')}/slack/events`;
+  return {
+    ...manifest,
+    features: {
+      ...features,
+      ...(unfurlDomains.length > 0 && { unfurl_domains: [...unfurlDomains] }),
+      slash_commands: features.slash_commands.map((each) => ({ ...each, ...(to && { url: to }) })),
+    },
+    settings: {
+      ...settings,
+      event_subscriptions: { ...(to && { request_url: to }), ...events },
+      interactivity: {
+        ...interactivity,
+        ...(to && { request_url: to, message_menu_options_url: to }),
+      },
+      socket_mode_enabled: !to,
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { finishManifest } from './finish-manifest.ts';
+
+const usage = `Usage: npm run --silent manifest -- [options]
+  --url https://agent.example.org        HTTP: the app's public address. Without it: Socket Mode.
+  --unfurl-domain runs.example.org       Show links to this domain as cards. Repeat it for more, up to 5.`;
+
+const mostDomains = 5;
+const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+
+/**
+ * The finished manifest as YAML.
+ * @param source `manifest.yml`, parsed
+ * @throws ExplainedError when the arguments are wrong
+ */
+export function manifestText(source: unknown, args: readonly string[]): string {
+  const { url, 'unfurl-domain': domains = [] } = parse(args);
+  const unfurlDomains = [...new Set(domains.map((each) => each.toLowerCase()))];
+  if (url !== undefined && !isPublicAddress(url))
+    throw new ExplainedError(`--url must be an https address without a query.\n${usage}`);
+  const wrong = unfurlDomains.find((each) => !domain.test(each));
+  if (wrong !== undefined)
+    throw new ExplainedError(`--unfurl-domain must be a domain, not ${wrong}.\n${usage}`);
+  if (unfurlDomains.length > mostDomains)
+    throw new ExplainedError(`Slack takes up to ${mostDomains} unfurl domains.\n${usage}`);
+  return stringify(finishManifest(source, { url, unfurlDomains }));
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = {
+      url: { type: 'string' },
+      'unfurl-domain': { type: 'string', multiple: true },
+    } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new ExplainedError(`${error instanceof Error ? error.message : ''}\n${usage}`);
+  }
+}
+
+function isPublicAddress(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, search, hash } = new URL(url);
+  return protocol === 'https:' && search === '' && hash === '';
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { parseManifest } from '../../src/local-workspace/manifest.ts';
+import { manifestText } from '../../src/manifest/manifest-command.ts';
+import { hasSharedData, whySkipped } from '../support/shared-data.ts';
+import { slackManifestProblems } from '../support/slack-manifest-schema.ts';
+
+const source: unknown = parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'));
+const print = (...args: string[]) => parse(manifestText(source, args));
+const overHttp = ['--url', 'https://agent.example.org', '--unfurl-domain', 'runs.example.org'];
+
+describe('npm run manifest', () => {
+  it('prints a manifest for Socket Mode', () => {
+    const manifest = print('--unfurl-domain', 'runs.example.org');
+    expect(manifest.settings.socket_mode_enabled).toBe(true);
+    expect(manifest.features.unfurl_domains).toEqual(['runs.example.org']);
+    expect(JSON.stringify(manifest)).not.toContain('/slack/events');
+  });
+
+  it('prints a manifest for HTTP, with the address wherever Slack asks for it', () => {
+    const manifest = print(...overHttp);
+    const address = 'https://agent.example.org/slack/events';
+    expect(manifest.settings.socket_mode_enabled).toBe(false);
+    expect(manifest.features.slash_commands).toMatchObject([{ command: '/agent', url: address }]);
+    expect(manifest.settings.event_subscriptions.request_url).toBe(address);
+    expect(manifest.settings.interactivity).toEqual({
+      is_enabled: true,
+      request_url: address,
+      message_menu_options_url: address,
+    });
+  });
+
+  it.each([
+    ['https://agent.example.org/', 'https://agent.example.org/slack/events'],
+    ['https://example.org/agent//', 'https://example.org/agent/slack/events'],
+  ])('takes %s', (url, address) => {
+    expect(print('--url', url).settings.event_subscriptions.request_url).toBe(address);
+  });
+
+  it('changes nothing else, and asks for the same scopes', () => {
+    expect(print()).toEqual(source);
+    expect(print(...overHttp).oauth_config).toEqual(print().oauth_config);
+  });
+
+  it.each([
+    [['--url', 'http://agent.example.org'], 'https address'],
+    [['--url', 'agent.example.org'], 'https address'],
+    [['--url', 'https://agent.example.org/?a=b'], 'https address'],
+    [['--unfurl-domain', 'https://runs.example.org'], 'must be a domain'],
+    [['--unfurl-domain', 'localhost'], 'must be a domain'],
+    [Array.from('abcdef', (letter) => `--unfurl-domain=${letter}.example.org`), 'up to 5'],
+    [['--domain', 'x'], "Unknown option '--domain'"],
+    [['https://agent.example.org'], 'Usage:'],
+  ])('refuses %j', (args, problem) => {
+    expect(() => manifestText(source, args)).toThrow(problem);
+  });
+
+  it.each([
+    ['for Socket Mode', []],
+    ['for HTTP', overHttp],
+  ])('prints a manifest %s that the local workspace takes', (_, args) => {
+    const { unfurl_domains: domains } = parseManifest(print(...args)).features;
+    expect(domains).toEqual(args.length > 0 ? ['runs.example.org'] : []);
+  });
+
+  it.each([
+    ['for Socket Mode', []],
+    ['for HTTP', overHttp],
+  ])(
+    `prints a manifest %s that fits Slack's schema (${hasSharedData ? 'checked' : whySkipped})`,
+    (_, args) => {
+      if (hasSharedData) expect(slackManifestProblems(print(...args))).toEqual([]);
+    },
+  );
+});
+
+describe('the local workspace', () => {
+  it.each([
+    [
+      'slash_commands',
+      (manifest: ReturnType<typeof print>) => delete manifest.features.slash_commands[0].url,
+    ],
+    [
+      'event_subscriptions',
+      (manifest: ReturnType<typeof print>) =>
+        delete manifest.settings.event_subscriptions.request_url,
+    ],
+    [
+      'interactivity',
+      (manifest: ReturnType<typeof print>) => delete manifest.settings.interactivity.request_url,
+    ],
+  ])('refuses a manifest for HTTP without an address in %s', (where, remove) => {
+    const manifest = print(...overHttp);
+    remove(manifest);
+    expect(() => parseManifest(manifest)).toThrow(where);
+  });
+});

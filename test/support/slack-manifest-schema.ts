@@ -1,0 +1,20 @@
+import { Ajv } from 'ajv';
+import { readSharedJson } from './shared-data.ts';
+
+/** What Slack's published schema finds wrong with a manifest. Needs the shared data. */
+export function slackManifestProblems(manifest: unknown): readonly unknown[] {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  for (const version of ['1.0.0', '2.0.0']) {
+    const file = `schemas/manifest.schema.${version}.json`;
+    const schema = readSharedJson(`slack/manifest-schema/${file}`) as object;
+    ajv.addSchema(
+      schema,
+      `https://raw.githubusercontent.com/slackapi/manifest-schema/v0.5.0/${file}`,
+    );
+  }
+  const validate = ajv.compile(
+    readSharedJson('slack/manifest-schema/manifest.schema.json') as object,
+  );
+  validate(manifest);
+  return validate.errors ?? [];
+}
