@@ -46,6 +46,11 @@ describe('manifest.yml and the code', () => {
     expect(Object.keys(manifest.functions).sort()).toEqual(listened('function'));
   });
 
+  it.each(['channels', 'groups', 'im', 'mpim'])('let the app read in %s', (kind) => {
+    const { bot } = manifest.oauth_config.scopes;
+    expect(bot).toEqual(expect.arrayContaining([`${kind}:history`, `${kind}:read`]));
+  });
+
   it('have the same events', () => {
     // Bolt listens to `function_executed` itself for every function.
     const events = manifest.settings.event_subscriptions.bot_events.filter(

@@ -16,7 +16,7 @@ const keptMs = 60_000;
 const mostKept = 10_000;
 
 const notThere =
-  'I am not in this conversation, so I cannot post there. Type /invite @agent in it, or choose another, such as your direct messages with me.';
+  'The app isn’t in this conversation, so it can’t post there. Type /invite @agent in it (not in a group DM), or choose another one, such as your direct messages with the app.';
 
 const refusals: Record<string, string> = {
   channel_not_found: notThere,
@@ -31,7 +31,9 @@ export function createPostCheck(client: WebClient): CheckPosting {
     try {
       const { channel } = await client.conversations.info({ channel: channelId });
       if (channel?.is_archived) return refusals['is_archived'];
-      const mayPost = channel?.is_member || channel?.is_im || !channel?.is_private;
+      // Slack shows the app only those group DMs that it is in.
+      const mayPost =
+        channel?.is_member || channel?.is_im || channel?.is_mpim || !channel?.is_private;
       if (!mayPost) return notThere;
       if (open.size >= mostKept) open.clear();
       open.set(channelId, Date.now() + keptMs);

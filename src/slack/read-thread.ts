@@ -3,7 +3,7 @@ import { maskSecrets } from './mask-secrets.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from './message-text.ts';
 import type { ReadNames } from './people-names.ts';
 import { quoteThread } from './prompt-context.ts';
-import { readSlackTrouble } from './slack-trouble.ts';
+import { readSlackTrouble, type SlackTrouble } from './slack-trouble.ts';
 import { unnamedPeople } from './typed-text.ts';
 
 export type ThreadPlace = {
@@ -24,7 +24,10 @@ export type ReadThread = {
 export type ThreadReader = (
   place: ThreadPlace,
   options?: { masks?: number },
-) => Promise<ReadThread | { closed: string }>;
+) => Promise<ReadThread | ClosedThread>;
+
+/** `closed`: why the thread can't be read and what helps, in mrkdwn. */
+type ClosedThread = { closed: string };
 
 const pageSize = 200;
 /** Slack gives a thread oldest first, so the newest of a very long one are only reached by paging. */
@@ -52,7 +55,7 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
   return async (place, { masks = 0 } = {}) => {
     try {
       const all = await load(place);
-      if (!all) return { closed: 'thread_too_long' };
+      if (!all) return { closed: 'This thread is too long to read.' };
       const others = all.filter(({ ts }) => ts !== place.except);
       const ids = others.flatMap((message) => [
         ...(message.user ? [message.user] : []),
@@ -69,9 +72,17 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
       const { text, secrets } = maskSecrets(quoted.text, masks);
       return { context: text, messages: quoted.messages, left: quoted.left, secrets };
     } catch (error) {
-      return { closed: readSlackTrouble(error).reason };
+      return { closed: whyClosed(readSlackTrouble(error)) };
     }
   };
+}
+
+/** Adding the app helps only where it isn't: Slack's own trouble passes, and a scope needs an admin. */
+function whyClosed({ outcome, reason }: SlackTrouble): string {
+  if (reason === 'missing_scope')
+    return 'The app lacks a permission for reading this thread. Ask an admin to update its manifest and reinstall it.';
+  if (outcome === 'later') return 'Slack didn’t return this thread. Try again in a minute.';
+  return 'The app can’t read this thread. Type `/invite @agent` here. Apps can’t join an existing group DM: start a new one that includes the app.';
 }
 
 /** One message of a thread as it stands now, or undefined where it cannot be read. */

@@ -56,4 +56,4 @@ const waits = 'What cannot be written waits and is tried again every minute; not
 
 const tokenIsRefused = `Slack refuses the bot token: it was revoked, or the app uninstalled. Runs go on, and their messages stand still. ${waits} Install the app in the workspace again, set SLACK_BOT_TOKEN to its Bot User OAuth Token, and restart the bot.`;
 
-const scopeIsMissing = `The app may not do this in Slack, since it lacks a scope. ${waits} Add the scope to the app (manifest.yml has all that are needed) and install the app in the workspace again. If the token stays the same, the bot goes on by itself.`;
+const scopeIsMissing = `The app may not do this in Slack, since it lacks a scope. ${waits} Update the app with what npm run manifest prints (it has every scope of manifest.yml) and reinstall it. If the token stays the same, the bot continues automatically.`;

@@ -65,7 +65,12 @@ describe('a form that needs the thread of its mention', () => {
     const { ada, workspace, opens } = await openedForm();
     workspace.faults.inject({ name: 'error_answer', ...replies, error: 'missing_scope' });
     await opens();
-    await workspace.until(() => textOf(ada.modal()?.content).includes('I cannot read this thread'));
+    const opened = await workspace.until(() => {
+      const text = textOf(ada.modal()?.content);
+      return text.includes('reading this thread') ? text : undefined;
+    });
+    expect(opened).toContain('Ask an admin');
+    expect(opened).not.toContain('/invite');
     expect(await ada.submits({ prompt: 'count the files' })).toEqual({});
     await runMessageShowing(workspace, 'Succeeded');
   });
@@ -101,7 +106,9 @@ describe('options in a mention', () => {
     const fault = { name: 'error_answer', method: 'conversations.replies' } as const;
     workspace.faults.inject({ ...fault, error: 'missing_scope' });
     await ada.types(general, `${me} look into it`, { threadTs });
-    await isTold('I cannot read this thread');
+    const told = await isTold('Started without the thread');
+    expect(told).toContain('Ask an admin');
+    expect(told).not.toContain('/invite');
     await runMessageShowing(workspace, 'Succeeded');
     expect(await promptsSent({ service })).toEqual(['look into it']);
   });

@@ -48,6 +48,8 @@ const dryRun = {
   config: { environment_id: 'shop', model_id: 'large-2' },
   fields: { environment_id: 'channel defaults', model_id: 'typed' },
 };
+const closed =
+  'The app can’t read this thread. Type `/invite @agent` here. Apps can’t join an existing group DM: start a new one that includes the app.';
 const notify = renderNotifyAnswer('T1-V1', true);
 
 const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [
@@ -85,10 +87,10 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
       masked: 0,
     }),
   ],
-  ['Answer to a mention', 'a thread that is closed to us', closedThread],
+  ['Answer to a mention', 'a thread that is closed to us', closedThread(closed)],
   ['Answer to a mention', 'options without words', nothingAsked],
   ['Answer to a mention', 'a file without words', fileAlone],
-  ['Answer to a mention', 'begun without the thread', startedWithoutThread],
+  ['Answer to a mention', 'begun without the thread', startedWithoutThread(closed)],
   ['Answer to a mention', 'passed on', passedOn('Count the TODO comments', 1)],
   ['Answer to a mention', 'begun with masked secrets', startedWithout(2, again)],
   ['Answer to a mention', 'not passed on', notPassedOn('Count the TODO comments', 'connection')],

@@ -56,7 +56,9 @@ describe('an answer to one person', () => {
   });
 
   it('that is always the same is one that Slack takes', () => {
-    const known = [howToMention, fileAlone, closedThread, nothingAsked, startedWithoutThread];
+    const closed = 'This thread is too long to read.';
+    const closedAnswers = [closedThread(closed), startedWithoutThread(closed)];
+    const known = [howToMention, fileAlone, nothingAsked, ...closedAnswers];
     for (const answer of [...known, { text: unknownRun }]) expectAnswer(answer);
     for (const wants of [true, false]) {
       const { text: told, back } = renderNotifyAnswer('T1-V1', wants);

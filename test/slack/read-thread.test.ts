@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createThreadReader } from '../../src/slack/read-thread.ts';
 
@@ -40,7 +40,39 @@ describe('a long thread', () => {
 
   it('is not taken for read when it has no end', async () => {
     const { read, asked } = readerOf(1_000_000);
-    expect(await read(place)).toEqual({ closed: 'thread_too_long' });
+    expect(await read(place)).toEqual({ closed: 'This thread is too long to read.' });
     expect(asked.length).toBeLessThan(50);
+  });
+});
+
+describe('a thread that Slack does not give', () => {
+  const readAfter = async (error: string) => {
+    const replies = async () => {
+      throw new WebAPIPlatformError({ ok: false, error });
+    };
+    const client = { conversations: { replies } } as unknown as WebClient;
+    const thread = await createThreadReader(client, async () => new Map())(place);
+    return 'closed' in thread ? thread.closed : 'read';
+  };
+
+  it.each(['not_in_channel', 'channel_not_found'])(
+    'is explained with how to add the app, in a group DM too: %s',
+    async (error) => {
+      const closed = await readAfter(error);
+      expect(closed).toContain('`/invite @agent`');
+      expect(closed).toContain('group DM');
+    },
+  );
+
+  it('is explained with what an admin must do when the app lacks a scope, as for group DMs', async () => {
+    const closed = await readAfter('missing_scope');
+    expect(closed).toContain('Ask an admin');
+    expect(closed).not.toContain('/invite');
+  });
+
+  it.each(['internal_error', 'ratelimited'])('can be asked for again after %s', async (error) => {
+    const closed = await readAfter(error);
+    expect(closed).toContain('Try again');
+    expect(closed).not.toContain('/invite');
   });
 });

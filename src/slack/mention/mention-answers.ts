@@ -62,17 +62,18 @@ export function readThreadMention(value: string | undefined): ThreadMention | un
   }
 }
 
-export const closedThread: MentionAnswer = {
-  text: 'I cannot read this thread, so I do not know what it asks. Type `/invite @agent` here, or write what to do after my name.',
-};
+/** @param closed why the thread can't be read, in mrkdwn */
+export const closedThread = (closed: string): MentionAnswer => ({
+  text: `${closed} Or write what to do after the app’s name.`,
+});
 
 export const nothingAsked: MentionAnswer = {
   text: 'These are options, but no words that say what to do. Write them after the options, for example `@agent env=web count the TODO comments`.',
 };
 
-export const startedWithoutThread: MentionAnswer = {
-  text: '⚠️ The run has begun with your words alone: I cannot read this thread. If the agent needs it, type `/invite @agent` here and mention me again.',
-};
+export const startedWithoutThread = (closed: string): MentionAnswer => ({
+  text: `⚠️ Started without the thread. ${closed}`,
+});
 
 export const passedOn = (title: string, masked: number): MentionAnswer => ({
   text: `Passed on to *${escapeText(title, 100)}*, which is still going.${maskedNotice(masked)}`,

@@ -11,7 +11,6 @@ import { readSlackTrouble } from '../slack-trouble.ts';
 import { tell, unknownRun } from '../tell.ts';
 import {
   againWithThisAction,
-  closedThread,
   type MentionAnswer,
   readAgainMention,
   readThreadMention,
@@ -70,7 +69,7 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
           parts.readPermalink({ channelId, ts }),
         ]);
         if (!('closed' in thread)) return { ...thread, permalink, notices: [], isWanted: true };
-        const notices = [`⚠️ ${closedThread.text}`];
+        const notices = [`⚠️ ${thread.closed}`];
         return { context: '', messages: 0, secrets: {}, permalink, notices };
       });
     },

@@ -123,7 +123,7 @@ async function start(
   });
   if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
   await parts.markSource(origin);
-  if (thread && 'closed' in thread) return startedWithoutThread;
+  if (thread && 'closed' in thread) return startedWithoutThread(thread.closed);
   const again = { requestId: id, threadTs, ...placeOf(mention) };
   return context.masked > 0 ? startedWithout(context.masked, again) : undefined;
 }

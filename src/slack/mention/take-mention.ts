@@ -61,7 +61,7 @@ async function proposeThread(
 ): Answer {
   const { ts } = message;
   const thread = await readThread({ channelId, threadTs, except: ts });
-  if ('closed' in thread) return closedThread;
+  if ('closed' in thread) return closedThread(thread.closed);
   if (thread.messages === 0) return howToMention;
   const masked = Object.keys(thread.secrets).length;
   return askAboutThread({ channelId, threadTs, ts }, { ...thread, masked });

@@ -76,10 +76,8 @@ async function learn(
   ]);
   const nothing = { context: '', messages: 0, secrets: {}, permalink };
   if (!thread) return { ...nothing, notices: [] };
-  if ('closed' in thread) {
-    const why = 'I cannot read the thread here, so only the message is sent.';
-    return { ...nothing, notices: [`⚠️ ${why} Type \`/invite @agent\` to change that.`] };
-  }
+  if ('closed' in thread)
+    return { ...nothing, notices: [`⚠️ Only the message is sent. ${thread.closed}`] };
   const { context, messages, left, secrets } = thread;
   const last = context.split('\n').at(-1)?.replace(/^> /, '') ?? '';
   const cut = left > 0 ? ` ${messages} of them fit: the first and the newest.` : '';

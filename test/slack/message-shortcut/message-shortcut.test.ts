@@ -34,7 +34,7 @@ async function use(body: object): Promise<RunDraft[]> {
   const opened: RunDraft[] = [];
   registerMessageShortcut(createListeners(app), {
     openForm: async (_client, _asker, draft) => void opened.push(draft),
-    readThread: async () => ({ closed: 'channel_not_found' }),
+    readThread: async () => ({ closed: '' }),
     readPermalink: async () => undefined,
     readNames: async () => new Map(),
   });
