@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readableText } from '../lib/readable-text.ts';
 import {
   type AgentConfig,
   type CreateRunRequest,
@@ -116,7 +117,7 @@ function newRun(
   };
   return {
     session_token: randomBytes(32).toString('base64url'),
-    title: request.title?.trim() || titleOf(request.prompt),
+    title: readableText(request.title ?? '').trim() || titleOf(readableText(request.prompt)),
     prompt: request.prompt,
     config_json: JSON.stringify(config),
     config_name: name ?? null,

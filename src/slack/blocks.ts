@@ -1,4 +1,4 @@
-/** Builders for the Block Kit that we send: every user text goes through here, escaped and fitted to Slack's limits. */
+/** Builders for the Block Kit that we send: every user text goes through here: readable, escaped, and fitted to Slack's limits. */
 import type {
   ActionsBlock,
   Button,
@@ -10,6 +10,8 @@ import type {
   RichTextBlock,
   SectionBlock,
 } from '@slack/types';
+
+import { readableText } from '../lib/readable-text.ts';
 
 /** In code points, as Slack counts. https://docs.slack.dev/reference/block-kit/blocks */
 export const limits = {
@@ -26,10 +28,13 @@ export const limits = {
 
 const ellipsis = '…';
 
-/** Cut to `limit` code points, saying so with an ellipsis. Of a long text only the beginning is looked at. */
+/**
+ * Readable text, cut to `limit` code points with an ellipsis. Of a long text only the beginning is read. All that is
+ * shown in Slack goes through here or through `escapeText`.
+ */
 export function shorten(text: string, limit: number): string {
-  if (indexAfter(text, limit) === text.length) return text;
-  return text.slice(0, indexAfter(text, limit - 1)) + ellipsis;
+  if (indexAfter(text, limit) === text.length) return readableText(text);
+  return readableText(text.slice(0, indexAfter(text, limit - 1))) + ellipsis;
 }
 
 /** Where so many code points end, or the text does. */
@@ -48,19 +53,20 @@ export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0].tr
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Text of a person or a service for a mrkdwn field: no mention, link or entity of its own, cut so that the escaped
- * form stays within `limit` and no entity is cut in half.
+ * Readable text of a person or a service for a mrkdwn field: no mention, link or entity of its own, cut so that the
+ * escaped form stays within `limit` and no entity is cut in half. Of a long text only the beginning is read.
  */
 export function escapeText(text: string, limit: number = limits.text): string {
   let escaped = '';
   let length = 0;
-  for (const point of text) {
+  const beginning = text.slice(0, 2 * limit);
+  for (const point of readableText(beginning)) {
     const piece = entities[point] ?? point;
     if (length + piece.length > limit - 1) return escaped + ellipsis;
     escaped += piece;
     length += piece === point ? 1 : piece.length;
   }
-  return escaped;
+  return beginning.length < text.length ? escaped + ellipsis : escaped;
 }
 
 /** Inline code cannot hold a backtick or a line break. */
@@ -153,12 +159,13 @@ export type TextInputOptions = {
 /** The value arrives in `state.values[blockId].value.value`. */
 export function textInput(options: TextInputOptions): InputBlock {
   const maxLength = options.maxLength ?? limits.inputValue;
+  const value = readableText([...(options.value ?? '')].slice(0, maxLength).join(''));
   const element: PlainTextInput = {
     type: 'plain_text_input',
     action_id: 'value',
     max_length: maxLength,
     multiline: options.multiline ?? false,
-    ...(options.value && { initial_value: [...options.value].slice(0, maxLength).join('') }),
+    ...(value && { initial_value: value }),
     ...(options.placeholder && { placeholder: plain(options.placeholder, 150) }),
   };
   return {

@@ -68,7 +68,7 @@ export function channelInput(options: {
     element: {
       type: 'conversations_select',
       action_id: 'value',
-      filter: { include: ['public', 'private', 'im'] },
+      filter: { include: ['public', 'private', 'mpim', 'im'] },
       ...(channelId
         ? { initial_conversation: channelId }
         : // The one that the person is looking at, if there is one.

@@ -1,6 +1,6 @@
 /** Rich text shows exactly the characters that it is given: nothing is read as markup, so nothing needs escaping. */
 import type { RichTextBlock, RichTextLink, RichTextText } from '@slack/types';
-import { safeUrl, shorten } from './blocks.ts';
+import { limits, safeUrl, shorten } from './blocks.ts';
 
 /** One entry of a list: a word, and what it leads to. */
 export type ListedLink = { word: string; label: string; url: string | undefined };
@@ -20,7 +20,7 @@ export function linkList(entries: readonly ListedLink[], lastLine?: string): Ric
     words(`${shorten(entry.word, labelLimit)}: `),
     renderLabel(entry),
   ]);
-  if (lastLine) lines.push([words(lastLine)]);
+  if (lastLine) lines.push([words(shorten(lastLine, limits.text))]);
   return {
     type: 'rich_text',
     elements: [

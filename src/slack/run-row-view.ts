@@ -5,6 +5,7 @@ import { ago, escapeText, plain, safeUrl, shorten } from './blocks.ts';
 import type { KnownPeople } from './people.ts';
 import { type RunRef, readRunRef, writeRunRef } from './run-ref.ts';
 import type { RunRow } from './run-rows.ts';
+import { boldTitle } from './run-title.ts';
 
 /** `home:row:` was its name before rows stood elsewhere too: a Home tab may have been open since. */
 export const rowAction = /^(run|home):row:/;
@@ -42,7 +43,11 @@ export function renderRow(
   return [
     {
       type: 'section',
-      text: { type: 'mrkdwn', text: `${row.label.sign} *${bold(row.title)}*`, verbatim: true },
+      text: {
+        type: 'mrkdwn',
+        text: `${row.label.sign} ${boldTitle(row.title, 200)}`,
+        verbatim: true,
+      },
       ...(options.length > 0 && {
         accessory: { type: 'overflow', action_id: `run:row:${id}`, options },
       }),
@@ -107,7 +112,3 @@ export function readRowPick(value: string | undefined): RowPick | undefined {
   const ref = readRunRef(rest.join(':'));
   return verb && ref && { verb, ref };
 }
-
-/** A title in bold: its own asterisks would end that. */
-const bold = (title: string) =>
-  escapeText(title.replace(/[\s*]+/g, ' ').trim() || 'without a title', 200);

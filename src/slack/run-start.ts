@@ -1,5 +1,6 @@
 /** The one way in: every feature that starts a run hands over a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
+import { readableLine } from '../lib/readable-text.ts';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import type { StartLimits } from '../store/accept-request.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
@@ -115,7 +116,7 @@ export function createRunStarter(parts: StarterParts): StartRun {
   return async ({ counted = 'You have', ...start }) => {
     const sentence = await whyNotStart(start.teamId, start.creatorId);
     if (sentence) return { outcome: 'refused', sentence };
-    const title = start.title ? shownText(start.title) : titleFrom(start.prompt);
+    const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
     const acceptedAt = Date.now();
     const answer = await requests.acceptWithin(limits, { ...start, title, acceptedAt });
     switch (answer.outcome) {

@@ -29,4 +29,9 @@ it('whatever people write, Slack refuses no call of ours and every run succeeds'
       ({ direction, answer }) => direction === 'call' && !textOf(answer).includes('"ok":true'),
     );
   expect(refused).toEqual([]);
+  const shown = workspace.messagesIn(general).map(({ text, blocks }) => textOf({ text, blocks }));
+  const hidden = [...shown, textOf(ada.home()?.content)].filter((text) =>
+    /[\u202a-\u202e\u2066-\u2069\u007f-\u009f]|\\u00[01][0-9a-f]/.test(text),
+  );
+  expect(hidden).toEqual([]);
 }, 120_000);

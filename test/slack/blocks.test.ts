@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { escapeText, safeUrl, shorten, textInput, time } from '../../src/slack/blocks.ts';
+import {
+  code,
+  codeBlock,
+  context,
+  escapeText,
+  link,
+  plain,
+  quote,
+  safeUrl,
+  section,
+  shorten,
+  textInput,
+  time,
+} from '../../src/slack/blocks.ts';
+import { linkList } from '../../src/slack/rich-text.ts';
 
 describe('escaping for mrkdwn', () => {
   it.each([
@@ -22,6 +36,32 @@ describe('cutting', () => {
   it('counts code points, as Slack does', () => {
     expect(shorten('👍'.repeat(5), 5)).toBe('👍'.repeat(5));
     expect(shorten('👍'.repeat(6), 5)).toBe(`${'👍'.repeat(4)}…`);
+  });
+});
+
+describe('characters that hide something', () => {
+  const text = '\u202eevil\u2066\u0000\u009b txt';
+  it.each<[string, unknown]>([
+    ['escaped text', escapeText(text)],
+    ['cut text', shorten(text, 100)],
+    ['inline code', code(text, 100)],
+    ['plain text', plain(text, 100)],
+    ['a section', section(text)],
+    ['context', context(text)],
+    ['a quote', quote(text, 100)],
+    ['a code block', codeBlock(text, 100)],
+    ['the value of an input', textInput({ blockId: 'a', label: 'A', value: text })],
+    ['a link', link('https://a.example', text)],
+    ['a list of links', linkList([{ word: text, label: text, url: undefined }], text)],
+  ])('are left out of %s', (_, shown) => {
+    expect(JSON.stringify(shown)).toContain('evil txt');
+    expect(JSON.stringify(shown)).not.toMatch(/\u202e|\u2066|\u009b|\\u0000/);
+  });
+
+  it('make no text longer than Slack takes, and a cut is still shown', () => {
+    const escaped = escapeText('\u202e'.repeat(500) + 'a'.repeat(500), 100);
+    expect(escaped.length).toBeLessThanOrEqual(100);
+    expect(escaped).toMatch(/…$/);
   });
 });
 

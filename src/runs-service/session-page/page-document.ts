@@ -1,4 +1,5 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import { readableText } from '../../lib/readable-text.ts';
 import type { Markup } from './session-view.ts';
 
 type PageDocument = {
@@ -11,9 +12,9 @@ type PageDocument = {
   content: Markup;
 };
 
-/** The frame that every page of the service stands in. */
+/** The frame of every page of the service. Prompts, titles and changes come from others: they are made readable here. */
 export function pageDocument({ title, root, address, isLive, content }: PageDocument): Markup {
-  return html`<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -31,4 +32,7 @@ ${content}
 </main>
 </body>
 </html>`;
+  return page instanceof Promise ? page.then(readable) : readable(page);
 }
+
+const readable = (page: { toString(): string }) => raw(readableText(page.toString()));

@@ -16,6 +16,7 @@ import type { People } from '../people.ts';
 import { unknownToService } from '../read-run.ts';
 import { type RowViewer, renderRow } from '../run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../run-rows.ts';
+import { boldTitle, titleLine } from '../run-title.ts';
 import { type ReadPermalink, readRunMessageLink } from '../source-message.ts';
 import type { WhyNot } from '../who-may-start.ts';
 import { mayChangeAll, whyNotChange } from '../why-not-change.ts';
@@ -150,7 +151,7 @@ async function showRun(
     ...(way ? [way] : []),
   ];
   return {
-    text: `${row.label.word}: ${escapeText(row.title, 150)}`,
+    text: `${row.label.word}: ${escapeText(titleLine(row.title), 150)}`,
     blocks: [...renderRow(row, viewer, '0'), section(lines.join('\n'))],
   };
 }
@@ -184,7 +185,7 @@ export async function answerCancel(
   await parts.marks.makeDue(request.id);
   parts.wake();
   if (problem) return problem;
-  return `Asked the runs service to cancel *${escapeText(request.title, 150)}*. Its message will say when it has stopped.`;
+  return `Asked the runs service to cancel ${boldTitle(request.title)}. Its message will say when it has stopped.`;
 }
 
 /** The answer, or a sentence that says why there is none. */

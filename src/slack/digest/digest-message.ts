@@ -1,18 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import {
-  context,
-  escapeText,
-  firstLine,
-  header,
-  limits,
-  link,
-  section,
-  shorten,
-} from '../blocks.ts';
+import { context, escapeText, firstLine, header, limits, link, section } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
 import { listArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
+import { titleLine } from '../run-title.ts';
 import type { KnownNames } from '../typed-text.ts';
 
 const linesShown = 10;
@@ -87,8 +79,8 @@ function renderCounts(requests: readonly RunRequest[]): string {
 
 function runLine(request: RunRequest, names: KnownNames): string {
   const { sign, word } = requestLabel(request);
-  const title = request.title.replace(/\s+/g, ' ').trim() || 'A run without a title';
-  const linked = link(request.run?.session_link, shorten(title, 100)) || escapeText(title, 100);
+  const title = titleLine(request.title);
+  const linked = link(request.run?.session_link, title) || escapeText(title, 100);
   const who = escapeText(names.get(request.creatorId) ?? 'somebody', 60);
   const why = groupOf(request) === 'failed' ? `: ${escapeText(reasonOf(request), 150)}` : '';
   return `${sign} ${linked}, ${escapeText(word.toLowerCase(), 50)}, by ${who}${why}`;

@@ -1,10 +1,11 @@
 /** What a mention is answered with when it starts no run at once: seen by the person alone. */
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { actions, button, codeBlock, escapeText, section } from '../blocks.ts';
+import { actions, button, codeBlock, section } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
 import { maskedNotice } from '../mask-secrets.ts';
 import { endOfQuoted, messagesWords } from '../prompt-context.ts';
+import { boldTitle } from '../run-title.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
 export const againWithThisAction = 'mention:again-with-this';
@@ -76,11 +77,11 @@ export const startedWithoutThread = (closed: string): MentionAnswer => ({
 });
 
 export const passedOn = (title: string, masked: number): MentionAnswer => ({
-  text: `Passed on to *${escapeText(title, 100)}*, which is still going.${maskedNotice(masked)}`,
+  text: `Passed on to ${boldTitle(title, 100)}, which is still going.${maskedNotice(masked)}`,
 });
 
 export const notPassedOn = (title: string, code: string): MentionAnswer => ({
-  text: `⚠️ ${failureSentence(code)} So I cannot say whether *${escapeText(title, 100)}* got your message. Mention me again to send it once more.`,
+  text: `⚠️ ${failureSentence(code)} So I cannot say whether ${boldTitle(title, 100)} got your message. Mention me again to send it once more.`,
 });
 
 const againSchema = threadMentionSchema.extend({ requestId: z.string() });
@@ -99,7 +100,7 @@ export function startedWithout(masked: number, mention: AgainMention): MentionAn
 
 /** The words go to no run by themselves: only the form starts one. */
 export function offerAgain(title: string, mention: AgainMention, isLive: boolean): MentionAnswer {
-  const name = `*${escapeText(title, 100)}*`;
+  const name = boldTitle(title, 100);
   const why = isLive
     ? `${name} is still going, and its service takes no messages for it now.`
     : `${name} has ended.`;

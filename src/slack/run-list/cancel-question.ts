@@ -1,8 +1,9 @@
 /** The question before a run of a list is cancelled; its button is the one of the run message. */
 import type { ModalView } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { actions, escapeText, plain, section } from '../blocks.ts';
+import { actions, plain, section } from '../blocks.ts';
 import { cancelNow, cancelWords } from '../run-buttons.ts';
+import { boldTitle } from '../run-title.ts';
 import { questionView } from '../tell.ts';
 
 export const renderCancelQuestion = ({ id, title }: RunRequest): ModalView => ({
@@ -10,9 +11,5 @@ export const renderCancelQuestion = ({ id, title }: RunRequest): ModalView => ({
   callback_id: questionView,
   title: plain(cancelWords.question, 24),
   close: plain(cancelWords.no, 24),
-  blocks: [
-    section(`*${escapeText(title.replace(/[\s*]+/g, ' ').trim() || 'without a title', 200)}*`),
-    section(cancelWords.meaning),
-    actions([cancelNow(id)]),
-  ],
+  blocks: [section(boldTitle(title, 200)), section(cancelWords.meaning), actions([cancelNow(id)])],
 });

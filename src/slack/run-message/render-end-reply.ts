@@ -3,6 +3,7 @@ import { escapeText, firstLine, limits, link, shorten } from '../blocks.ts';
 import { failureSentence } from '../failure.ts';
 import { listArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
+import { boldTitle } from '../run-title.ts';
 import type { KnownNames } from '../typed-text.ts';
 import { howItEnded } from './run-attention.ts';
 import { hasFailed } from './run-trouble.ts';
@@ -23,14 +24,13 @@ export function renderEndReply(
   const { sign, word } = requestLabel(request);
   const names = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
   const others = userIds.length - names.length;
-  const title = escapeText(shorten(request.title.replace(/[\s*]+/g, ' ').trim(), 150));
   const reason = reasonOf(request);
   const shown = (id: string) => escapeText(known.get(id) ?? 'somebody in Slack', 100);
   const links = renderLinks(request).join('  ·  ');
   const named = `${names.join(' ')}${others > 0 ? ` and ${others} more` : ''}`;
   const lines = [
     ...(named ? [named] : []),
-    `${sign} *${title || 'The run'}*: ${escapeText(word.toLowerCase(), 100)}${howItEnded(request, shown)}.`,
+    `${sign} ${boldTitle(request.title)}: ${escapeText(word.toLowerCase(), 100)}${howItEnded(request, shown)}.`,
     ...(request.problem ? [escapeText(failureSentence(request.problem.code), 500)] : []),
     ...(reason ? [`>${escapeText(reason, reasonLimit)}`] : []),
     ...(links ? [links] : []),

@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { actions, button, escapeText, safeUrl, section, shorten, time } from '../blocks.ts';
+import { actions, button, safeUrl, section, time } from '../blocks.ts';
 import { durationText } from '../duration.ts';
 import { cancelButton, mayBeCancelled } from '../run-buttons.ts';
+import { boldTitle } from '../run-title.ts';
 import { messageActions } from './message-buttons.ts';
 import { readRunTimes } from './run-times.ts';
 
@@ -11,9 +12,8 @@ export type Nudge = { text: string; blocks: KnownBlock[] };
 /** A run needs its creator: it waits for input, or takes far longer than usual. */
 export function renderNudge(request: RunRequest, userIds: readonly string[]): Nudge {
   const { run, id } = request;
-  const title = escapeText(shorten(request.title.replace(/[\s*]+/g, ' ').trim(), 150));
   const names = userIds.map((userId) => `<@${userId}>`).join(' ');
-  const text = `${names}\n${renderReason(request, `*${title || 'A run of yours'}*`)}`;
+  const text = `${names}\n${renderReason(request, boldTitle(request.title))}`;
   const session = safeUrl(run?.session_link);
   const buttons = [
     ...(session ? [button(messageActions.openSession, 'Open session', { url: session })] : []),

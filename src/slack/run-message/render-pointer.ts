@@ -1,5 +1,6 @@
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText, link, shorten } from '../blocks.ts';
+import { escapeText, link } from '../blocks.ts';
+import { boldTitle } from '../run-title.ts';
 
 /**
  * A message in the channel that leads to a run in one of its threads. It says no state, since it is never changed; and
@@ -7,12 +8,9 @@ import { escapeText, link, shorten } from '../blocks.ts';
  */
 export function renderPointer(request: RunRequest, permalink: string, askedBy: string): string {
   const way = link(permalink, 'See how it goes');
-  return `🧵 *${titleOf(request)}* is an agent run in a thread here. ${way}\nShown here for ${escapeText(askedBy, 100)}.`;
+  return `🧵 ${boldTitle(request.title)} is an agent run in a thread here. ${way}\nShown here for ${escapeText(askedBy, 100)}.`;
 }
 
 /** For who asked, where the channel did not take it. */
 export const renderNoPointer = (request: RunRequest): string =>
-  `⚠️ I could not show *${titleOf(request)}* in <#${request.channelId}>: Slack does not let me post there. The run message stays in its thread.`;
-
-const titleOf = ({ title }: RunRequest) =>
-  escapeText(shorten(title.replace(/[\s*]+/g, ' ').trim(), 150)) || 'A run without a title';
+  `⚠️ I could not show ${boldTitle(request.title)} in <#${request.channelId}>: Slack does not let me post there. The run message stays in its thread.`;

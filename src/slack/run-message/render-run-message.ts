@@ -17,6 +17,7 @@ import { shownText } from '../mask-secrets.ts';
 import { splitPrompt } from '../prompt-context.ts';
 import { renderArtifacts } from '../run-artifacts.ts';
 import { requestLabel } from '../run-state.ts';
+import { titleLine } from '../run-title.ts';
 import { fewLines } from './few-lines.ts';
 import { renderButtons } from './message-buttons.ts';
 import { howItEnded, renderAttention } from './run-attention.ts';
@@ -87,7 +88,7 @@ function renderNotification(request: RunRequest): string {
   const status = request.run?.status_message?.message;
   const isOver = isTerminalState(request.run?.state ?? '');
   const why = isOver && hasFailed(request) && status ? ` (${shorten(firstLine(status), 150)})` : '';
-  const title = shorten(firstLine(request.title) || 'a run without a title', 200);
+  const title = shorten(titleLine(request.title), 200);
   return escapeText(`${word}: ${title}${why}`, limits.messageText);
 }
 

@@ -2,6 +2,7 @@ import type { SectionBlock } from '@slack/types';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { escapeText, safeUrl, section, time } from '../blocks.ts';
+import { titleLine } from '../run-title.ts';
 
 type Again = NonNullable<RequestOrigin['again']>;
 
@@ -35,7 +36,7 @@ export function renderLineage(
     if (!origin?.again) return [];
     const before = earlier[index];
     const { link, changes } = origin.again;
-    const title = escapeText(before?.title.replace(/[<>|\s]+/g, ' ') || 'An earlier run', 100);
+    const title = before ? escapeText(titleLine(before.title), 100) : 'An earlier run';
     const asked = before ? `, asked ${time(before.acceptedAt)}` : '';
     const changed = changes ? ` Then: ${changesText(changes)}.` : '';
     return [`${index + 1}. ${linkTo(title, link)}${asked}.${changed}`];

@@ -1,0 +1,13 @@
+/**
+ * Characters that show nothing or make text read as something else: C0 and C1 controls except tab and line feed, and
+ * the bidirectional embeddings, overrides and isolates. https://trojansource.codes
+ */
+const hiddenCharacters = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text of a person, an agent or a service as it may be shown. Every line end becomes a line feed. */
+export const readableText = (text: string): string =>
+  text.replace(/\r\n?/g, '\n').replace(hiddenCharacters, '');
+
+/** The same on one line. */
+export const readableLine = (text: string): string =>
+  readableText(text).replace(/\s+/g, ' ').trim();
