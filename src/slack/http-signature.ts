@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What is older may be a delivery that somebody has recorded. */
-const oldestSeconds = 5 * 60;
+/** What is older may be a recorded delivery; what is later could be recorded and kept. */
+const toleranceSeconds = 5 * 60;
 
 /**
- * Whether Slack has sent this, just now. As Bolt's check, in a third of its time, which hides how much of a signature was
+ * Whether Slack sent this, just now. As Bolt's check, in a third of its time, which hides how much of a signature was
  * right behind two more signatures. See https://docs.slack.dev/authentication/verifying-requests-from-slack
  */
 export function isFromSlack(
@@ -17,7 +17,8 @@ export function isFromSlack(
   const timestamp = headers['x-slack-request-timestamp'];
   if (typeof signature !== 'string' || typeof timestamp !== 'string') return false;
   const isRecent =
-    /^\d{1,15}$/.test(timestamp) && Number(timestamp) >= Date.now() / 1_000 - oldestSeconds;
+    /^\d{1,15}$/.test(timestamp) &&
+    Math.abs(Number(timestamp) - Date.now() / 1_000) <= toleranceSeconds;
   if (!isRecent) return false;
   const digest = createHmac('sha256', signingSecret)
     .update(`v0:${timestamp}:${body}`)
