@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createBackground } from './background.ts';
 import { type Listener, until } from './changes.ts';
 import type { DeliverTo } from './deliveries.ts';
+import type { Delivery } from './delivery.ts';
 import { findInstallation } from './directory.ts';
 import { newSecret } from './ids.ts';
 import { installApp } from './installing.ts';
@@ -69,6 +70,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     ...{ team: home, people: world.people, channels: world.channels },
     bot: { userId: installation.botUserId, botId: installation.botId, appId },
     deliverTo: (target: DeliverTo) => deliveries.deliverTo(target),
+    /** Sends the app a payload as it is, once, and resolves with its answer. */
+    deliver: (delivery: Delivery) => deliveries.send(delivery),
     verifyRequestUrl: (url: string) => deliveries.verifyRequestUrl(url),
     /** Resolves when nothing is on its way to the app any more, retries of events included. */
     settled: () => deliveries.settled(),

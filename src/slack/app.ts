@@ -20,6 +20,7 @@ import type { Submissions } from '../store/submissions.ts';
 import type { WorkflowWaits } from '../store/workflow-waits.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
+import { answerEveryDelivery } from './answer-deliveries.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { describeConnection } from './connection-in-use.ts';
 import { createDigestSender } from './digest/digest-sender.ts';
@@ -52,6 +53,7 @@ import { watchWork } from './running-work.ts';
 import { registerSettings } from './settings/settings.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
+import { createTellPerson } from './tell-person.ts';
 import type { TokenWatch } from './token-watch.ts';
 import { listenerClientOptions } from './web-client.ts';
 import { createWhyNotSee, createWhyNotStart } from './who-may-start.ts';
@@ -109,9 +111,9 @@ export function createSlackApp(parts: SlackAppParts) {
   for (const other of others) other.init(app);
 
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
-  expectLostAcknowledgements(app, parts.logger);
   ignoreRepeatedDeliveries(app, parts);
-  registerErrorHandler(app, parts.logger, parts.client);
+  const tellPerson = createTellPerson(parts.client, parts.logger);
+  registerErrorHandler(app, parts.logger, tellPerson);
   const listeners = createListeners(app);
 
   const people = createPeople(parts.client);
@@ -130,7 +132,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const { openForm } = registerStartRun(listeners, starting);
   const botUserId = () => identity?.botUserId ?? '';
   registerInstallationEvents(listeners, { ...parts, botUserId });
-  const stepFinisher = registerWorkflowStep(app, { ...starting, botUserId });
+  const stepFinisher = registerWorkflowStep(listeners, { ...starting, botUserId });
   const repeats = registerRunAgain(listeners, { ...starting, readRun, openForm });
   const inbox = registerMention(listeners, {
     ...starting,
@@ -147,8 +149,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const openSettings = registerSettings(listeners, { ...parts, catalog });
   const openPresets = registerPresets(listeners, { ...parts, people, catalog });
   const opening = { openForm, openSettings, openPresets };
-  const commands = { ...opening, ...asking, startRun, whyNotSee, takeTurn };
-  registerAgentCommand(listeners, { ...parts, ...commands });
+  registerAgentCommand(listeners, { ...starting, ...opening, whyNotSee, takeTurn });
   registerRunMessage(listeners, parts);
   const { openDetails } = registerRunDetails(listeners, { ...parts, readRun });
   const screen = registerHome(listeners, { ...parts, people, catalog, whyNotSee, openSettings });
@@ -162,6 +163,8 @@ export function createSlackApp(parts: SlackAppParts) {
   registerLinkUnfurl(listeners, { ...parts, whyNotSee, people });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestSender = createDigestSender({ ...parts, readNames });
+  answerEveryDelivery(app, { ...parts, listeners, afterwards, tellPerson });
+  expectLostAcknowledgements(app, parts.logger);
 
   return {
     async start(): Promise<void> {

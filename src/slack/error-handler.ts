@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '@slack/bolt';
-import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Logger } from '../lib/logger.ts';
 import { escapeText } from './blocks.ts';
 import { failureSentence } from './failure.ts';
 import { listenerTrouble } from './listener-trouble.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
-import { isSlackError, readSlackTrouble } from './slack-trouble.ts';
+import type { TellPerson } from './tell-person.ts';
 import { readTypedText } from './typed-text.ts';
 import { whatWas } from './what-was.ts';
 
@@ -27,7 +26,7 @@ const openingSchema = z.object({ command: z.string().optional(), type: z.string(
  * The one handler of surprises: logs them under a short reference and tells the person the same reference. Payloads
  * are not logged: they hold prompts.
  */
-export function registerErrorHandler(app: App, logger: Logger, client: WebClient): void {
+export function registerErrorHandler(app: App, logger: Logger, tellPerson: TellPerson): void {
   app.error(async ({ error, body }: { error: Error; body: unknown }) => {
     // Logged already, and nothing that anybody need hear of.
     if (error instanceof AcknowledgementLost) return;
@@ -43,28 +42,11 @@ export function registerErrorHandler(app: App, logger: Logger, client: WebClient
     const text = isOurs
       ? `⚠️ ${failureSentence(code)} (reference ${reference})`
       : `⌛ ${failureSentence(code)}${code === 'too_late' ? '' : whatNext(body)}${typedAgain(where)}`;
-    await tellPerson({ user, channel: where?.channel_id ?? where?.channel?.id, text }, reference);
+    await tellPerson(
+      { user, channel: where?.channel_id ?? where?.channel?.id, text },
+      { reference },
+    );
   });
-
-  /** In the channel, or where the app may not write there, directly. */
-  async function tellPerson(
-    { user, channel, text }: { user: string; channel: string | undefined; text: string },
-    reference: string,
-  ): Promise<void> {
-    const inChannel = channel && (() => client.chat.postEphemeral({ channel, user, text }));
-    const directly = () => client.chat.postMessage({ channel: user, text });
-    for (const say of [...(inChannel ? [inChannel] : []), directly]) {
-      try {
-        await say();
-        return;
-      } catch (failure) {
-        const why = isSlackError(failure)
-          ? { reason: readSlackTrouble(failure).reason }
-          : { err: failure };
-        logger.warn({ ...why, reference }, 'the person could not be told');
-      }
-    }
-  }
 }
 
 /** What was begun by a command or shortcut only opens something; a button may have done its work already. */

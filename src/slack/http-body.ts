@@ -39,7 +39,9 @@ export function readDelivery(text: string): Record<string, unknown> | undefined 
       return asRecord(JSON.parse(decode(text.slice(payloadField.length))));
     }
     const fields = Object.fromEntries(new URLSearchParams(text));
-    return fields['payload'] === undefined ? fields : asRecord(JSON.parse(fields['payload']));
+    const { payload, command, ssl_check: check } = fields;
+    if (payload !== undefined) return asRecord(JSON.parse(payload));
+    return command === undefined && check === undefined ? undefined : fields;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof URIError) return undefined;
     throw error;

@@ -69,6 +69,11 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   ): Promise<void> {
     const parts = { logger, httpRequest: request, httpRequestBody: body, httpResponse: response };
     const ack = new HTTPResponseAck({ ...parts, processBeforeResponse: false });
+    // Then Slack delivers it again, or keeps the form open.
+    const refuse = () => {
+      ack.ack();
+      if (!response.headersSent) buildNoBodyResponse(response, 500);
+    };
     const retryNum = HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request);
     const retryReason = HTTPModuleFunctions.extractRetryReasonFromHTTPRequest(request);
     const retry = {
@@ -78,11 +83,9 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
     try {
       await app?.processEvent({ body, ack: ack.bind(), ...retry });
     } catch (error) {
-      // Then Slack delivers it again.
       logger.error('a delivery could not be processed:', error);
-      ack.ack();
-      if (!response.headersSent) buildNoBodyResponse(response, 500);
     }
+    refuse();
   }
 
   return {

@@ -1,26 +1,32 @@
 /** Finds the listener of a delivery by what was delivered: Bolt asks every listener, which takes longer than the rest of it. */
 import type { AllMiddlewareArgs, AnyMiddlewareArgs, App } from '@slack/bolt';
+import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
-type Kind = 'action' | 'command' | 'event' | 'options' | 'shortcut' | 'view';
+type Kind = Exclude<ListenerKind, 'function'>;
 type Args = AnyMiddlewareArgs & AllMiddlewareArgs;
 type Listener = (args: Args) => Promise<void>;
 
 /** As Bolt's own methods, for one id (exact or a pattern) and one listener each. */
-export type Listeners = Pick<App, Kind> & {
+export type Listeners = Pick<App, ListenerKind> & {
+  /** Whether a listener is registered for this. */
+  has(address: DeliveryAddress): boolean;
   /** Bolt acknowledges an event before its listeners run; a crash between the two would lose it. */
   beforeEventsAreAcknowledged(keep: (body: unknown) => Promise<void>): void;
 };
 
-/** Made after all other middleware of the app: what it knows no listener for goes on to Bolt. */
+/** Made after all other middleware of the app: workflow steps need Bolt's own preparations and go on to Bolt. */
 export function createListeners(app: App): Listeners {
   const exact = new Map<string, Listener>();
   const patterns: { kind: Kind; pattern: RegExp; listener: Listener }[] = [];
+  const functions = new Set<string>();
+
+  const find = ({ kind, id }: DeliveryAddress): Listener | undefined =>
+    exact.get(`${kind} ${id}`) ??
+    patterns.find((each) => each.kind === kind && each.pattern.test(id))?.listener;
 
   app.use(async (args) => {
-    const { kind, id } = addressOf(args) ?? {};
-    const byPattern = () =>
-      patterns.find((each) => each.kind === kind && id !== undefined && each.pattern.test(id));
-    const listener = exact.get(`${kind} ${id}`) ?? byPattern()?.listener;
+    const address = readAddress(args.body);
+    const listener = address && find(address);
     await (listener ? listener(args) : args.next());
   });
 
@@ -43,6 +49,12 @@ export function createListeners(app: App): Listeners {
     options: register('options'),
     shortcut: register('shortcut'),
     view: register('view'),
+    function(callbackId: string, ...rest: unknown[]) {
+      functions.add(callbackId);
+      return Reflect.apply(app.function, app, [callbackId, ...rest]);
+    },
+    has: (address) =>
+      address.kind === 'function' ? functions.has(address.id) : find(address) !== undefined,
     beforeEventsAreAcknowledged(keep) {
       const processEvent = app.processEvent.bind(app);
       app.processEvent = async (event) => {
@@ -58,26 +70,4 @@ function idIn(constraint: unknown): string | RegExp | undefined {
   if (typeof constraint === 'string' || constraint instanceof RegExp) return constraint;
   const { action_id: id }: { action_id?: unknown } = { ...Object(constraint) };
   return typeof id === 'string' || id instanceof RegExp ? id : undefined;
-}
-
-/** Undefined for what no listener of ours can be for. */
-function addressOf(args: Args): { kind: Kind; id: string } | undefined {
-  if ('event' in args) return { kind: 'event', id: args.event.type };
-  if ('command' in args) return { kind: 'command', id: args.command.command };
-  const { body } = args;
-  switch (body.type) {
-    case 'block_actions': {
-      const [action] = body.actions;
-      return action && { kind: 'action', id: action.action_id };
-    }
-    case 'block_suggestion':
-      return { kind: 'options', id: body.action_id };
-    case 'shortcut':
-    case 'message_action':
-      return { kind: 'shortcut', id: body.callback_id };
-    case 'view_submission':
-      return { kind: 'view', id: body.view.callback_id };
-    default:
-      return undefined;
-  }
 }

@@ -45,8 +45,8 @@ export function expectLostAcknowledgements(app: App, logger: Logger): void {
 const isOfSockets = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith(ofSockets);
 
-const whatNext = (body: { [key: string]: unknown }): string =>
-  body['event_id'] === undefined
+const whatNext = (body: unknown): string =>
+  Object(body).event_id === undefined
     ? 'Slack tells the person to try again'
     : 'Slack delivers it again';
 

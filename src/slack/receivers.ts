@@ -1,8 +1,8 @@
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { sleep } from '../lib/sleep.ts';
-import { surviveEventless } from './eventless-envelopes.ts';
 import { createHttpReceiver } from './http-receiver.ts';
 import { forSockets } from './lost-acknowledgements.ts';
+import { acknowledgeMalformed } from './malformed-envelopes.ts';
 
 /** How Slack's deliveries reach us. */
 export type SlackDelivery =
@@ -33,7 +33,7 @@ function createSocket({ apiUrl, logger }: ReceiverOptions, appToken: string): Re
     installerOptions: { clientOptions: { slackApiUrl: apiUrl } },
   });
   const { client } = receiver;
-  surviveEventless(client, logger);
+  acknowledgeMalformed(client, logger);
   let stopped = false;
   // Stopped while a reconnect was under way, the client would connect afterwards and stay (node-slack-sdk#2656).
   client.on('connected', () => {

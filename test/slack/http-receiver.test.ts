@@ -109,6 +109,19 @@ describe('a delivery of Slack over HTTP', () => {
     expect(await post(command('/more'))).toEqual([200, '{"text":"heard too"}']);
   });
 
+  it.each([-240, 240])('is taken from a clock that is %i seconds off', async (seconds) => {
+    const { post, bodies } = await startApp((app) => app.action('go', ({ ack }) => ack()));
+    const body = formOf({ payload: JSON.stringify(click) });
+    expect(await post(body, {}, now() + seconds)).toEqual([200, '']);
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('that its listener leaves unanswered is answered with an error, not held for three seconds', async () => {
+    const { post } = await startApp((app) => app.action('go', async () => {}));
+    const body = formOf({ payload: JSON.stringify(click) });
+    expect(await post(body)).toEqual([500, '']);
+  });
+
   it('that could not be kept is answered with an error, so that Slack delivers it again', async () => {
     const { post } = await startApp((app) => {
       app.processEvent = async () => {
@@ -129,6 +142,8 @@ describe('what is no delivery of Slack', () => {
     ['no signature', { 'x-slack-signature': '' }, now()],
     ['a time that is none', { 'x-slack-request-timestamp': 'soon' }, now()],
     ['a time of six minutes ago', {}, now() - 360],
+    ['a time in six minutes', {}, now() + 360],
+    ['a time in an hour', {}, now() + 3_600],
     ['a time with something behind it', { 'x-slack-request-timestamp': `${now()}.0` }, now()],
     ['a longer signature', { 'x-slack-signature': `v0=${'0'.repeat(65)}` }, now()],
     ['a signature of other letters', { 'x-slack-signature': `v0=${'é'.repeat(64)}` }, now()],
@@ -152,6 +167,10 @@ describe('what is no delivery of Slack', () => {
     ['a list', '[1]'.replace('[', 'payload=[')],
     ['a word', 'payload="word"'],
     ['broken JSON', '{"type":'],
+    ['a list of numbers', '[1,2,3]'],
+    ['a null', 'null'],
+    ['an empty body', ''],
+    ['a form of other fields', 'name=value'],
   ])('is not read: %s', async (_, unreadable) => {
     const { post, bodies } = await startApp();
     expect(await post(unreadable)).toEqual([400, '']);

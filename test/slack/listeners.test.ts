@@ -66,9 +66,11 @@ describe('the listener of a delivery', () => {
     expect(await deliver(body)).toEqual(expected);
   });
 
-  it('is Bolt’s own where none is known', async () => {
-    const { app, note, deliver } = startApp();
-    app.function('run_agent', note('function'));
+  it('is Bolt’s own for a step of a workflow, and known like any other', async () => {
+    const { listeners, note, deliver } = startApp();
+    listeners.function('run_agent', note('function'));
+    expect(listeners.has({ kind: 'function', id: 'run_agent' })).toBe(true);
+    expect(listeners.has({ kind: 'function', id: 'other' })).toBe(false);
     const executed = {
       ...event('function_executed'),
       event: {

@@ -1,7 +1,9 @@
+import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { TakeTurn } from '../../lib/turns.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import type { Settings } from '../../store/settings.ts';
+import { acknowledgeInTime } from '../acknowledge-in-time.ts';
 import { dryRunText } from '../dry-run.ts';
 import type { Listeners } from '../listeners.ts';
 import { readOptionsConfig } from '../options-config.ts';
@@ -38,12 +40,17 @@ type AgentCommandParts = RunAnswerParts & {
 };
 
 type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; client: WebClient };
+type CommandArgs = Pick<
+  SlackCommandMiddlewareArgs & AllMiddlewareArgs,
+  'command' | 'client' | 'respond'
+>;
 /** Undefined: nothing needs to be said. */
 type Answer = Promise<RunAnswer | undefined>;
 
 /** `/agent …`: everything that can be typed. Answers are seen by the person alone. */
 export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): void {
-  app.command('/agent', async ({ command, ack, client, respond }) => {
+  app.command('/agent', async (args) => {
+    const { command, ack, client } = args;
     const sent = command.text ?? '';
     const typed = readTypedText(sent).trim();
     const asker = {
@@ -56,16 +63,32 @@ export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): 
     const say = async () => {
       const answered = await answer(parts, asked, { asker, typed, sent, triggerId, client });
       const content = typeof answered === 'string' ? { text: answered } : answered;
-      return content && { response_type: 'ephemeral' as const, ...content };
+      return content;
     };
+    const sayLater = (said: EphemeralAnswer) => sayPrivately(args, said);
     // Delivered twice, it says the same twice, or starts the same run.
-    if (!takesTime(asked)) return ack(await say());
+    if (!takesTime(asked)) return acknowledgeInTime(ephemeral(ack), say, sayLater);
     await ack();
     await parts.takeTurn();
     if (!(await parts.deliveries.markFirst(`trigger ${triggerId}`))) return;
     const said = await say();
-    if (said) await respond(said);
+    if (said) await sayLater(said);
   });
+}
+
+type EphemeralAnswer = Exclude<RunAnswer, string> | { text: string };
+
+const ephemeral = (ack: SlackCommandMiddlewareArgs['ack']) => (said?: EphemeralAnswer) =>
+  ack(said && { response_type: 'ephemeral', ...said });
+
+/** Slack leaves the `response_url` out in places; then the answer stands in the channel, for the person alone. */
+async function sayPrivately(
+  { command, client, respond }: CommandArgs,
+  said: EphemeralAnswer,
+): Promise<void> {
+  const { channel_id: channel, user_id: user, response_url: url } = command;
+  if (url) await respond({ response_type: 'ephemeral', ...said });
+  else await client.chat.postEphemeral({ channel, user, ...said });
 }
 
 /** A person may wish that a prompt starts without the form. */

@@ -1,8 +1,10 @@
-import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Settings } from '../../store/settings.ts';
 import type { WorkflowWaits } from '../../store/workflow-waits.ts';
+import { acknowledgeInTime } from '../acknowledge-in-time.ts';
+import { failureSentence } from '../failure.ts';
+import type { Listeners } from '../listeners.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { readDefaults, resolveConfig, scopeWords } from '../run-defaults.ts';
 import type { StartRun } from '../run-start.ts';
@@ -29,65 +31,78 @@ const inputsSchema = z.object({
 });
 
 /** The step *Run agent* of Workflow Builder. The finisher is started and stopped with the app. */
-export function registerWorkflowStep(app: App, parts: WorkflowStepParts): StepFinisher {
+export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): StepFinisher {
   const finisher = new StepFinisher(parts);
 
   app.function(
     'run_agent',
     { autoAcknowledge: false },
     async ({ ack, inputs, fail, event, context }) => {
-      const read = inputsSchema.safeParse(inputs);
-      // Told before it is acknowledged: what Slack did not hear of it delivers again.
-      const refuse = async (error: string) => {
-        await fail({ error });
-        await ack();
-      };
-      if (!read.success) {
-        const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.')))].join(', ');
-        return refuse(`These inputs are missing or not what they should be: ${fields}.`);
-      }
-      const { prompt, channel: channelId, environment, model, person, wait } = read.data;
-      const closed = await parts.checkPosting(channelId);
-      if (closed) return refuse(closed);
       const { function_execution_id: executionId } = event;
-      const teamId = context.teamId ?? '';
-      const id = `${teamId}-${executionId}`;
-      const creatorId = person || parts.botUserId();
-      const asker = { teamId, channelId, userId: creatorId };
-      const typed = {
-        ...(environment && { environment_id: environment }),
-        ...(model && { model_id: model }),
+      let isAcknowledged = false;
+      const start = async () => {
+        const refusal = await startStep(parts, inputs, {
+          executionId,
+          teamId: context.teamId ?? '',
+        });
+        if (refusal) await fail({ error: refusal });
       };
-      const layers = await Promise.all(
-        (['workspace', 'channel'] as const).map(async (scope) => ({
-          origin: scopeWords[scope],
-          config: await readDefaults(parts.settings, scope, asker),
-        })),
-      );
-      const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
-      const workflow = { executionId, waits: wait ?? true };
-      const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };
-      const counted = person ? 'The person of this step has' : 'Workflows without a person have';
-      const start = {
-        id,
-        teamId,
-        creatorId,
-        channelId,
-        prompt,
-        title: '',
-        config,
-        origin,
-        counted,
-      };
-      const outcome = await parts.startRun(start);
-      if (outcome.outcome === 'refused') return refuse(outcome.sentence);
-      // Both are in the store before Slack is told: a crash from here on forgets nothing.
-      const waitsFor = workflow.waits ? 'end' : 'beginning';
-      await parts.waits.add({ executionId, requestId: id }, waitsFor, Date.now());
-      await ack();
+      try {
+        await acknowledgeInTime(
+          async () => {
+            await ack();
+            isAcknowledged = true;
+          },
+          start,
+          async () => {},
+        );
+      } catch (error) {
+        // A step that isn't acknowledged is delivered again; this one isn't, and would wait forever.
+        if (isAcknowledged) await fail({ error: failureSentence('unexpected') });
+        throw error;
+      }
       finisher.wake();
     },
   );
 
   return finisher;
+}
+
+/** Starts the run of a step, or says why not. What it has stored then survives a crash. */
+async function startStep(
+  parts: WorkflowStepParts,
+  inputs: unknown,
+  { executionId, teamId }: { executionId: string; teamId: string },
+): Promise<string | undefined> {
+  const read = inputsSchema.safeParse(inputs);
+  if (!read.success) {
+    const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.')))].join(', ');
+    return `These inputs are missing or not what they should be: ${fields}.`;
+  }
+  const { prompt, channel: channelId, environment, model, person, wait } = read.data;
+  const closed = await parts.checkPosting(channelId);
+  if (closed) return closed;
+  const id = `${teamId}-${executionId}`;
+  const creatorId = person || parts.botUserId();
+  const asker = { teamId, channelId, userId: creatorId };
+  const typed = {
+    ...(environment && { environment_id: environment }),
+    ...(model && { model_id: model }),
+  };
+  const layers = await Promise.all(
+    (['workspace', 'channel'] as const).map(async (scope) => ({
+      origin: scopeWords[scope],
+      config: await readDefaults(parts.settings, scope, asker),
+    })),
+  );
+  const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
+  const workflow = { executionId, waits: wait ?? true };
+  const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };
+  const counted = person ? 'The person of this step has' : 'Workflows without a person have';
+  const start = { id, teamId, creatorId, channelId, prompt, title: '', config, origin, counted };
+  const outcome = await parts.startRun(start);
+  if (outcome.outcome === 'refused') return outcome.sentence;
+  const waitsFor = workflow.waits ? 'end' : 'beginning';
+  await parts.waits.add({ executionId, requestId: id }, waitsFor, Date.now());
+  return undefined;
 }

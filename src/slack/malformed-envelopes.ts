@@ -3,19 +3,14 @@ import { z } from 'zod';
 
 type SocketClient = SocketModeReceiver['client'];
 
-const envelopeSchema = z.object({
-  envelope_id: z.string(),
-  payload: z.object({ type: z.string().optional() }).optional(),
-});
-
-const tooManyEvents =
-  'Slack has more events for this app than it delivers to one (30,000 an hour for each workspace): mentions and messages of this minute may be missing';
+const envelopeSchema = z.looseObject({ envelope_id: z.string(), payload: z.unknown() });
 
 /**
- * `app_rate_limited` comes without an event in it. The socket client (3.1) looks into it all the same, in a promise that
- * nobody waits for, and the process ends. What the client cannot take is acknowledged here and told in the log.
+ * `app_rate_limited` comes without an event in it. The socket client (3.1) looks into the event all the same, in a
+ * promise that nobody waits for, and the process ends. What the client can't read is handed on as any other delivery,
+ * so that it is answered in the same place as over HTTP.
  */
-export function surviveEventless(client: SocketClient, logger: Logger): void {
+export function acknowledgeMalformed(client: SocketClient, logger: Logger): void {
   const takers = client.listeners('ws_message');
   client.removeAllListeners('ws_message');
   client.on('ws_message', async (...frame: unknown[]) => {
@@ -23,9 +18,12 @@ export function surviveEventless(client: SocketClient, logger: Logger): void {
       for (const take of takers) await take(...frame);
     } catch (error) {
       const envelope = envelopeOf(frame[0]);
-      if (envelope?.payload?.type === 'app_rate_limited') logger.warn(tooManyEvents);
-      else logger.error('a delivery of Slack could not be read', error);
-      if (envelope) acknowledge(client, envelope.envelope_id);
+      if (!envelope) {
+        logger.warn(`Dropped a frame of Slack that makes no sense: ${String(error)}`);
+        return;
+      }
+      const { envelope_id: id, payload: body } = envelope;
+      client.emit('slack_event', { body, ack: async () => acknowledge(client, id) });
     }
   });
 }

@@ -3,7 +3,7 @@ import { createBot } from '../../src/bot.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { startProduct } from '../support/product.ts';
 
-it('Slack’s word that there are too many events is acknowledged and told in the log, and the app goes on', async () => {
+it('news of too many events is acknowledged and logged once as a warning, and the app goes on', async () => {
   const { workspace, ada, config } = await startProduct();
   const lines: { level: number; msg: string }[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });

@@ -1,0 +1,97 @@
+/** Says what a delivery of Slack is for, whatever its body holds: signed nonsense has no address. */
+
+/** The kinds that listeners are registered for. */
+export type ListenerKind =
+  | 'action'
+  | 'command'
+  | 'event'
+  | 'function'
+  | 'options'
+  | 'shortcut'
+  | 'view';
+
+/** Other kinds are the `type` that Slack gives them, such as `view_closed` or `app_rate_limited`. */
+export type DeliveryAddress = { kind: ListenerKind | (string & {}); id: string };
+
+type Fields = Partial<Record<string, unknown>>;
+
+/** Undefined when the body is nothing that Slack sends. By hand: a schema would cost more than the rest of a delivery. */
+export function readAddress(body: unknown): DeliveryAddress | undefined {
+  if (!isRecord(body)) return undefined;
+  const { type, event, command } = body;
+  if ('event' in body) return addressOfEvent(event);
+  if (typeof command === 'string') return { kind: 'command', id: command };
+  if (typeof type !== 'string') return undefined;
+  switch (type) {
+    case 'block_actions': {
+      const [action] = Array.isArray(body['actions']) ? body['actions'] : [];
+      return isRecord(action) ? { kind: 'action', id: textOf(action['action_id']) } : undefined;
+    }
+    case 'block_suggestion':
+      return { kind: 'options', id: textOf(body['action_id']) };
+    case 'shortcut':
+    case 'message_action':
+      return { kind: 'shortcut', id: textOf(body['callback_id']) };
+    case 'view_submission': {
+      const { view } = body;
+      return isRecord(view) ? { kind: 'view', id: textOf(view['callback_id']) } : undefined;
+    }
+    default:
+      return { kind: type, id: textOf(body['callback_id']) };
+  }
+}
+
+function addressOfEvent(event: unknown): DeliveryAddress | undefined {
+  if (!isRecord(event) || typeof event['type'] !== 'string') return undefined;
+  if (event['type'] !== 'function_executed') return { kind: 'event', id: event['type'] };
+  const { function: step } = event;
+  return { kind: 'function', id: isRecord(step) ? textOf(step['callback_id']) : '' };
+}
+
+/** Whether a delivery has what Bolt and every listener of its kind read without asking. */
+export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
+  switch (kind) {
+    case 'command':
+      return ['team_id', 'user_id', 'channel_id', 'trigger_id'].every((field) =>
+        isText(body[field]),
+      );
+    case 'event':
+    case 'function':
+      return isCompleteEvent(body);
+    case 'view':
+      return hasPerson(body) && isCompleteView(body['view']);
+    case 'shortcut':
+    case 'action':
+      return hasPerson(body) && isText(body['trigger_id']);
+    default:
+      return hasPerson(body);
+  }
+}
+
+/** Bolt looks into these wherever they are. */
+function isCompleteEvent({ event, authorizations }: Fields): boolean {
+  if (!isRecord(event)) return false;
+  const objects = [event['item'], event['subteam'], asList(authorizations)[0]];
+  return (
+    objects.every((each) => each === undefined || isRecord(each)) &&
+    event['user'] !== null &&
+    event['channel'] !== null &&
+    (event['type'] !== 'function_executed' || isText(event['function_execution_id']))
+  );
+}
+
+const isCompleteView = (view: unknown): boolean =>
+  isRecord(view) &&
+  isText(view['id']) &&
+  typeof view['private_metadata'] === 'string' &&
+  isRecord(view['state']) &&
+  isRecord(view['state']['values']);
+
+const hasPerson = ({ user, team }: Fields): boolean =>
+  isRecord(user) && isText(user['id']) && (team === undefined || team === null || isRecord(team));
+
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
