@@ -4,6 +4,7 @@ import type { InputBlock } from '@slack/types';
 import { withPatience } from '../lib/patience.ts';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import type { Settings } from '../store/settings.ts';
+import { ackWaitMs } from './acknowledge-in-time.ts';
 import { tickInput } from './form-inputs.ts';
 import type { People, Person } from './people.ts';
 import { findPreset, type Preset, type PresetName, savePreset } from './presets.ts';
@@ -14,9 +15,6 @@ export type KeepPresetParts = {
   settings: Pick<Settings, 'list' | 'write'>;
   people: Pick<People, 'find'>;
 };
-
-/** A form must be acknowledged in three seconds. */
-const patienceMs = 1_200;
 
 /** What somebody wants to keep. `replaces`: also in the place of another one of this name. */
 export type WantedPreset = PresetName & { replaces: boolean };
@@ -58,8 +56,9 @@ export async function whyNotChangePreset(
   { scope, makerId }: Pick<Preset, 'scope' | 'makerId'>,
 ): Promise<string | undefined> {
   if (scope === 'person') return undefined;
-  const person = await withPatience(find(people, asker.userId), patienceMs);
-  if (!person) return 'Slack did not say in time who you are. Try again in a moment.';
+  const person = await withPatience(find(people, asker.userId), ackWaitMs);
+  if (!person)
+    return 'Slack didn’t say who you are, so nothing was changed. Try again in a moment.';
   const isOurs = person.teamId === undefined || person.teamId === asker.teamId;
   if (isOurs && person.isAdmin) return undefined;
   if (scope === 'workspace') return adminsOnly;

@@ -1,12 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import { withPatience } from '../lib/patience.ts';
+import { ackWaitMs } from './acknowledge-in-time.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
-/** A sentence that says why the app cannot post there and what to do; undefined when it can, or nobody knows. */
+/** Why the app can't post there and what to do; undefined when it can, or when Slack doesn't say in time. */
 export type CheckPosting = (channelId: string) => Promise<string | undefined>;
-
-/** A person waits, and the form must be acknowledged in three seconds; when Slack is slow we go on without. */
-const patienceMs = 1_200;
 
 /**
  * A conversation that takes our messages is asked about once in this time: when its form opens, and not again before
@@ -45,6 +43,6 @@ export function createPostCheck(client: WebClient): CheckPosting {
   };
   return async (channelId) => {
     if ((open.get(channelId) ?? 0) > Date.now()) return undefined;
-    return await withPatience(check(channelId), patienceMs);
+    return await withPatience(check(channelId), ackWaitMs);
   };
 }

@@ -2,6 +2,7 @@
 import { withPatience } from '../lib/patience.ts';
 import { RunsApiError } from '../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
+import { ackWaitMs } from './acknowledge-in-time.ts';
 import { shorten } from './blocks.ts';
 import type { Choice } from './form-inputs.ts';
 
@@ -46,16 +47,17 @@ export function createRunCatalog({ environments, agents }: CatalogParts): RunCat
   };
 }
 
-/** The runs API may be slow; then its own refusal comes later, in the message of a run. */
-const patienceMs = 1_200;
 const namesSaid = 8;
 
-/** A sentence for an environment that the runs service, asked just now, does not list. */
+/**
+ * Why this environment can't be used: the runs service doesn't list it. Undefined when the service is slow: then it
+ * refuses the run itself, and the run message says so.
+ */
 export async function whyNoEnvironment(
   catalog: Pick<RunCatalog, 'listWithout'>,
   id: string | undefined,
 ): Promise<string | undefined> {
-  const listed = id ? await withPatience(catalog.listWithout(id), patienceMs) : undefined;
+  const listed = id ? await withPatience(catalog.listWithout(id), ackWaitMs) : undefined;
   if (!id || !listed) return undefined;
   const names = listed.slice(0, namesSaid).map((each) => shorten(each.id, 40));
   const more = listed.length > namesSaid ? ` and ${listed.length - namesSaid} more` : '';

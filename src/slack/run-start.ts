@@ -87,6 +87,8 @@ export type RunStart = {
   origin: RequestOrigin;
   /** Whose runs are counted, for a reader who is not the creator; without it a refusal says "You have". */
   counted?: string;
+  /** How long Slack may take to say who the creator is; as long as a call may take unless given. */
+  lookupWaitMs?: number;
 };
 
 /** `repeated`: this delivery had been accepted before, nothing was done. A refusal's sentence is for the person. */
@@ -113,8 +115,8 @@ type StarterParts = {
 export function createRunStarter(parts: StarterParts): StartRun {
   const { requests, limits, whyNotStart, wake } = parts;
 
-  return async ({ counted = 'You have', ...start }) => {
-    const sentence = await whyNotStart(start.teamId, start.creatorId);
+  return async ({ counted = 'You have', lookupWaitMs, ...start }) => {
+    const sentence = await whyNotStart(start.teamId, start.creatorId, lookupWaitMs);
     if (sentence) return { outcome: 'refused', sentence };
     const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
     const acceptedAt = Date.now();

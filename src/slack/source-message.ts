@@ -3,6 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { withPatience } from '../lib/patience.ts';
 import type { RequestOrigin } from '../store/request-origin.ts';
 import type { RunRequest } from '../store/request-row.ts';
+import { ackWaitMs } from './acknowledge-in-time.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
 export type MessagePlace = { channelId: string; ts: string };
@@ -22,16 +23,13 @@ export function createPermalinkReader(client: WebClient): ReadPermalink {
   };
 }
 
-/** Who asks is waiting for an answer, which is true without a link. */
-const patienceMs = 1_200;
-
-/** A link to the message of a run. */
+/** A link to the message of a run. Undefined when Slack is slow: the person waits, and the answer is true without it. */
 export async function readRunMessageLink(
   readPermalink: ReadPermalink,
   { messageChannelId: channelId, messageTs: ts }: RunRequest,
 ): Promise<string | undefined> {
   if (!channelId || !ts) return undefined;
-  return await withPatience(readPermalink({ channelId, ts }), patienceMs);
+  return await withPatience(readPermalink({ channelId, ts }), ackWaitMs);
 }
 
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;

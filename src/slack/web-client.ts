@@ -20,6 +20,9 @@ const fetchWhole: typeof fetch = async (input, init) => {
   }
 };
 
+/** Less than following waits before it takes a post for lost. */
+const callTimeoutMs = 6_000;
+
 /** For what a person waits for: few and short retries. Rate limits are reported, not waited out in secret. */
 export function listenerClientOptions(slackApiUrl: string): WebClientOptions {
   return {
@@ -27,6 +30,7 @@ export function listenerClientOptions(slackApiUrl: string): WebClientOptions {
     fetch: fetchWhole,
     retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
     rejectRateLimitedCalls: true,
+    timeout: callTimeoutMs,
   };
 }
 
@@ -42,8 +46,7 @@ export function createWebClient({
     fetch: fetchWhole,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    // Less than following waits before it believes that a post has left nothing.
-    timeout: 6_000,
+    timeout: callTimeoutMs,
     logger: createBoltLogger(logger),
   });
 }

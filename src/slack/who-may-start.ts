@@ -2,11 +2,15 @@ import { withPatience } from '../lib/patience.ts';
 import type { People, Person } from './people.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
-/** A sentence that says why this person may not, and whom to ask; undefined when they may. */
-export type WhyNot = (teamId: string, userId: string) => Promise<string | undefined>;
-
-/** A form must be acknowledged in three seconds. A slow Slack keeps no member of the workspace from working. */
-const patienceMs = 1_200;
+/**
+ * Why this person may not, and whom to ask; undefined when they may.
+ * @param waitMs for an acknowledgement: how long Slack may take to say who they are
+ */
+export type WhyNot = (
+  teamId: string,
+  userId: string,
+  waitMs?: number,
+) => Promise<string | undefined>;
 
 type Standing = Exclude<Person['standing'], 'member'>;
 
@@ -21,35 +25,38 @@ const mayNotSee: Record<Standing, string> = {
   stranger:
     'Only members of the workspace that this app belongs to see its agent runs. Ask one of them what you want to know.',
 };
-const unsure = 'Slack did not say who you are, so no runs are shown. Try again in a moment.';
+const unsureWho = 'Slack didn’t say who you are';
 
 /** Full members only: an agent works with the team's own repositories and keys. */
-export function createWhyNotStart(people: Pick<People, 'find' | 'recallFresh'>): WhyNot {
-  const ask: WhyNot = async (teamId, userId) => {
-    try {
-      return sentenceFor(await people.find(userId), teamId, mayNotStart);
-    } catch (error) {
-      readSlackTrouble(error);
-      return undefined;
-    }
-  };
-  return async (teamId, userId) => {
-    const known = people.recallFresh(userId);
-    if (known) return sentenceFor(known, teamId, mayNotStart);
-    return await withPatience(ask(teamId, userId), patienceMs);
+export const createWhyNotStart = (people: KnownPeople): WhyNot =>
+  createWhyNot(people, mayNotStart, `${unsureWho}, so nothing was started. Try again in a moment.`);
+
+/** Who sees lists of runs: those who may start them. */
+export const createWhyNotSee = (people: KnownPeople): WhyNot =>
+  createWhyNot(people, mayNotSee, `${unsureWho}, so no runs are shown. Try again in a moment.`);
+
+type KnownPeople = Pick<People, 'find' | 'recall'>;
+
+/** While Slack doesn't say who somebody is, what it said last counts; without that they may not. */
+function createWhyNot(
+  people: KnownPeople,
+  sentences: Record<Standing, string>,
+  unsure: string,
+): WhyNot {
+  return async (teamId, userId, waitMs) => {
+    const person = (await ask(people, userId, waitMs)) ?? people.recall([userId]).get(userId);
+    return person ? sentenceFor(person, teamId, sentences) : unsure;
   };
 }
 
-/** Who sees lists of runs: as those who may start them, but without an answer of Slack nobody. */
-export function createWhyNotSee(people: Pick<People, 'find'>): WhyNot {
-  return async (teamId, userId) => {
-    try {
-      return sentenceFor(await people.find(userId), teamId, mayNotSee);
-    } catch (error) {
-      readSlackTrouble(error);
-      return unsure;
-    }
-  };
+async function ask(people: KnownPeople, userId: string, waitMs?: number) {
+  try {
+    const found = people.find(userId);
+    return await (waitMs === undefined ? found : withPatience(found, waitMs));
+  } catch (error) {
+    readSlackTrouble(error);
+    return undefined;
+  }
 }
 
 function sentenceFor(

@@ -23,10 +23,15 @@ describe('who may start runs', () => {
     expect(runMessageIn(workspace, channelId)).toBeUndefined();
   });
 
-  it('a slow Slack keeps no member from working', async () => {
-    const { workspace, startBot, ada } = await startProduct();
+  it('nobody is started for while Slack doesn’t say who they are, unless it has said so before', async () => {
+    const { workspace, startBot, ada, grace } = await startProduct();
     await startBot();
-    workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 20 });
+    await ada.types('C04GENERAL1', '/agent run count');
+    await workspace.until(() => runMessageIn(workspace));
+    await workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 20 });
+    await grace.types('C04GENERAL1', '/agent count');
+    await workspace.until(() => grace.modal());
+    expect(textOf((await grace.submits()).errors)).toContain('so nothing was started');
     await ada.types('C04GENERAL1', '/agent count');
     await workspace.until(() => ada.modal());
     expect(await ada.submits()).toEqual({});

@@ -2,6 +2,8 @@
 import type { BlockAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { withPatience } from '../../lib/patience.ts';
+import { ackWaitMs } from '../acknowledge-in-time.ts';
 import { plain } from '../blocks.ts';
 import type { Listeners } from '../listeners.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
@@ -44,9 +46,9 @@ export function registerAddToChannel(
 
   app.view(view, async ({ ack, body, view: { state }, client, context }) => {
     const picked = (state.values as Picked)[block]?.['value']?.selected_conversation ?? '';
-    const problem = await join(client, picked);
-    if (problem) {
-      await ack({ response_action: 'errors', errors: { [block]: problem } });
+    const problem = await withPatience(join(client, picked), ackWaitMs);
+    if (problem !== 'joined') {
+      await ack({ response_action: 'errors', errors: { [block]: problem ?? tooSlow } });
       return;
     }
     await ack();
@@ -54,15 +56,17 @@ export function registerAddToChannel(
   });
 }
 
-/** A sentence for the person; undefined when we are in the channel. */
-async function join(client: WebClient, channel: string): Promise<string | undefined> {
+const tooSlow = 'Slack didn’t answer in time. Try again.';
+
+/** Joining twice does no harm. Otherwise a sentence for the person. */
+async function join(client: WebClient, channel: string): Promise<'joined' | (string & {})> {
   try {
     await client.conversations.join({ channel });
-    return undefined;
+    return 'joined';
   } catch (error) {
     const { outcome, reason } = readSlackTrouble(error);
     return outcome === 'later'
-      ? 'Slack did not answer in time. Try again.'
-      : `Slack did not let me in (${reason}). Type /invite @agent in the channel.`;
+      ? tooSlow
+      : `Slack didn’t let the app in (${reason}). Type /invite @agent in the channel.`;
   }
 }

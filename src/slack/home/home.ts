@@ -6,6 +6,7 @@ import type {
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/settings.ts';
+import { ackWaitMs } from '../acknowledge-in-time.ts';
 import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
 import type { Listeners } from '../listeners.ts';
 import type { People } from '../people.ts';
@@ -97,7 +98,7 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   }
 
   app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
-    const refusal = await parts.whyNotSee(context.teamId ?? '', body.user.id);
+    const refusal = await parts.whyNotSee(context.teamId ?? '', body.user.id, ackWaitMs);
     await ack(
       refusal ? { options: [] } : await apiCreators.offer(context.teamId ?? '', options.value),
     );
@@ -105,7 +106,7 @@ export function registerHome(app: Listeners, parts: HomeParts) {
 
   app.options(environmentPicker, async ({ ack, options, body, context }) => {
     const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId: '' };
-    const refusal = await parts.whyNotSee(asker.teamId, asker.userId);
+    const refusal = await parts.whyNotSee(asker.teamId, asker.userId, ackWaitMs);
     await ack(
       refusal ? { options: [] } : await searchConfig(parts, asker, 'environment', options.value),
     );

@@ -28,7 +28,7 @@ import {
   scopeSchema,
   settingsIds,
 } from './settings-view.ts';
-import { mayEdit } from './who-may-edit.ts';
+import { mayEdit, mayEditInTime } from './who-may-edit.ts';
 
 type SettingsParts = ConfigSearchParts & {
   settings: Pick<Settings, 'read' | 'write'>;
@@ -74,8 +74,8 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const isWrong = Object.keys(errors).length > 0;
     const [unlisted, allowed] = await Promise.all([
       whyNoEnvironment(parts.catalog, values.config.environment_id),
-      // What is wrong in a field is said also while Slack does not say who somebody is.
-      isWrong ? undefined : mayEdit(client, scope, asker),
+      // A wrong field is shown also while Slack doesn't say who this is.
+      isWrong ? undefined : mayEditInTime(client, scope, asker),
     ]);
     const wrong = {
       ...errors,

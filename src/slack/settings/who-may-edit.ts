@@ -1,6 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import { knownTimeZone } from '../../lib/local-time.ts';
+import { withPatience } from '../../lib/patience.ts';
+import { ackWaitMs } from '../acknowledge-in-time.ts';
 import type { Asker, Scope } from '../run-defaults.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
 
 /** With the time zone that an hour they set goes by; otherwise the sentence that says who may. */
 type MayEdit = { ok: true; timeZone: string } | { ok: false; refusal: string };
@@ -24,3 +27,18 @@ export async function mayEdit(
   const refusal = 'Only members of this workspace may change a channel’s settings, not guests.';
   return { ok: false, refusal };
 }
+
+/** For a form, which has to be acknowledged: without an answer of Slack nothing is changed. */
+export async function mayEditInTime(...asked: Parameters<typeof mayEdit>): Promise<MayEdit> {
+  try {
+    return (await withPatience(mayEdit(...asked), ackWaitMs)) ?? unsure;
+  } catch (error) {
+    readSlackTrouble(error);
+    return unsure;
+  }
+}
+
+const unsure: MayEdit = {
+  ok: false,
+  refusal: 'Slack didn’t say who you are, so nothing was saved. Try again in a moment.',
+};

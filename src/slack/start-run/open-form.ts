@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { withPatience } from '../../lib/patience.ts';
 import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { Settings } from '../../store/settings.ts';
+import { ackWaitMs } from '../acknowledge-in-time.ts';
 import { limits } from '../blocks.ts';
 import { earlierRun } from '../lineage.ts';
+import type { People } from '../people.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { presetKinds, presetOrigin, presetReference } from '../presets.ts';
 import type { RunCatalog } from '../run-catalog.ts';
@@ -17,6 +20,7 @@ export type OpenFormParts = {
   drafts: Drafts;
   catalog: RunCatalog;
   checkPosting: CheckPosting;
+  people: Pick<People, 'look'>;
   /** Whose key runs are started with, in mrkdwn. */
   connection: string;
 };
@@ -35,7 +39,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     const opened = await client.views.open({ trigger_id: triggerId, view });
     const { id, hash } = opened.view ?? {};
     if (!id || !hash) return;
-    const learnt = await learn(parts, content, stored, later);
+    const learnt = await learn(parts, { content, stored, userId: asker.userId }, later);
     if (!learnt) return;
     await parts.drafts.write(draftId, learnt, Date.now());
     await redrawForm(parts.drafts, client, { id, hash }, content);
@@ -97,15 +101,20 @@ const hasTail = ({ preset, repeats, typed }: RunDraft): boolean =>
 
 /** What is worth showing once it is known; undefined when nothing is. */
 async function learn(
-  { catalog, checkPosting }: OpenFormParts,
-  { metadata, values }: FormContent,
-  stored: Draft,
+  { catalog, checkPosting, people }: OpenFormParts,
+  {
+    content: { metadata, values },
+    stored,
+    userId,
+  }: { content: FormContent; stored: Draft; userId: string },
   later: (() => Promise<DraftContext | undefined>) | undefined,
 ): Promise<Draft | undefined> {
   const [closed, learnt, environments] = await Promise.all([
     metadata.channelId ? checkPosting(metadata.channelId) : undefined,
     later?.(),
     values.environment_id ? catalog.environments() : undefined,
+    // Known by the time the form is submitted, when there is no time to ask.
+    withPatience(people.look([userId]), ackWaitMs),
   ]);
   const environment = environments?.choices.find(({ id }) => id === values.environment_id);
   const { id = '', name = id } = environment ?? {};

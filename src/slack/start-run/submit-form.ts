@@ -4,6 +4,7 @@ import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
 import type { Submissions } from '../../store/submissions.ts';
+import { ackWaitMs } from '../acknowledge-in-time.ts';
 import { keepPreset, whyNotKeepPreset } from '../keep-preset.ts';
 import { readLineage } from '../lineage.ts';
 import type { People } from '../people.ts';
@@ -21,7 +22,7 @@ export type SubmitParts = {
   settings: Pick<Settings, 'read' | 'write' | 'list'>;
   submissions: Submissions;
   catalog: RunCatalog;
-  people: Pick<People, 'find'>;
+  people: Pick<People, 'find' | 'look'>;
   startRun: StartRun;
   checkPosting: CheckPosting;
   readPermalink: ReadPermalink;
@@ -66,6 +67,8 @@ export async function submitForm(
         earlier,
         now: { prompt, title: titleFrom(answers.title || prompt), ...settled },
       }),
+    // What decides whether this person may start runs.
+    withPatience(parts.people.look([person.userId]), ackWaitMs),
   ]);
   const wrong = {
     ...errors,
@@ -93,14 +96,12 @@ export async function submitForm(
     prompt,
     config,
     origin,
+    lookupWaitMs: 0,
   });
   if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
   if (save) await keepPreset(parts, asker, { name: save.name, scope: save.scope, config });
   return { origin };
 }
-
-/** Where it stands can be had later, too. */
-const patienceMs = 1_200;
 
 /** What goes along is kept for the form: it may not be there yet, or not any more. */
 async function whyNotWhole(
@@ -135,7 +136,7 @@ async function readSource(
   learnt: string | undefined,
 ): Promise<RequestOrigin['source']> {
   if (!source) return undefined;
-  const permalink = learnt ?? (await withPatience(readPermalink(source), patienceMs));
+  const permalink = learnt ?? (await withPatience(readPermalink(source), ackWaitMs));
   return { ...source, ...(permalink && { permalink }) };
 }
 

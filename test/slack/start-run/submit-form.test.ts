@@ -55,7 +55,7 @@ async function submit(
       skills: async () => ({ choices: [], isKnown: false }),
       listWithout: async () => undefined,
     },
-    people: { find: () => Promise.reject(new Error('nobody asks')) },
+    people: { find: () => Promise.reject(new Error('nobody asks')), look: async () => new Map() },
     startRun: async (start: RunStart) => {
       started.push(start);
       return { outcome: 'accepted' as const };
