@@ -71,7 +71,7 @@ describe('the Home tab of who may see no runs', () => {
     workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 20 });
     await startBot();
     const { until, clicks } = await homeOf({ workspace, ...product }, 'ada');
-    await until('Slack did not say who you are');
+    await until('Slack didn’t say who you are');
     workspace.faults.clear();
     await clicks('home:refresh');
     await until('*1. Type a command.*');

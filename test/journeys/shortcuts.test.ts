@@ -92,7 +92,7 @@ describe('Run agent on message', () => {
     const { message } = await ada.types(general, 'the login page is blank');
     const ts = message?.ts ?? '';
     const linkBack = `/p${ts.replace('.', '')}|a message>`;
-    workspace.faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 900 });
+    workspace.faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 300 });
     await onMessage(product, general, ts);
     expect(await ada.submits()).toEqual({});
     const ended = await runMessageShowing(workspace, 'Succeeded');
