@@ -7,12 +7,20 @@ export type CommandTemplate = readonly (string | readonly string[])[];
 /** What a template can name, as in `{model}`. */
 export type CommandValues = Partial<
   Record<
-    'prompt' | 'prompt_file' | 'model' | 'base_prompt' | 'mcp_config_file' | 'mcp_tools' | 'run_id',
+    | 'prompt'
+    | 'prompt_file'
+    | 'model'
+    | 'base_prompt'
+    | 'base_prompt_file'
+    | 'mcp_config_file'
+    | 'mcp_tools'
+    | 'run_id',
     string
   >
 >;
 
-const placeholder = /\{(prompt|prompt_file|model|base_prompt|mcp_config_file|mcp_tools|run_id)\}/g;
+const placeholder =
+  /\{(prompt|prompt_file|model|base_prompt|base_prompt_file|mcp_config_file|mcp_tools|run_id)\}/g;
 
 /** The argv array of a run. A value becomes part of one argument, whatever is in it: no shell reads it. */
 export function fillCommand(template: CommandTemplate, values: CommandValues): string[] {
@@ -46,7 +54,8 @@ export const harnesses = {
       // Claude refuses to stream events without it.
       '--verbose',
       ['--model={model}'],
-      ['--append-system-prompt={base_prompt}'],
+      // By file: Linux takes at most 128 KiB for one argument.
+      ['--append-system-prompt-file={base_prompt_file}'],
       ['--mcp-config={mcp_config_file}'],
       ['--allowedTools={mcp_tools}'],
     ],
@@ -55,13 +64,15 @@ export const harnesses = {
     // https://code.claude.com/docs/en/cli-reference
   },
   codex: {
-    command: ['codex', 'exec', '--json', ['--model={model}']],
+    // With several repositories it runs in the folder above them, which is no repository.
+    command: ['codex', 'exec', '--json', '--skip-git-repo-check', ['--model={model}']],
     prependBasePrompt: false,
     defaultArguments: ['--sandbox', 'workspace-write'],
     // https://developers.openai.com/codex/noninteractive
   },
   gemini: {
-    command: ['gemini', '--output-format=stream-json', ['--model={model}']],
+    // Without `--skip-trust` it exits with 55 in a folder that nobody has trusted in its terminal.
+    command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
     prependBasePrompt: true,
     defaultArguments: ['--approval-mode', 'auto_edit'],
     // https://geminicli.com/docs/cli/headless

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { sleep } from '../lib/sleep.ts';
 
 export type ChildRequest = {
@@ -41,13 +41,20 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   if (request.signal.aborted) return { how: 'aborted' };
   const [program = '', ...args] = request.command;
-  const child = spawn(program, args, {
-    cwd: request.cwd,
-    env: request.variables,
-    ...request.identity,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawn(program, args, {
+      cwd: request.cwd,
+      env: request.variables,
+      ...request.identity,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    // Node throws some of the system's answers (E2BIG) and emits the others (ENOENT).
+    if (!isSystemError(error)) throw error;
+    return { how: 'not-started', reason: error.code };
+  }
   const exit = whenExited(child);
   if (child.pid === undefined) return exit;
   request.onStart?.(child.pid);
@@ -68,6 +75,9 @@ export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   if (early !== undefined) return end;
   return { how: request.signal.aborted ? 'aborted' : 'timed-out' };
 }
+
+const isSystemError = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 
 /** A process that left the group may hold the pipes open; the run does not wait for it longer than this. */
 const closeWaitMs = 500;

@@ -96,14 +96,22 @@ export function commandFailure(
         `${what} was ended because the run reached its time limit of ${duration(timeoutMs)}.`,
       );
     case 'not-started':
-      return failed(
-        end.reason === 'ENOENT'
-          ? `${what} could not be started: "${program}" is not installed where the runs service runs.`
-          : `${what} could not be started: "${program}" (${end.reason}).`,
-        { error_code: 'environment_setup_failed' },
-      );
+      return failed(`${what} couldn't be started: ${whyNotStarted(program, end.reason)}`, {
+        error_code: 'environment_setup_failed',
+      });
     case 'aborted':
       return undefined;
+  }
+}
+
+function whyNotStarted(program: string, reason: string): string {
+  switch (reason) {
+    case 'ENOENT':
+      return `"${program}" is not installed where the runs service runs.`;
+    case 'E2BIG':
+      return `one of its arguments is longer than the 128 KiB that the system allows. Use {prompt_file} and {base_prompt_file} in the environment's command.`;
+    default:
+      return `"${program}" (${reason}).`;
   }
 }
 

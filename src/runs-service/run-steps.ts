@@ -55,13 +55,18 @@ async function withSkill(tools: StepTools, going: Going): Promise<AgentConfig | 
 async function prepareInput(tools: StepTools, going: Going, config: AgentConfig) {
   const { environment, run, workDir } = going;
   const variables = await writeRunInput({ ...going, config, path: tools.path });
-  const { AGENT_PROMPT_FILE: promptFile, AGENT_MCP_CONFIG_FILE: mcpFile } = variables;
+  const {
+    AGENT_PROMPT_FILE: promptFile,
+    AGENT_BASE_PROMPT_FILE: basePromptFile,
+    AGENT_MCP_CONFIG_FILE: mcpFile,
+  } = variables;
   const servers = Object.entries(config.mcp_servers ?? {});
   const values: CommandValues = {
     run_id: run.id,
     ...(promptFile !== undefined && { prompt_file: promptFile }),
     ...(config.model_id !== undefined && { model: config.model_id }),
     ...(config.base_prompt !== undefined && { base_prompt: config.base_prompt }),
+    ...(basePromptFile !== undefined && { base_prompt_file: basePromptFile }),
     ...(servers.length > 0 && mcpFile !== undefined && { mcp_config_file: mcpFile }),
   };
   if (environment.harness === undefined) return { variables, values };

@@ -136,13 +136,13 @@ describe('a harness', () => {
   it.each([
     [
       'claude',
-      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt=Be brief.|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode|acceptEdits',
+      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt-file=PROMPT|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode|acceptEdits',
       'do it',
     ],
-    ['codex', 'exec|--json|--model=--m 1|--sandbox|workspace-write', 'do it'],
+    ['codex', 'exec|--json|--skip-git-repo-check|--model=--m 1|--sandbox|workspace-write', 'do it'],
     [
       'gemini',
-      '--output-format=stream-json|--model=--m 1|--approval-mode|auto_edit',
+      '--output-format=stream-json|--skip-trust|--model=--m 1|--approval-mode|auto_edit',
       'Be brief.\n\ndo it',
     ],
     ['opencode', 'run|--format=json|--model=--m 1', 'do it'],
@@ -168,6 +168,49 @@ describe('a harness', () => {
     const id = await service.begin({ prompt: 'do it', config });
     expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
     const output = readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
-    expect(output.replace(/\/\S+claude-mcp\.json/, 'FILE')).toBe(`${argv}\n${input}`);
+    const seen = output
+      .replace(/\/[^|]+claude-mcp\.json/, 'FILE')
+      .replace(/\/[^|]+base-prompt\.txt/, 'PROMPT');
+    expect(seen).toBe(`${argv}\n${input}`);
+  });
+
+  it.each(['claude', 'codex', 'gemini', 'opencode'])(
+    '%s takes a base prompt that is too long for a command line',
+    async (harness) => {
+      const bin = temporaryFolder();
+      writeFileSync(join(bin, harness), '#!/bin/sh\ncat > /dev/null\n', { mode: 0o755 });
+      const url = createRepository({ 'a.txt': '' });
+      const environment = { id: 'a', repositories: [{ url }], harness };
+      const file = written(JSON.stringify({ environments: [environment] }));
+      const path = `${bin}:${process.env['PATH']}`;
+      const service = await startRunsService({ environments: readEnvironments(file), path });
+      const config = { base_prompt: 'b'.repeat(150_000) };
+      const id = await service.begin({ prompt: 'x', config });
+      const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+      expect(run.status_message?.message).toBeUndefined();
+    },
+  );
+
+  it('that is given as arguments of its own keeps what it needs to start', () => {
+    const file = written(
+      'environments:\n' +
+        '  - { id: g, repositories: [{ url: /r }], harness: gemini, arguments: [--yolo] }\n' +
+        '  - { id: c, repositories: [{ url: /r }, { url: /s }], harness: codex, arguments: [] }\n',
+    );
+    const [gemini, codex] = readEnvironments(file);
+    expect(gemini?.command).toContain('--skip-trust');
+    expect(codex?.command).toContain('--skip-git-repo-check');
+  });
+
+  it('names the value that is too long for the command line of a command of its own', async () => {
+    const url = createRepository({ 'a.txt': '' });
+    const command = ['echo', '{prompt}'];
+    const service = await startRunsService({
+      environments: [{ id: 'a', repositories: [{ url }], command }],
+    });
+    const id = await service.begin({ prompt: 'x'.repeat(150_000) });
+    const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+    expect(run.status_message?.message).toContain('longer than the 128 KiB');
+    expect(run.status_message?.message).toContain('{prompt_file}');
   });
 });
