@@ -75,6 +75,11 @@ async function prepareInput(tools: StepTools, going: Going, config: AgentConfig)
   const shared = servers.filter(([, server]) => !isReachable(server)).map(([name]) => name);
   if (shared.length > 0)
     await tools.note(run.id, `MCP servers of another service were left out: ${shared.join(', ')}`);
+  if (own.overridden.length > 0)
+    await tools.note(
+      run.id,
+      `MCP servers that the environment has already were left out: ${own.overridden.join(', ')}`,
+    );
   const { mcp_config_file: _, ...others } = values;
   return {
     variables: { ...variables, ...own.variables },
