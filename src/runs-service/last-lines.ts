@@ -17,15 +17,26 @@ export function plainText(output: string): string {
   return readableText(printed.replaceAll('\r', ''));
 }
 
+/** What says nothing about a cause: frames of a stack, and what a program says of itself. */
+const noise =
+  /^at .*(:\d+:\d+|<anonymous>|native)\)?( \{)?$|^Node\.js v\d|^Reading .* from stdin\.\.\.$/;
+
+type Extent = { lines: number; characters: number };
+
 /** The last meaningful lines of an output: what a person would read to learn why a command failed. */
-export function lastLines(
-  output: string,
-  { lines, characters }: { lines: number; characters: number },
-) {
-  const meaningful = plainText(output)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => /[\p{L}\p{N}]/u.test(line));
-  const text = [...meaningful.slice(-lines).join('\n')];
+export function lastLines(output: string, { lines, characters }: Extent): string {
+  const text = [...meaningfulLines(output).slice(-lines).join('\n')];
   return text.length <= characters ? text.join('') : `…${text.slice(-(characters - 1)).join('')}`;
 }
+
+/** The first ones: where a message says its cause before its details. */
+export function firstLines(output: string, { lines, characters }: Extent): string {
+  const text = [...meaningfulLines(output).slice(0, lines).join('\n')];
+  return text.length <= characters ? text.join('') : `${text.slice(0, characters - 1).join('')}…`;
+}
+
+const meaningfulLines = (output: string) =>
+  plainText(output)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line) && !noise.test(line));

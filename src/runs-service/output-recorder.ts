@@ -3,12 +3,14 @@ import { dirname } from 'node:path';
 import { createOutputTail } from './output-tail.ts';
 
 export type OutputRecorder = {
-  write(chunk: Buffer): void;
+  /** Begins a new line when the line before is of another source and has no end. */
+  write(chunk: Buffer, source: unknown): void;
   /** Writes what was kept of the end; gives the system's words if something could not be written. */
   close(): string | undefined;
 };
 
 const tailBytes = 16_384;
+const lineEnd = Buffer.from('\n');
 
 /**
  * Keeps a command's output in a file of about `limitBytes`: the beginning as it comes, and of what goes beyond the
@@ -22,6 +24,17 @@ export function createOutputRecorder(file: string, limitBytes: number): OutputRe
   const tail = createOutputTail(tailBytes);
   let failure: string | undefined;
   let closed = false;
+  let writer: unknown;
+  let inLine = false;
+
+  function keep(chunk: Buffer): void {
+    const room = Math.max(0, limitBytes - written);
+    const kept = chunk.subarray(0, room);
+    if (kept.length > 0) append(kept);
+    written += kept.length;
+    leftOut += chunk.length - kept.length;
+    tail.push(chunk);
+  }
 
   function append(chunk: Buffer | string): void {
     try {
@@ -32,14 +45,12 @@ export function createOutputRecorder(file: string, limitBytes: number): OutputRe
   }
 
   return {
-    write(chunk) {
-      if (closed) return;
-      const room = Math.max(0, limitBytes - written);
-      const kept = chunk.subarray(0, room);
-      if (kept.length > 0) append(kept);
-      written += kept.length;
-      leftOut += chunk.length - kept.length;
-      tail.push(chunk);
+    write(chunk, source) {
+      if (closed || chunk.length === 0) return;
+      if (inLine && source !== writer) keep(lineEnd);
+      keep(chunk);
+      writer = source;
+      inLine = chunk.at(-1) !== lineEnd[0];
     },
     close() {
       if (closed) return failure;

@@ -5,7 +5,7 @@ const shortestLine = 12;
 const hidden = '[secret]';
 
 export type Redactor = {
-  /** What can be shown by now: the end is held back while it may be the beginning of a secret. */
+  /** What can be shown by now: everything but an end that may be the beginning of a secret. */
   push(chunk: Buffer): Buffer;
   flush(): Buffer;
 };
@@ -14,18 +14,27 @@ export type Redactor = {
 export function createRedactor(secrets: readonly string[]): Redactor {
   // Latin-1 is one character a byte: no part of a character is ever lost at the edge of a chunk.
   const wanted = secretsOf(secrets).map((secret) => Buffer.from(secret).toString('latin1'));
-  const heldBack = Math.max(0, ...wanted.map((secret) => secret.length - 1));
+  const pattern = patternOf(wanted);
   let waiting = '';
   return {
     push(chunk) {
-      if (wanted.length === 0) return chunk;
-      const text = replaceAll(waiting + chunk.toString('latin1'), wanted);
-      const end = Math.max(0, text.length - heldBack);
+      if (pattern === undefined) return chunk;
+      const text = waiting + chunk.toString('latin1');
+      let shown = '';
+      let from = 0;
+      let end = beginningOfSecret(text, wanted, 0);
+      for (const { index, 0: found } of text.matchAll(pattern)) {
+        // What begins here may become a longer secret.
+        if (index >= end) break;
+        shown += text.slice(from, index) + hidden;
+        from = index + found.length;
+        if (from > end) end = beginningOfSecret(text, wanted, from);
+      }
       waiting = text.slice(end);
-      return Buffer.from(text.slice(0, end), 'latin1');
+      return Buffer.from(shown + text.slice(from, end), 'latin1');
     },
     flush() {
-      const rest = Buffer.from(waiting, 'latin1');
+      const rest = Buffer.from(hide(waiting, pattern), 'latin1');
       waiting = '';
       return rest;
     },
@@ -33,7 +42,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 export function redact(text: string, secrets: readonly string[]): string {
-  return replaceAll(text, secretsOf(secrets));
+  return hide(text, patternOf(secretsOf(secrets)));
 }
 
 /** Also as they stand in JSON, which many agents print. Longer ones first, as one may contain another. */
@@ -47,6 +56,26 @@ function secretsOf(secrets: readonly string[]): string[] {
   return [...new Set([...long, ...escaped])].sort((a, b) => b.length - a.length);
 }
 
-function replaceAll(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((result, secret) => result.replaceAll(secret, hidden), text);
+/** Matches each of the texts, the first that fits. */
+function patternOf(texts: readonly string[]): RegExp | undefined {
+  if (texts.length === 0) return undefined;
+  return new RegExp(
+    texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'),
+    'g',
+  );
+}
+
+const hide = (text: string, pattern: RegExp | undefined) =>
+  pattern === undefined ? text : text.replace(pattern, hidden);
+
+/** Where the earliest end of the text begins that is the beginning of a secret; the text's length when none is. */
+function beginningOfSecret(text: string, secrets: readonly string[], from: number): number {
+  const longest = Math.max(...secrets.map((secret) => secret.length)) - 1;
+  for (let at = Math.max(from, text.length - longest); at < text.length; at += 1) {
+    const end = text.length - at;
+    const begins = (secret: string) =>
+      secret.length > end && secret[0] === text[at] && text.startsWith(secret.slice(0, end), at);
+    if (secrets.some(begins)) return at;
+  }
+  return text.length;
 }

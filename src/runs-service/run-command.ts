@@ -2,15 +2,20 @@ import type { AgentConfig } from '../runs-api/contract.ts';
 import type { ServiceRun } from '../store/service-runs.ts';
 import { isInstalled } from './agent-command.ts';
 import type { AgentUsage } from './agent-steps/agent-step.ts';
-import { type UsageMeter, wordsOf } from './agent-steps/read-steps.ts';
+import {
+  createFailureReason,
+  stepsIn,
+  type UsageMeter,
+  wordsOf,
+} from './agent-steps/read-steps.ts';
 import type { Checkouts } from './checkout.ts';
 import { containerName, inContainer, removeContainer } from './container.ts';
 import type { ServiceEnvironment } from './environments.ts';
 import type { Identity } from './identity.ts';
 import type { OutputRecorder } from './output-recorder.ts';
+import { createOutputStreams, type OutputStreams } from './output-streams.ts';
 import { createOutputTail } from './output-tail.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
-import { createRedactor } from './redactor.ts';
 import { commandFailure, type RunEnd } from './run-end.ts';
 import type { RunFiles } from './run-files.ts';
 import type { SetUpCache } from './set-up-cache.ts';
@@ -68,23 +73,26 @@ export async function runCommand(
   going: Going,
   command: Command,
 ): Promise<RunEnd | undefined> {
-  const printed = createOutputTail(tailBytes);
-  const complained = createOutputTail(tailBytes);
-  const keep = (chunk: Buffer, stream: 'stdout' | 'stderr') => {
-    going.recorder.write(chunk);
-    if (stream === 'stdout') going.usage.push(chunk);
-    (stream === 'stderr' ? complained : printed).push(chunk);
-  };
-  const redactors = { stdout: createRedactor(going.hidden), stderr: createRedactor(going.hidden) };
-  const end = await runIsolated(tools, going, command, (chunk, stream) =>
-    keep(redactors[stream].push(chunk), stream),
-  );
-  for (const stream of ['stdout', 'stderr'] as const) keep(redactors[stream].flush(), stream);
+  const tails = { stdout: createOutputTail(tailBytes), stderr: createOutputTail(tailBytes) };
+  const reason = createFailureReason();
+  const streams = createOutputStreams(going.hidden, (lines, stream) => {
+    going.recorder.write(lines, tails[stream]);
+    tails[stream].push(lines);
+    if (stream === 'stderr') return;
+    for (const step of stepsIn(lines)) {
+      going.usage.add(step);
+      reason.add(step);
+    }
+  });
+  const end = await runIsolated(tools, going, command, streams.push);
+  streams.end();
   const used = going.usage.total();
   if (used) await tools.keepUsage(going.run.id, used);
   return commandFailure(command.what, end, {
     program: command.argv[0] ?? '',
-    outputs: [complained.text(), wordsOf(printed.text())],
+    reason: reason.text(),
+    complained: tails.stderr.text(),
+    printed: wordsOf(tails.stdout.text()),
     timeoutMs: going.timeoutMs,
   });
 }
@@ -93,7 +101,7 @@ async function runIsolated(
   tools: StepTools,
   going: Going,
   { argv, variables, cwd, input }: Command,
-  onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void,
+  onOutput: OutputStreams['push'],
 ): Promise<ChildEnd> {
   const { environment, run, workDir } = going;
   const limitMb = environment.memory_limit_mb;

@@ -1,7 +1,8 @@
 import type { RunStatusMessage } from '../runs-api/contract.ts';
 import type { ServiceRunUpdate } from '../store/service-runs.ts';
 import { nameSome } from './environments.ts';
-import { lastLines } from './last-lines.ts';
+import { firstLines, lastLines } from './last-lines.ts';
+import { messageIn } from './message-in.ts';
 import type { ChildEnd } from './process-group.ts';
 
 export type RunEnd =
@@ -68,19 +69,37 @@ export function abortedEnd(reason: AbortReason): RunEnd {
 
 export type CommandTrace = {
   program: string;
-  /** What the command printed, what tells most about a failure first: its errors, then the rest. */
-  outputs: readonly string[];
+  /** Why it failed, by its own account. */
+  reason: string | undefined;
+  complained: string;
+  printed: string;
   timeoutMs: number;
 };
+
+const shown = { lines: 3, characters: 600 };
+
+/** What a person would read to learn why: the harness's own reason, else its errors, else what it printed. */
+function whyFailed({ reason, complained, printed }: CommandTrace): string {
+  if (reason !== undefined) return firstLines(messageIn(reason), shown);
+  return wordsIn(complained) || wordsIn(printed);
+}
+
+const wordsIn = (output: string) =>
+  lastLines(
+    output
+      .split('\n')
+      .map((line) => messageIn(line))
+      .join('\n'),
+    shown,
+  );
 
 /** How the end of a command ends the run; undefined when the command did its work. */
 export function commandFailure(
   what: string,
   end: ChildEnd,
-  { program, outputs, timeoutMs }: CommandTrace,
+  trace: CommandTrace,
 ): RunEnd | undefined {
-  const told = outputs.map((output) => lastLines(output, { lines: 3, characters: 600 }));
-  const said = told.find((lines) => lines !== '') ?? '';
+  const said = whyFailed(trace);
   switch (end.how) {
     case 'exited':
       if (end.code === 0) return undefined;
@@ -93,15 +112,21 @@ export function commandFailure(
       return failed(`${what} was ended by ${end.signal}.${said === '' ? '' : `\n${said}`}`);
     case 'timed-out':
       return failed(
-        `${what} was ended because the run reached its time limit of ${duration(timeoutMs)}.`,
+        `${what} was ended because the run reached its time limit of ${duration(trace.timeoutMs)}.${lastError(trace)}`,
       );
     case 'not-started':
-      return failed(`${what} couldn't be started: ${whyNotStarted(program, end.reason)}`, {
+      return failed(`${what} couldn't be started: ${whyNotStarted(trace.program, end.reason)}`, {
         error_code: 'environment_setup_failed',
       });
     case 'aborted':
       return undefined;
   }
+}
+
+function lastError(trace: CommandTrace): string {
+  if (trace.reason !== undefined) return `\nLast error: ${whyFailed(trace)}`;
+  const complaint = wordsIn(trace.complained);
+  return complaint === '' ? '' : `\nLast error output: ${complaint}`;
 }
 
 function whyNotStarted(program: string, reason: string): string {

@@ -72,7 +72,7 @@ export function createRunExecutor(options: ExecutorOptions) {
       options.outputLimitBytes,
     );
     if (beganAgain !== undefined)
-      recorder.write(Buffer.from(`\n[${beganAgain}; the run begins anew]\n`));
+      recorder.write(Buffer.from(`\n[${beganAgain}; the run begins anew]\n`), options);
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);

@@ -101,6 +101,11 @@ describe('the last lines of an output', () => {
     ['  at a\r\n  at b\r\n', 'at a\nat b'],
     ['10 %\r20 %\r100 %', '100 %'],
     ['\u001b[31mred\u001b[0m\n', 'red'],
+    [
+      'Error: boom\n    at run (file:///x.js:1:2)\n    at async Turn.run (/x.js:1:2) {\n\nNode.js v20.20.2\n',
+      'Error: boom',
+    ],
+    ['Reading prompt from stdin...\n', ''],
   ])('%j are %j', (output, lines) => {
     expect(lastLines(output, { lines: 3, characters: 100 })).toBe(lines);
   });
@@ -115,9 +120,9 @@ describe('the output recorder', () => {
   function record(limitBytes: number, ...chunks: string[]): string {
     const file = join(temporaryFolder(), 'deep', 'output.log');
     const recorder = createOutputRecorder(file, limitBytes);
-    for (const chunk of chunks) recorder.write(Buffer.from(chunk));
+    for (const chunk of chunks) recorder.write(Buffer.from(chunk), 'one');
     expect(recorder.close()).toBeUndefined();
-    recorder.write(Buffer.from('late'));
+    recorder.write(Buffer.from('late'), 'one');
     return readFileSync(file, 'utf8');
   }
 
@@ -129,6 +134,17 @@ describe('the output recorder', () => {
     const output = record(10, '1234567890', 'x'.repeat(20_000), 'end');
     expect(output).toMatch(/^1234567890\n\[… 3619 bytes left out/);
     expect(output).toMatch(/xxxend$/);
+  });
+
+  it('begins a new line for another source, only when the line before has no end', () => {
+    const file = join(temporaryFolder(), 'output.log');
+    const recorder = createOutputRecorder(file, 100);
+    for (const [text, source] of ['1-one', '1-more', '2-two\n', '1-three', '2-'].map(
+      (each) => [each, each[0]] as const,
+    ))
+      recorder.write(Buffer.from(text), source);
+    recorder.close();
+    expect(readFileSync(file, 'utf8')).toBe('1-one1-more\n2-two\n1-three\n2-');
   });
 });
 

@@ -59,6 +59,20 @@ describe('secrets', () => {
     }
   });
 
+  it('that are long do not hold back what an agent prints while it goes on', async () => {
+    const file = join(temporaryFolder(), 'token');
+    writeFileSync(file, 'x'.repeat(4_000));
+    const script = 'echo one; until [ -e ../../go ]; do sleep 0.02; done';
+    const environment = shellEnvironment(script, { secret_files: { TOKEN: file } });
+    const service = await startRunsService({ environments: [environment] });
+    const id = await service.begin({ prompt: 'x' });
+    await service.until(id, 'INPROGRESS');
+    const output = join(service.dataDir, 'transcripts', id, 'output.log');
+    await expect.poll(() => readFileSync(output, 'utf8'), { timeout: 10_000 }).toBe('one\n');
+    writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
+    await service.until(id, 'SUCCEEDED');
+  });
+
   it('of MCP servers are not in what the agent printed or changed', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('cat "$AGENT_MCP_CONFIG_FILE" | tee -a notes.txt')],

@@ -58,6 +58,28 @@ export const claudeEvent = z.union([
     .transform(({ model }): AgentStep[] => [{ kind: 'note', text: `Model ${model}` }]),
   z
     .object({
+      type: z.literal('system'),
+      subtype: z.literal('api_retry'),
+      attempt: z.number(),
+      max_retries: z.number(),
+      retry_delay_ms: z.number(),
+      error_status: z.number().nullish().catch(undefined),
+      error: z.string().catch('unknown'),
+    })
+    .transform((retry): AgentStep[] => [{ kind: 'error', text: retryText(retry) }]),
+  z
+    .object({
+      type: z.literal('system'),
+      subtype: z.literal('permission_denied'),
+      tool_name: z.string(),
+      decision_reason: z.string().optional().catch(undefined),
+      message: z.string().catch(''),
+    })
+    .transform(({ tool_name, decision_reason, message }): AgentStep[] => [
+      { kind: 'note', text: `Permission denied for ${tool_name}: ${decision_reason || message}` },
+    ]),
+  z
+    .object({
       type: z.literal('assistant'),
       message: z.object({ content: z.array(block) }),
     })
@@ -77,19 +99,36 @@ export const claudeEvent = z.union([
       subtype: z.string(),
       is_error: z.boolean().catch(false),
       result: z.string().optional().catch(undefined),
+      errors: z.array(z.string()).optional().catch(undefined),
       total_cost_usd: z.number().nonnegative().optional().catch(undefined),
       usage: usage.optional().catch(undefined),
     })
-    .transform(({ subtype, is_error, result, total_cost_usd, usage: used }): AgentStep[] => [
-      {
-        kind: 'end',
-        ok: !is_error && subtype === 'success',
-        // A success repeats the last text.
-        text: is_error ? (result ?? subtype) : subtype === 'success' ? '' : subtype,
-        usage: {
-          costUsd: total_cost_usd,
-          tokens: used && Object.values(used).reduce((sum, tokens) => sum + tokens, 0),
+    .transform((end): AgentStep[] => {
+      const ok = !end.is_error && end.subtype === 'success';
+      const tokens = end.usage && Object.values(end.usage).reduce((sum, count) => sum + count, 0);
+      return [
+        {
+          kind: 'end',
+          ok,
+          // A success repeats the last text.
+          text: ok ? '' : end.result || end.errors?.join('\n') || end.subtype,
+          usage: { costUsd: end.total_cost_usd, tokens },
         },
-      },
-    ]),
+      ];
+    }),
 ]);
+
+function retryText(retry: {
+  attempt: number;
+  max_retries: number;
+  retry_delay_ms: number;
+  error_status?: number | null | undefined;
+  error: string;
+}): string {
+  const { attempt, max_retries, retry_delay_ms, error_status, error } = retry;
+  const what = error_status
+    ? `The model API answered ${error_status}`
+    : "The model API can't be reached";
+  const seconds = (retry_delay_ms / 1000).toFixed(1);
+  return `${what} (${error}). Retry ${attempt} of ${max_retries} in ${seconds}s.`;
+}

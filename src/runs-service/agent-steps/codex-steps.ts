@@ -14,8 +14,9 @@ const said = z.union([
     .object({ type: z.literal('reasoning'), text: z.string() })
     .transform(({ text: words }): AgentStep[] => [{ kind: 'thought', text: words }]),
   z
+    // As an item it is a warning: the turn goes on.
     .object({ type: z.literal('error'), message: z.string() })
-    .transform(({ message }): AgentStep[] => [{ kind: 'error', text: message }]),
+    .transform(({ message }): AgentStep[] => [{ kind: 'note', text: message }]),
   z
     .object({ type: z.literal('web_search'), query: z.string() })
     .transform(({ query }): AgentStep[] => [{ kind: 'call', name: 'web_search', input: query }]),

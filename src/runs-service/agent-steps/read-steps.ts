@@ -37,54 +37,39 @@ function wordOf(step: AgentStep): string {
   return 'text' in step ? step.text : '';
 }
 
-/** A line is an event only when it is whole; a longer one is not worth the memory. */
-const maxLineBytes = 4 * 1024 * 1024;
+/** The steps in whole lines of output. */
+export const stepsIn = (lines: Buffer): AgentStep[] =>
+  lines
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => readSteps(line) ?? []);
 
-/** Adds up what an agent says it used, from its output as it comes. */
+/** Adds up what an agent says it used. */
 export function createUsageMeter() {
-  let line: Buffer[] = [];
-  let lineBytes = 0;
   let total: AgentUsage | undefined;
-
-  function add(more: AgentUsage): void {
-    if (more.costUsd === undefined && more.tokens === undefined) return;
-    total = {
-      costUsd: plus(total?.costUsd, more.costUsd),
-      tokens: plus(total?.tokens, more.tokens),
-    };
-  }
-
-  function endLine(): void {
-    if (lineBytes <= maxLineBytes)
-      for (const step of readSteps(Buffer.concat(line).toString('utf8')) ?? [])
-        if ('usage' in step) add(step.usage);
-    line = [];
-    lineBytes = 0;
-  }
-
   return {
-    push(chunk: Buffer): void {
-      let rest = chunk;
-      for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
-        hold(rest.subarray(0, end));
-        endLine();
-        rest = rest.subarray(end + 1);
-      }
-      hold(rest);
+    add(step: AgentStep): void {
+      if (!('usage' in step)) return;
+      const { costUsd, tokens } = step.usage;
+      if (costUsd === undefined && tokens === undefined) return;
+      total = { costUsd: plus(total?.costUsd, costUsd), tokens: plus(total?.tokens, tokens) };
     },
     /** Undefined when the agent said nothing about it. */
-    total(): AgentUsage | undefined {
-      endLine();
-      return total;
-    },
+    total: () => total,
   };
-
-  function hold(part: Buffer): void {
-    lineBytes += part.length;
-    if (lineBytes <= maxLineBytes && part.length > 0) line.push(part);
-    else if (lineBytes > maxLineBytes) line = [];
-  }
 }
 export type UsageMeter = ReturnType<typeof createUsageMeter>;
 
 const plus = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0));
+
+/** Why an agent failed, by its own account: its end, or the last error that nothing good came after. */
+export function createFailureReason() {
+  let reason: string | undefined;
+  return {
+    add(step: AgentStep): void {
+      if (step.kind === 'error') reason = step.text || reason;
+      if (step.kind === 'end') reason = step.ok ? undefined : step.text || reason;
+    },
+    text: () => reason,
+  };
+}

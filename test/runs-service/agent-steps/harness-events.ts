@@ -82,6 +82,70 @@ export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][]
     { type: 'result', subtype: 'error_max_turns', is_error: false, total_cost_usd: 1 },
     [{ kind: 'end', ok: false, text: 'error_max_turns', usage: { costUsd: 1 } }],
   ],
+  [
+    'claude: the reason of an end',
+    {
+      type: 'result',
+      subtype: 'error_max_turns',
+      is_error: true,
+      errors: ['Reached maximum number of turns (1)'],
+    },
+    [{ kind: 'end', ok: false, text: 'Reached maximum number of turns (1)', usage: {} }],
+  ],
+  [
+    'claude: another try after an answer',
+    {
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 1,
+      max_retries: 10,
+      retry_delay_ms: 563.7149498101438,
+      error_status: 401,
+      error: 'authentication_failed',
+      session_id: 's',
+    },
+    [
+      {
+        kind: 'error',
+        text: 'The model API answered 401 (authentication_failed). Retry 1 of 10 in 0.6s.',
+      },
+    ],
+  ],
+  [
+    'claude: another try without an answer',
+    {
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 2,
+      max_retries: 10,
+      retry_delay_ms: 1000,
+      error_status: null,
+      error: 'unknown',
+    },
+    [{ kind: 'error', text: "The model API can't be reached (unknown). Retry 2 of 10 in 1.0s." }],
+  ],
+  [
+    'claude: a tool that is denied',
+    {
+      type: 'system',
+      subtype: 'permission_denied',
+      tool_name: 'Bash',
+      tool_use_id: 't',
+      decision_reason_type: 'rule',
+      message: 'Permission to use Bash has been denied.',
+    },
+    [
+      {
+        kind: 'note',
+        text: 'Permission denied for Bash: Permission to use Bash has been denied.',
+      },
+    ],
+  ],
+  [
+    'codex: a warning',
+    { type: 'item.completed', item: { id: 'i', type: 'error', message: 'no metadata' } },
+    [{ kind: 'note', text: 'no metadata' }],
+  ],
   ['codex: the beginning', { type: 'thread.started', thread_id: 't' }, []],
   [
     'codex: a command begins',

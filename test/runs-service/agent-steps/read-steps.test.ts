@@ -4,8 +4,10 @@ import { shortInput } from '../../../src/runs-service/agent-steps/agent-step.ts'
 import {
   createUsageMeter,
   readSteps,
+  stepsIn,
   wordsOf,
 } from '../../../src/runs-service/agent-steps/read-steps.ts';
+import { createWholeLines } from '../../../src/runs-service/output-streams.ts';
 import { harnessEvents } from './harness-events.ts';
 
 describe('a line of a harness', () => {
@@ -83,9 +85,13 @@ describe('what an agent used', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(stream.length)), (cuts) => {
         const meter = createUsageMeter();
+        const lines = createWholeLines((whole) => {
+          for (const step of stepsIn(whole)) meter.add(step);
+        });
         const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
         for (const [index, place] of places.entries())
-          meter.push(Buffer.from(stream.slice(place, places[index + 1] ?? place)));
+          lines.push(Buffer.from(stream.slice(place, places[index + 1] ?? place)));
+        lines.end();
         expect(meter.total()).toEqual({ costUsd: 0.5, tokens: 13 });
       }),
     );
@@ -93,7 +99,7 @@ describe('what an agent used', () => {
 
   it('is nothing when it is not said', () => {
     const meter = createUsageMeter();
-    meter.push(Buffer.from('hello\n{"type":"turn.started"}\n'));
+    for (const step of stepsIn(Buffer.from('hello\n{"type":"turn.started"}\n'))) meter.add(step);
     expect(meter.total()).toBeUndefined();
   });
 });

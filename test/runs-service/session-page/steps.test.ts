@@ -77,14 +77,6 @@ describe('the output of a known harness', () => {
     expect(run.request_usage).toEqual({ inference_cost_usd: 0.25, total_tokens: 1234 });
     expect(page).toContain('Used 1,234 tokens, $0.25');
   });
-
-  it('tells in words why a run failed', async () => {
-    const end = { ...claudeEnd, is_error: true, result: 'Invalid API key' };
-    const { run } = await pageOf([end], 1);
-    expect(run.status_message?.message).toBe(
-      'Invalid API key\n(The agent ended with exit code 1.)',
-    );
-  });
 });
 
 it('a run whose agent says nothing of its use has no usage', async () => {

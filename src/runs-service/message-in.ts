@@ -1,0 +1,30 @@
+/** How deep a message may lie in messages that are JSON themselves. */
+const maxDepth = 4;
+
+/** A text with the message in its JSON in place of the JSON, as in `[API Error: {"error":{"message":"…"}}]`. */
+export function messageIn(text: string, depth = maxDepth): string {
+  const from = text.indexOf('{');
+  const to = text.lastIndexOf('}') + 1;
+  if (depth === 0 || from < 0 || to <= from) return text;
+  const message = messageOf(parsed(text.slice(from, to)));
+  if (message === undefined) return text;
+  return text.slice(0, from) + messageIn(message, depth - 1) + text.slice(to);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const name of ['error', 'message', 'detail']) {
+    const message = messageOf(Reflect.get(value, name));
+    if (message !== undefined && message !== '') return message;
+  }
+  return undefined;
+}
