@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { AgentConfig } from '../runs-api/contract.ts';
@@ -68,6 +68,26 @@ export async function writeRunInput(request: {
     ),
   };
   return { ...placeVariables(request), ...fitting(told) };
+}
+
+/**
+ * What changes in the variables of an agent's process when it gets a follow-up. The file is a new one in a new folder:
+ * what the agent has put in the place of the first one, a link for instance, is never written to.
+ */
+export async function writeFollowup(
+  message: string,
+  workDir: string,
+): Promise<{ folder: string; change(variables: Record<string, string>): Record<string, string> }> {
+  const folder = await mkdtemp(join(workDir, 'followup-'));
+  const file = join(folder, 'prompt.txt');
+  await writeFile(file, message, { mode: 0o600 });
+  return {
+    folder,
+    change: ({ AGENT_PROMPT: _, ...others }) => ({
+      ...others,
+      ...fitting({ AGENT_PROMPT: message, AGENT_PROMPT_FILE: file, AGENT_FOLLOWUP: '1' }),
+    }),
+  };
 }
 
 function fitting(variables: Record<string, string | undefined>): Record<string, string> {

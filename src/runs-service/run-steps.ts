@@ -10,7 +10,7 @@ import { giveTo } from './identity.ts';
 import { redact } from './redactor.ts';
 import { type Going, runCommand, type StepTools } from './run-command.ts';
 import { failed, isRunEnd, type RunEnd } from './run-end.ts';
-import { placeVariables, writeRunInput } from './run-input.ts';
+import { placeVariables, writeFollowup, writeRunInput } from './run-input.ts';
 import { setUp } from './set-up.ts';
 
 /** @throws GitError with git's own words about the repository that could not be had */
@@ -55,15 +55,10 @@ async function withSkill(tools: StepTools, going: Going): Promise<AgentConfig | 
 async function prepareInput(tools: StepTools, going: Going, config: AgentConfig) {
   const { environment, run, workDir } = going;
   const variables = await writeRunInput({ ...going, config, path: tools.path });
-  const {
-    AGENT_PROMPT_FILE: promptFile,
-    AGENT_BASE_PROMPT_FILE: basePromptFile,
-    AGENT_MCP_CONFIG_FILE: mcpFile,
-  } = variables;
+  const { AGENT_BASE_PROMPT_FILE: basePromptFile, AGENT_MCP_CONFIG_FILE: mcpFile } = variables;
   const servers = Object.entries(config.mcp_servers ?? {});
   const values: CommandValues = {
     run_id: run.id,
-    ...(promptFile !== undefined && { prompt_file: promptFile }),
     ...(config.model_id !== undefined && { model: config.model_id }),
     ...(config.base_prompt !== undefined && { base_prompt: config.base_prompt }),
     ...(basePromptFile !== undefined && { base_prompt_file: basePromptFile }),
@@ -90,10 +85,10 @@ async function prepareInput(tools: StepTools, going: Going, config: AgentConfig)
 /** The agent's user owns what the agent works with, and nothing else in the work folder. */
 async function handOver(
   tools: StepTools,
-  { run, identity, workDir, signal }: Going,
+  { run, identity, signal }: Going,
+  folders: readonly string[],
 ): Promise<void> {
   if (!identity) return;
-  const folders = ['repo', 'input', 'home', 'tmp'].map((name) => join(workDir, name));
   const variables = { PATH: tools.path, AGENT_RUN_ID: run.id };
   await giveTo(identity, folders, { variables, signal });
 }
@@ -109,7 +104,8 @@ export async function runAgent(
   const config = await withSkill(tools, going);
   if (isRunEnd(config)) return config;
   const { variables, values } = await prepareInput(tools, going, config);
-  await handOver(tools, going);
+  const folders = ['repo', 'input', 'home', 'tmp'].map((name) => join(workDir, name));
+  await handOver(tools, going, folders);
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
   const place = placeVariables({ ...going, path: tools.path });
@@ -118,7 +114,8 @@ export async function runAgent(
   const tell = (prompt: string, told: Record<string, string>) => {
     const withBase = environment.prepend_base_prompt ? [config.base_prompt, prompt] : [prompt];
     const input = withBase.filter(Boolean).join('\n\n');
-    const argv = fillCommand(environment.command, { ...values, prompt: input });
+    const { AGENT_PROMPT_FILE: prompt_file = '' } = told;
+    const argv = fillCommand(environment.command, { ...values, prompt: input, prompt_file });
     return runCommand(tools, going, { what: 'The agent', argv, cwd, variables: told, input });
   };
   let failure = await tell(run.prompt, variables);
@@ -126,7 +123,9 @@ export async function runAgent(
     const message = await tools.takeFollowup(run.id, going.signal);
     if (message === undefined) break;
     await tools.note(run.id, 'The agent got a follow-up');
-    failure = await tell(message, { ...variables, AGENT_FOLLOWUP: '1' });
+    const { folder, change } = await writeFollowup(message, workDir);
+    await handOver(tools, going, [folder]);
+    failure = await tell(message, change(variables));
   }
   return failure ?? { state: 'SUCCEEDED' };
 }

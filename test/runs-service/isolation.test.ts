@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isInstalled } from '../../src/runs-service/agent-command.ts';
@@ -51,6 +51,33 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
     for (const name of readdirSync(mirrors, { recursive: true, encoding: 'utf8' }))
       expect(statSync(join(mirrors, name)).uid, name).toBe(0);
     expect(readdirSync(join(service.dataDir, 'observers'))).toEqual([]);
+  });
+
+  it('can read a follow-up, and cannot have it written where a link of its own points', async () => {
+    const target = join(openFolder(), 'target');
+    writeFileSync(target, 'untouched');
+    const script = `if [ -n "$AGENT_FOLLOWUP" ]; then cat "$AGENT_PROMPT_FILE"; exit; fi
+      ln -sf ${target} ../../input/prompt.txt; until [ -e ../../go ]; do sleep 0.02; done`;
+    const user = `${nobody}:${nobody}`;
+    const environments = [shellEnvironment(script, { user })];
+    const service = await startRunsService({ environments, dataDir: openFolder() });
+    const id = await service.begin({ prompt: 'x' });
+    const prompt = join(service.dataDir, 'work', id, 'input', 'prompt.txt');
+    await expect
+      .poll(() => lstatSync(prompt, { throwIfNoEntry: false })?.isSymbolicLink(), {
+        timeout: 10_000,
+      })
+      .toBe(true);
+    await service.request(`/agent/runs/${id}/followups`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'more' }),
+    });
+    writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
+    expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    const output = join(service.dataDir, 'transcripts', id, 'output.log');
+    expect(readFileSync(output, 'utf8')).toBe('more');
+    expect(readFileSync(target, 'utf8')).toBe('untouched');
   });
 
   it('is only for root to give, which a service that is not root says', () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -86,6 +86,31 @@ describe('follow-ups', () => {
     writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
     await service.until(id, 'SUCCEEDED');
     expect(outputOf(service, id)).toBe('got: start \n3\ngot: more 1\n4\ngot: and more 1\n5\n');
+  });
+
+  it('are what a command reads from its prompt file and variable', async () => {
+    const wait = '[ -n "$AGENT_FOLLOWUP" ] || until [ -e ../../go ]; do sleep 0.02; done';
+    const script = `${wait}; echo "$(cat "$1") | $(cat "$AGENT_PROMPT_FILE" | head -c 10) | \${AGENT_PROMPT-unset}"`;
+    const environment = {
+      ...shellEnvironment(''),
+      command: ['sh', '-c', script, 'agent', '{prompt_file}'],
+    };
+    const service = await startRunsService({ environments: [environment] });
+    const id = await service.begin({ prompt: 'start' });
+    await service.until(id, 'INPROGRESS');
+    const long = 'long '.repeat(30_000).trim();
+    for (const message of ['more', long])
+      expect((await post(service, `/agent/runs/${id}/followups`, { message })).status).toBe(200);
+    await expect
+      .poll(() => existsSync(join(service.dataDir, 'work', id, 'input', 'prompt.txt')), {
+        timeout: 10_000,
+      })
+      .toBe(true);
+    writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
+    expect((await service.until(id, 'SUCCEEDED', 'FAILED')).status_message).toBeUndefined();
+    expect(outputOf(service, id)).toBe(
+      `start | start | start\nmore | more | more\n${long} | long long  | unset\n`,
+    );
   });
 
   it('count once however often they come with the same key, also when the run has ended', async () => {
