@@ -45,7 +45,10 @@ function readRecord(file: string): InstanceRecord | undefined {
   }
 }
 
-/** When a process began, as the system tells it; process numbers are used again. Undefined when there is none. */
+/**
+ * When a process began, as the system tells it; process numbers are used again. Undefined when there is none, or only a
+ * zombie: it has ended, and in a container without an init process nobody ever waits for it.
+ */
 function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
@@ -54,7 +57,8 @@ function startOf(pid: number): string | undefined {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || state === 'X' ? undefined : fields[18];
   } catch {
     return '';
   }

@@ -34,7 +34,7 @@ function follow() {
     lines.insertAdjacentHTML('beforeend', JSON.parse(event.data));
     if (atEnd) page.scrollTop = page.scrollHeight;
   });
-  events.addEventListener('changed', () => renew('#header', '#timeline'));
+  events.addEventListener('changed', () => renew('#header', '#prompt', '#timeline'));
   events.addEventListener('end', () => {
     events.close();
     renew('main');

@@ -36,7 +36,7 @@ export function sessionPage(session: Session): Markup {
   const content = html`${headerView(session)}
 <div class="columns">
 <div class="story">
-<section><h2>Prompt</h2><pre class="prompt" dir="auto">${run.prompt}</pre>
+<section id="prompt"><h2>Prompt</h2><pre class="prompt" dir="auto">${run.prompt}</pre>
 ${session.followups.map((text) => html`<h3>Follow-up</h3><pre class="prompt" dir="auto">${text}</pre>`)}</section>
 ${outputView(session)}
 <div id="changes">${ended ? changesView(session) : ''}</div>

@@ -125,6 +125,23 @@ async function eventsUntil(link: string, isLast: (event: string, data: string) =
 }
 
 describe('the live session', () => {
+  it('shows a follow-up as soon as it was sent', async () => {
+    const service = await startRunsService({ environments: [shellEnvironment('sleep 1000')] });
+    const { run, link } = await sessionOf(service, { prompt: 'x' }, 'INPROGRESS');
+    await service.request(`/agent/runs/${run.run_id}/followups`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'and the <tests>' }),
+    });
+    const page = await (await fetch(link)).text();
+    const prompt = /<section id="prompt">.*?<\/section>/s.exec(page)?.[0];
+    expect(prompt).toContain('and the &lt;tests&gt;');
+    const script = await (await fetch(`${service.service.url}/session-assets/session.js`)).text();
+    const [, renewed = ''] = /'changed', \(\) => renew\((.*?)\)/.exec(script) ?? [];
+    expect(renewed).toContain("'#prompt'");
+    for (const [, id] of renewed.matchAll(/'#(\w+)'/g)) expect(page).toContain(`id="${id}"`);
+  });
+
   it('gives output as it comes, escaped, and ends with the run', async () => {
     const service = await startRunsService({
       environments: [
