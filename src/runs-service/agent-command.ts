@@ -78,7 +78,15 @@ export const harnesses = {
     // https://geminicli.com/docs/cli/headless
   },
   opencode: {
-    command: ['opencode', 'run', '--format=json', ['--model={model}']],
+    command: [
+      'opencode',
+      'run',
+      '--format=json',
+      // It tries for ever to reach a model, and says so only in its log.
+      '--print-logs',
+      '--log-level=ERROR',
+      ['--model={model}'],
+    ],
     prependBasePrompt: false,
     defaultArguments: [],
     // https://opencode.ai/docs/cli

@@ -1,8 +1,12 @@
 /** How deep a message may lie in messages that are JSON themselves. */
 const maxDepth = 4;
 
+const opencodeLog = /^timestamp=\S+ level=ERROR .*? error(?:\.error)?=("(?:\\.|[^"\\])*")/;
+
 /** A text with the message in its JSON in place of the JSON, as in `[API Error: {"error":{"message":"…"}}]`. */
 export function messageIn(text: string, depth = maxDepth): string {
+  const [, logged] = opencodeLog.exec(text) ?? [];
+  if (logged !== undefined) return messageOf(parsed(logged)) ?? text;
   const from = text.indexOf('{');
   const to = text.lastIndexOf('}') + 1;
   if (depth === 0 || from < 0 || to <= from) return text;

@@ -49,7 +49,7 @@ function parseJson(text: string): unknown {
   return JSON.parse(text.replace(commentsAndCommas, (_, string?: string) => string ?? ''));
 }
 
-export const isTable = (value: unknown): value is Settings =>
+const isTable = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 export const tableOf = (value: unknown): Settings => (isTable(value) ? value : {});

@@ -84,14 +84,11 @@ function whyFailed({ reason, complained, printed }: CommandTrace): string {
   return wordsIn(complained) || wordsIn(printed);
 }
 
-const wordsIn = (output: string) =>
-  lastLines(
-    output
-      .split('\n')
-      .map((line) => messageIn(line))
-      .join('\n'),
-    shown,
-  );
+/** What is repeated counts once. */
+function wordsIn(output: string): string {
+  const lines = output.split('\n').map((line) => messageIn(line));
+  return lastLines([...new Set(lines)].join('\n'), shown);
+}
 
 /** How the end of a command ends the run; undefined when the command did its work. */
 export function commandFailure(

@@ -145,7 +145,7 @@ describe('a harness', () => {
       '--output-format=stream-json|--skip-trust|--model=--m 1|--approval-mode|auto_edit',
       'Be brief.\n\ndo it',
     ],
-    ['opencode', 'run|--format=json|--model=--m 1', 'do it'],
+    ['opencode', 'run|--format=json|--print-logs|--log-level=ERROR|--model=--m 1', 'do it'],
   ])('%s gets model, base prompt and prompt its own way', async (harness, argv, input) => {
     const bin = temporaryFolder();
     mkdirSync(bin, { recursive: true });

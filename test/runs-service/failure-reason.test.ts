@@ -157,6 +157,14 @@ describe('the reason of a failure', () => {
   });
 });
 
+it('of a harness that only logs its errors is in its log', async () => {
+  const log = (error: string) =>
+    `timestamp=2026-11-22T14:24:12.239Z level=ERROR run=9 message="stream error" agent=build error.error="${error}"\n`;
+  const stderr = log('AI_APICallError: model \\"m\\" trouble').repeat(3);
+  const message = await messageOf({ stderr, after: 'exec sleep 1000' }, { time_limit_seconds: 1 });
+  expect(message).toMatch(/Last error output: AI_APICallError: model "m" trouble$/);
+});
+
 describe('a message in a text', () => {
   it.each([
     ['no JSON', 'no JSON'],
