@@ -1,18 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readableText } from '../lib/readable-text.ts';
-import {
-  type AgentConfig,
-  type CreateRunRequest,
-  createRunRequestSchema,
-} from '../runs-api/contract.ts';
+import type { AgentConfig } from '../runs-api/contract.ts';
 import type { ServiceRun, ServiceRuns } from '../store/service-runs.ts';
+import { readCreate, type ServiceCreate } from './create-request.ts';
 import { findEnvironment, nameSome, type ServiceEnvironment } from './environments.ts';
 import type { ServiceKey } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 
-export const maxPromptCharacters = 200_000;
-/** Titles, names and ids are indexed; PostgreSQL takes up to about 2,700 bytes there. */
-const maxFieldCharacters = 500;
 const titleCharacters = 80;
 
 export type CreateRunOptions = {
@@ -27,7 +21,7 @@ export async function createRun(
   body: unknown,
   idempotencyKey: string | undefined,
 ): Promise<ServiceRun> {
-  const request = readRequest(body);
+  const request = readCreate(body);
   const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('hex');
   const scopedKey = idempotencyKey === undefined ? null : `${caller.creator.uid} ${idempotencyKey}`;
   const earlier = scopedKey === null ? undefined : await runs.getByIdempotencyKey(scopedKey);
@@ -41,53 +35,8 @@ export async function createRun(
   return run;
 }
 
-function readRequest(body: unknown): CreateRunRequest {
-  const read = createRunRequestSchema.safeParse(body);
-  if (!read.success) {
-    const issues = read.error.issues.map(
-      ({ path, message }) => `${path.join('.') || 'body'}: ${message}`,
-    );
-    throw new ApiProblem('invalid_request', issues.join('; '));
-  }
-  const request = read.data;
-  if (request.prompt.trim() === '')
-    throw new ApiProblem('invalid_request', 'prompt: must not be empty');
-  const characters = [...request.prompt].length;
-  if (characters > maxPromptCharacters)
-    throw new ApiProblem(
-      'cannot_be_processed',
-      `prompt: has ${characters} characters; at most ${maxPromptCharacters} are taken`,
-    );
-  if (JSON.stringify(request).includes('\\u0000'))
-    throw new ApiProblem(
-      'cannot_be_processed',
-      'The request has a NUL character, which cannot be stored or passed to a command.',
-    );
-  checkLengths(request);
-  return request;
-}
-
-function checkLengths(request: CreateRunRequest): void {
-  const { name, model_id, environment_id, skill_spec } = request.config ?? {};
-  const fields = {
-    title: request.title,
-    conversation_id: request.conversation_id,
-    'config.name': name,
-    'config.model_id': model_id,
-    'config.environment_id': environment_id,
-    'config.skill_spec': skill_spec,
-  };
-  for (const [field, value] of Object.entries(fields)) {
-    if (value !== undefined && value.length > maxFieldCharacters)
-      throw new ApiProblem(
-        'cannot_be_processed',
-        `${field}: is longer than ${maxFieldCharacters} characters`,
-      );
-  }
-}
-
 function newRun(
-  request: CreateRunRequest,
+  request: ServiceCreate,
   environments: readonly ServiceEnvironment[],
   caller: ServiceKey,
   idempotencyKey: string | null,
@@ -106,7 +55,6 @@ function newRun(
   }
   const { name: given, model_id, base_prompt, skill_spec, mcp_servers } = request.config ?? {};
   const name = given ?? skillName(skill_spec);
-  // Only what the specification knows: unknown members of a request are no error and go nowhere.
   const config: AgentConfig = {
     environment_id: environment.id,
     ...(name !== undefined && { name }),

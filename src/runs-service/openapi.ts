@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import {
-  createRunRequestSchema,
   createRunResponseSchema,
   listAgentsResponseSchema,
   listEnvironmentsResponseSchema,
@@ -9,6 +8,7 @@ import {
   problemSchema,
   runSchema,
 } from '../runs-api/contract.ts';
+import { serviceCreateSchema } from './create-request.ts';
 import { listQuerySchema } from './read-list-query.ts';
 import { followUpSchema } from './run-control.ts';
 
@@ -59,10 +59,10 @@ const create = {
   requestBody: { required: true, content: content('RunAgentRequest') },
   responses: {
     200: answer('RunAgentResponse', 'The run'),
-    400: problem('Malformed'),
+    400: problem('Malformed, or with a member that this service does not support'),
     413: problem('The body is too large'),
     415: problem('Not JSON'),
-    422: problem('The prompt is too long, or there is no such environment'),
+    422: problem('A field is too long, or there is no such environment'),
     ...refusals,
   },
 };
@@ -94,7 +94,7 @@ export function describeApi(serverUrl: string) {
           parameters: queryParameters(),
           responses: {
             200: answer('ListRunsResponse', 'A page'),
-            400: problem('Malformed'),
+            400: problem('Malformed, or a filter that this service does not support'),
             ...refusals,
           },
         },
@@ -138,7 +138,7 @@ export function describeApi(serverUrl: string) {
 }
 
 const schemas = () => ({
-  RunAgentRequest: jsonSchema(createRunRequestSchema),
+  RunAgentRequest: jsonSchema(serviceCreateSchema),
   RunAgentResponse: jsonSchema(createRunResponseSchema),
   ListRunsResponse: jsonSchema(listRunsResponseSchema),
   RunItem: jsonSchema(runSchema),

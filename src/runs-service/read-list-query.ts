@@ -69,11 +69,28 @@ function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunP
   return { key, id, snapshot };
 }
 
-/** Reads the query of the list endpoint; parameters that it does not know are ignored. */
+const metadataKey = /^metadata\[(.+)\]$/;
+
+/** A filter that isn't applied would show runs that weren't asked for. */
+function assertSupported(parameters: URLSearchParams): void {
+  for (const [name, value] of parameters) {
+    const refuse = (why: string): never => {
+      throw new ApiProblem('invalid_request', `${name.slice(0, 100)}: ${why}`);
+    };
+    if (`${name}${value}`.includes('\0')) refuse('has a NUL character');
+    if (name === 'state') continue;
+    if (!Object.hasOwn(listQuerySchema.shape, name) && !metadataKey.test(name))
+      refuse('is not supported by this service');
+    if (parameters.getAll(name).length > 1) refuse('is given more than once');
+  }
+}
+
+/**
+ * Reads the query of the list endpoint.
+ * @throws ApiProblem that names a parameter that is wrong or that this service doesn't know
+ */
 export function readListQuery(parameters: URLSearchParams): ServiceRunListQuery {
-  for (const [name, value] of parameters)
-    if (`${name}${value}`.includes('\0'))
-      throw new ApiProblem('invalid_request', `${name.slice(0, 50)}: has a NUL character`);
+  assertSupported(parameters);
   const read = listQuerySchema.safeParse(
     Object.fromEntries([...parameters].filter(([, value]) => value !== '')),
   );
@@ -84,7 +101,7 @@ export function readListQuery(parameters: URLSearchParams): ServiceRunListQuery 
   const { limit, cursor, sort_by: sortBy, sort_order: sortOrder, ...given } = read.data;
   const states = parameters.getAll('state').filter(Boolean);
   const metadata = [...parameters].flatMap(([name, value]) => {
-    const key = /^metadata\[(.+)\]$/.exec(name)?.[1];
+    const key = metadataKey.exec(name)?.[1];
     return key === undefined ? [] : [[key, value] as const];
   });
   const named = {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ServiceRunFollowups } from '../store/service-run-followups.ts';
 import type { ServiceRuns } from '../store/service-runs.ts';
+import { maxPromptCharacters } from './create-request.ts';
 import { ApiProblem } from './problem.ts';
+import { readBody } from './read-body.ts';
 import { statesBefore } from './run-state.ts';
 
 export type RunControlOptions = {
@@ -13,8 +15,14 @@ export type RunControlOptions = {
   wake: () => void;
 };
 
-export const followUpSchema = z.object({ message: z.string().trim().min(1) });
-const maxMessageCharacters = 200_000;
+/** Strict: an attachment that is dropped would make another message of it. */
+export const followUpSchema = z.strictObject({
+  message: z
+    .string()
+    .trim()
+    .min(1, { error: 'must not be empty' })
+    .max(maxPromptCharacters, { error: `is longer than ${maxPromptCharacters} characters` }),
+});
 
 /** What people can do to a run that exists. */
 export function createRunControl({ runs, followups, abort, wake }: RunControlOptions) {
@@ -43,15 +51,7 @@ export function createRunControl({ runs, followups, abort, wake }: RunControlOpt
 
     /** The agent gets the message when it has finished what it is doing, in the same work folder. */
     async followUp(runId: string, body: unknown, key: string | null): Promise<void> {
-      const read = followUpSchema.safeParse(body);
-      if (!read.success)
-        throw new ApiProblem('invalid_request', 'message: a text that is not empty is needed');
-      const { message } = read.data;
-      if (message.length > maxMessageCharacters || message.includes('\0'))
-        throw new ApiProblem(
-          'cannot_be_processed',
-          `message: at most ${maxMessageCharacters} characters, none of them NUL`,
-        );
+      const { message } = readBody(followUpSchema, body);
       if (await followups.add(runId, statesBefore('CANCELLED'), { message, key })) return;
       throw new ApiProblem(
         'already_ended',

@@ -40,7 +40,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
 
   async function create(context: Context<Caller>): Promise<Response> {
     const body = await readJson(context.req.raw);
-    const key = context.req.header('idempotency-key');
+    const key = readIdempotencyKey(context);
     const run = await createRun(options, context.get('caller'), body, key);
     control.wake();
     const answer: CreateRunResponse = { run_id: run.id, state: run.state, task_id: run.id };
@@ -74,9 +74,21 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
 
   app.post('/agent/runs/:id/followups', async (context) => {
     const run = await find(context.req.param('id'));
-    const key = context.req.header('idempotency-key') ?? null;
+    const key = readIdempotencyKey(context) ?? null;
     await control.followUp(run.id, await readJson(context.req.raw), key);
     return context.json({ run_id: run.id });
   });
   return app;
+}
+
+/** Keys are indexed; PostgreSQL takes up to about 2,700 bytes there. */
+const maxKeyCharacters = 500;
+
+function readIdempotencyKey(context: Context): string | undefined {
+  const key = context.req.header('idempotency-key');
+  if (key === undefined || key.length <= maxKeyCharacters) return key;
+  throw new ApiProblem(
+    'invalid_request',
+    `Idempotency-Key: is longer than ${maxKeyCharacters} characters`,
+  );
 }

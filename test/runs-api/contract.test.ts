@@ -186,6 +186,22 @@ describe('this client on our service', () => {
 });
 
 describe('the public SDK on our service', () => {
+  const image = { data: '', mime_type: 'image/png' as const };
+  it.each<[named: string, call: (sdk: OzAPI) => Promise<unknown>]>([
+    ['skill', (sdk) => sdk.agent.run({ skill: 'o/r:tidy', prompt: 'x' })],
+    ['images', (sdk) => sdk.agent.run({ prompt: 'x', images: [image] })],
+    ['config.worker_host', (sdk) => sdk.agent.run({ prompt: 'x', config: { worker_host: 'w' } })],
+    ['skill', (sdk) => sdk.agent.runs.list({ skill: 'o/r:tidy' })],
+    ['artifact_type', (sdk) => sdk.agent.runs.list({ artifact_type: 'PLAN' })],
+    ['schedule_id', (sdk) => sdk.agent.runs.list({ schedule_id: 's' })],
+  ])('is told that %s is not supported, and nothing starts', async (named, call) => {
+    const { sdk } = await startBoth();
+    const error = await call(sdk).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(OzAPI.BadRequestError);
+    expect(String(error)).toContain(`${named}: is not supported`);
+    expect((await sdk.agent.runs.list()).runs).toEqual([]);
+  });
+
   it('creates, gets, lists and cancels runs, and lists agents', async () => {
     const { sdk } = await startBoth('sleep 30');
     const created = await sdk.agent.run({ prompt: 'Mend it', config: { environment_id: 'shell' } });

@@ -79,7 +79,6 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       ['created_after=2099-01-01T00:00:00Z', 0],
       ['created_before=2099-01-01T00:00:00%2B02:00', 4],
       ['updated_after=2001-01-01T00:00:00.123Z', 4],
-      ['unknown_filter=1', 4],
     ];
     it.each(filters)('with %s has %i', async (query, count) => {
       const { runs } = await listEndpoint().list(`${byTag('filters')}&${query}`);
@@ -90,6 +89,14 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       'limit=0',
       'limit=x',
       'sort_by=prompt',
+      'sort_by=agent',
+      'skill=o/r:s',
+      'skill=',
+      'artifact_type=PLAN',
+      'schedule_id=s1',
+      'unknown_filter=1',
+      'metadata=x',
+      'creator=ada&creator=bob',
       'sort_order=up',
       'created_after=yesterday',
       'cursor=rubbish',

@@ -70,6 +70,19 @@ describe('cancel', () => {
 });
 
 describe('follow-ups', () => {
+  it.each<[body: object, status: number, detail: string]>([
+    [{ message: 'x', attachments: [], mode: 'plan' }, 400, 'attachments: is not supported'],
+    [{ message: ' ' }, 400, 'message: must not be empty'],
+    [{ message: 'x'.repeat(200_001) }, 422, 'message: is longer than 200000 characters'],
+    [{ message: 'a\0b' }, 422, 'NUL'],
+  ])('are refused with what is wrong in them', async (body, status, detail) => {
+    const service = await startRunsService({ environments: [shellEnvironment('sleep 1000')] });
+    const id = await service.begin({ prompt: 'x' });
+    const answer = await post(service, `/agent/runs/${id}/followups`, body);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain(detail);
+  });
+
   it('are given to the agent one after the other, in the same work folder', async () => {
     const service = await startRunsService({
       environments: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listRunsResponseSchema, problemSchema, runSchema } from '../../src/runs-api/contract.ts';
-import { maxPromptCharacters } from '../../src/runs-service/create-run.ts';
+import { maxPromptCharacters } from '../../src/runs-service/create-request.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 const quick = () => startRunsService({ environments: [shellEnvironment('true')] });
@@ -28,11 +28,43 @@ describe('creating a run', () => {
     expect(newer.status).toBe(200);
   });
 
-  it('keeps unknown fields out without complaint', async () => {
-    const { create, get } = await quick();
-    const answer = await create({ prompt: 'x', surprise: 1, config: { surprise: 2 } });
-    const { run_id } = (await answer.json()) as { run_id: string };
-    expect(JSON.stringify(await get(run_id))).not.toContain('surprise');
+  const unsupported: [body: object, named: string[]][] = [
+    [{ skill: 'o/r:tidy' }, ['skill']],
+    [{ attachments: [{ file_name: 'a.png', mime_type: 'image/png', data: '' }] }, ['attachments']],
+    [{ mode: 'plan', interactive: true, team: true }, ['mode', 'interactive', 'team']],
+    [{ parent_run_id: 'r', agent_identity_uid: 'a' }, ['parent_run_id', 'agent_identity_uid']],
+    [{ on_behalf_of: 'bob@example.com' }, ['on_behalf_of']],
+    [{ environment_id: 'shell' }, ['environment_id']],
+    [{ config: { worker_host: 'w', computer_use_enabled: true } }, ['config.worker_host']],
+    [{ skill: 'o/r:tidy', config: { modell: 'm' } }, ['skill', 'config.modell']],
+  ];
+  it.each(unsupported)('refuses what it cannot honor in %j and names it', async (more, named) => {
+    const { create, request } = await quick();
+    const answer = await create({ prompt: 'x', ...more });
+    expect(answer.status).toBe(400);
+    const { detail } = problemSchema.parse(await answer.json());
+    for (const name of named) expect(detail).toContain(`${name}: is not supported`);
+    const list = listRunsResponseSchema.parse(await (await request('/agent/runs')).json());
+    expect(list.runs).toEqual([]);
+  });
+
+  it('takes a prompt that writes about NUL characters', async () => {
+    const { begin, get } = await quick();
+    const prompt = 'Why is \\u0000 refused?';
+    expect((await get(await begin({ prompt }))).prompt).toBe(prompt);
+  });
+
+  it('takes the values that mean what it does anyway', async () => {
+    const { create } = await quick();
+    const answer = await create({ prompt: 'x', mode: 'normal', interactive: false });
+    expect(answer.status).toBe(200);
+  });
+
+  it('passes on what an MCP server has beyond the contract', async () => {
+    const { begin, get } = await quick();
+    const mcp_servers = { docs: { url: 'https://mcp.example.com', type: 'http' } };
+    const id = await begin({ prompt: 'x', config: { mcp_servers } });
+    expect((await get(id)).agent_config?.mcp_servers).toHaveProperty('docs');
   });
 
   it('takes the name of the skill as the configuration name', async () => {
@@ -93,6 +125,45 @@ describe('creating a run', () => {
       { body: JSON.stringify({ prompt: 'x', title: 't'.repeat(501) }), headers: json },
       422,
       /title/,
+    ],
+    ...(
+      [
+        ['base_prompt', 'b'.repeat(200_001), 'config.base_prompt'],
+        ['mcp_servers', { a: { command: 'a'.repeat(60_000) } }, 'mcp_servers.a.command'],
+        ['mcp_servers', { a: { url: `x://${'a'.repeat(60_000)}` } }, 'mcp_servers.a.url'],
+        ['mcp_servers', { a: { command: 'a', args: ['a'.repeat(60_000)] } }, 'a.args.0'],
+        ['mcp_servers', { a: { url: 'x', headers: { k: 'v'.repeat(60_000) } } }, 'a.headers.k'],
+      ] as const
+    ).map(([member, value, named]): [string, RequestInit, number, RegExp] => [
+      `a long ${named}`,
+      { body: JSON.stringify({ prompt: 'x', config: { [member]: value } }), headers: json },
+      422,
+      new RegExp(`${named}: is longer than`),
+    ]),
+    ...[
+      '[',
+      '{"prompt":"x","a":',
+      '{"prompt":"x","config":{"mcp_servers":{"a":{"url":"x","b":',
+    ].map((start): [string, RequestInit, number, RegExp] => [
+      `100,000-fold nested JSON after ${start}`,
+      {
+        body: `${start}${'['.repeat(100_000)}${']'.repeat(100_000)}${{ '[': ']' }[start] ?? '}'.repeat(start.split('{').length - 1)}`,
+        headers: json,
+      },
+      400,
+      /nests more than 100 levels/,
+    ]),
+    [
+      'a body that is not UTF-8',
+      { body: Buffer.from('{"prompt":"Z\xfcrich"}', 'latin1'), headers: json },
+      400,
+      /not valid UTF-8/,
+    ],
+    [
+      'an Idempotency-Key that no index takes',
+      { body: '{"prompt":"x"}', headers: { ...json, 'idempotency-key': 'k'.repeat(5_000) } },
+      400,
+      /Idempotency-Key/,
     ],
     [
       'a bad metadata key',
