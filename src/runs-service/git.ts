@@ -85,6 +85,7 @@ function lastWords(text: string): string {
   return (complaint.length > 0 ? complaint : lines.filter(Boolean)).slice(-4).join('\n');
 }
 
+/** Looks for no scheme before the `://`: in a long word every letter may begin one, and each would be read to the end. */
 export function withoutCredentials(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/'"]*@/gi, '$1');
+  return text.replace(/:\/\/[^\s/'"]*@/g, '://');
 }

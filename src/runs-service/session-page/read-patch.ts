@@ -42,7 +42,7 @@ export function readPatch(patch: string): PatchFile[] {
 }
 
 function newFile(line: string): PatchFile {
-  const name = / "?b\/(.*?)"?$/.exec(line)?.[1] ?? line.slice('diff --git '.length);
+  const name = / "?b\/(.*?)"?$/s.exec(line)?.[1] ?? line.slice('diff --git '.length);
   return { name, change: 'changed', binary: false, added: 0, removed: 0, lines: [] };
 }
 

@@ -99,7 +99,7 @@ function linked(value: string): Markup | string {
 function describeServers(config: AgentConfig): string {
   return Object.entries(config.mcp_servers ?? {})
     .map(([name, { command, url, warp_id }]) => {
-      const where = command ?? url?.replace(/[?#].*$/, '') ?? warp_id ?? '';
+      const where = command ?? url?.split(/[?#]/, 1)[0] ?? warp_id ?? '';
       return `${name} (${withoutCredentials(where)})`;
     })
     .join(', ');

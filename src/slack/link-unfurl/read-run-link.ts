@@ -56,8 +56,8 @@ const decoded = (url: string) => url.replaceAll('&amp;', '&');
 
 /** People add and lose what does not matter at the end of an address. */
 function spellingsOf(address: string): string[] {
-  const bare = address.replace(/#.*$/, '');
-  const path = bare.replace(/\?.*$/, '');
+  const [bare = ''] = address.split('#', 1);
+  const [path = ''] = bare.split('?', 1);
   const all = [address, bare, path].flatMap((each) => {
     const trimmed = each.replace(/\/$/, '');
     return [each, trimmed, `${trimmed}/`];

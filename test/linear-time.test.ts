@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { withoutCredentials } from '../src/runs-service/git.ts';
+import { lastLines } from '../src/runs-service/last-lines.ts';
+import { outputParts } from '../src/runs-service/session-page/output-parts.ts';
+import { readPatch } from '../src/runs-service/session-page/read-patch.ts';
+import { sessionPage } from '../src/runs-service/session-page/session-view.ts';
+import { readSkill } from '../src/runs-service/skills.ts';
+import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
+import { code, firstLine } from '../src/slack/blocks.ts';
+import { findJsonMistake } from '../src/slack/json-mistake.ts';
+import { maskSecrets } from '../src/slack/mask-secrets.ts';
+import { messageText } from '../src/slack/message-text.ts';
+import { readTypedText } from '../src/slack/typed-text.ts';
+import { withoutKeys } from '../src/slack/without-secrets.ts';
+
+/** Everything in this process that looks for patterns in texts of strangers. */
+const readers: [name: string, read: (text: string) => unknown][] = [
+  ['credentials in addresses', withoutCredentials],
+  ['secrets', maskSecrets],
+  ['keys in addresses', withoutKeys],
+  ['the last lines of an output', (text) => lastLines(text, { lines: 3, characters: 100 })],
+  ['an output', outputParts],
+  ['the head of a patch', (text) => readPatch(`diff --git ${text}`)],
+  ['a patch', (text) => readPatch(`diff --git a/x b/x\n${text}`)],
+  ['a session page', (text) => String(sessionPage(aSession(text)))],
+  ['a skill', (text) => readSkill('o/r', 'a/SKILL.md', `---\n${text}`)],
+  ['a command', parseAgentCommand],
+  ['the prompt of a command', (text) => parseAgentCommand(`run ${text}`)],
+  ['a title', (text) => code(text, text.length)],
+  ['a first line', firstLine],
+  ['JSON', findJsonMistake],
+  ['typed text', (text) => readTypedText(text)],
+  ['a message', (text) => messageText({ ts: '1', text, blocks: [mrkdwn(text)] })],
+];
+
+const mrkdwn = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+
+function aSession(text: string): Parameters<typeof sessionPage>[0] {
+  const time = new Date(0).toISOString();
+  const state = 'SUCCEEDED';
+  return {
+    run: {
+      ...{ run_id: 'r', state, title: text, prompt: text, created_at: time, updated_at: time },
+      metadata: { text },
+    },
+    config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },
+    ...{ changes: [], followups: [text], command: [text], repositories: [text], network: text },
+    ...{ output: text, outputOffset: 0, outputBytes: 0, patch: text, ended: true, address: 'a' },
+  };
+}
+
+/** What patterns begin with, hold or end with, many times over: each may be tried from every place. */
+const pieces = [
+  ...['a', 'A', '0', 'a-', 'a.', '_', ' ', '\n', '\r', '\r\n', '/', '://', 'a://', '@', '?', '#'],
+  ...['<', '<@', '<a|', '"', "'", '\\', '`', '=', '{"a":"', '&', '*', '-- ', ' --dry-run', ' b/'],
+  ...['password ', 'password=', 'authorization: ', 'cookie: ', 'bearer ', 'curl -u ', 'mysql -a '],
+  ...[
+    '-----BEGIN ',
+    '-----BEGIN PRIVATE KEY-----',
+    'PuTTY-User-Key-File-1:',
+    'eyJaaaaaaaa.',
+    'sk-',
+  ],
+  ...['\u001b', '\u001b[0', '\u001b]', '\u001b[m', '@@ -1 +1 @@', '---\n', '\u{1f600}'],
+];
+/** A failure at the very end is what makes a pattern go back. */
+const ends = ['', '\n', '\u2028', ' !'];
+
+const characters = 1_250;
+const factor = 32;
+/** Quadratic work grows a thousandfold. */
+const mostGrowth = 6 * factor;
+/** Less says nothing. */
+const noiseMs = 0.5;
+const attempts = 5;
+
+/** Time of this process alone: others may keep the machine busy. */
+function workMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** How much more work the long text is: a compilation or a collection of garbage spoils one attempt, not all. */
+function leastGrowth(short: () => void, long: () => void): number {
+  let [shortMs, longMs] = [noiseMs, Number.POSITIVE_INFINITY];
+  for (let attempt = 0; attempt < attempts && longMs >= mostGrowth * shortMs; attempt += 1) {
+    shortMs = Math.max(shortMs, workMs(short));
+    longMs = Math.min(longMs, workMs(long));
+  }
+  return longMs / shortMs;
+}
+
+describe('a long text from a stranger', () => {
+  it.each(readers)('takes time in proportion to its length: %s', (_name, read) => {
+    for (const piece of pieces)
+      for (const end of ends) {
+        const grown = (times: number) => piece.repeat((times * characters) / piece.length) + end;
+        const [short, long] = [grown(1), grown(factor)];
+        const growth = leastGrowth(
+          () => read(short),
+          () => read(long),
+        );
+        expect(growth, JSON.stringify([piece, end])).toBeLessThan(mostGrowth);
+      }
+  });
+});
