@@ -35,6 +35,8 @@ export const variables = {
     'Keys that the embedded runs service accepts, beside those of "npm run runs-service -- keys add": name=key (a person) or service:name=key (a program), separated by commas.',
   RUNS_SERVICE_ENVIRONMENTS:
     'YAML or JSON file that lists the environments of the embedded runs service.',
+  RUNS_SERVICE_CONCURRENCY:
+    'How many runs one process of the embedded runs service executes at a time. Without it, as many as there are cores.',
 } as const;
 export type Variable = keyof typeof variables;
 
@@ -83,6 +85,7 @@ const runsServiceVariables = z.object({
   PATH: z.string().optional(),
   RUNS_SERVICE_KEYS: z.string().default(''),
   RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
+  RUNS_SERVICE_CONCURRENCY: count.optional(),
   ...shared,
 });
 
@@ -166,6 +169,7 @@ function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
     path: data.PATH,
     keys: data.RUNS_SERVICE_KEYS,
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
+    concurrency: data.RUNS_SERVICE_CONCURRENCY,
     databaseUrl: data.DATABASE_URL,
     dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,

@@ -101,6 +101,16 @@ describe('the configuration of the runs service alone', () => {
   it('needs keys and environments, and names both', () => {
     expect(() => readRunsServiceConfig({})).toThrow(/RUNS_SERVICE_ENVIRONMENTS is missing/);
   });
+
+  it('takes how many runs may be executed at a time, or leaves it to the service', () => {
+    const needed = { RUNS_SERVICE_ENVIRONMENTS: 'environments.yml' };
+    const read = (value: string) =>
+      readRunsServiceConfig({ ...needed, RUNS_SERVICE_CONCURRENCY: value }).concurrency;
+    expect(read('16')).toBe(16);
+    expect(readRunsServiceConfig(needed).concurrency).toBeUndefined();
+    for (const wrong of ['0', '-1', '1.5', 'many'])
+      expect(() => read(wrong)).toThrow('RUNS_SERVICE_CONCURRENCY');
+  });
 });
 
 describe('what is written about the configuration', () => {

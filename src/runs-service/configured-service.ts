@@ -21,11 +21,11 @@ export function createConfiguredService(
   config: RunsServiceConfig,
   { db, keys = [], logger }: ConfiguredServiceOptions,
 ): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
-  const { host, port, publicUrl, path, dataDir } = config;
+  const { host, port, publicUrl, path, dataDir, concurrency } = config;
   const environments = new EnvironmentsFile({ file: config.environmentsFile, logger });
   const service = createRunsService({
     ...{ db, dataDir, environments, logger },
-    ...{ host, port, publicUrl, path },
+    ...{ host, port, publicUrl, path, concurrency },
     keys: [...readKeys(config.keys), ...keys],
   });
   return {

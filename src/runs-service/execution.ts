@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Logger } from '../lib/logger.ts';
 import type { ServiceRunFollowups } from '../store/service-run-followups.ts';
 import type { ServiceRunLeases } from '../store/service-run-leases.ts';
@@ -20,7 +21,7 @@ export type ExecutionLimits = {
   path?: string | undefined;
   runTimeoutMs?: number | undefined;
   outputLimitBytes?: number | undefined;
-  /** Runs at the same time in this process. */
+  /** Runs at the same time in this process; as many as there are cores unless given. */
   concurrency?: number | undefined;
   /** What a command gets between SIGTERM and SIGKILL. */
   killGraceMs?: number | undefined;
@@ -87,7 +88,7 @@ export function createExecution(options: ExecutionOptions) {
     leases: options.leases,
     owner,
     crashedOwner: options.crashedOwner,
-    concurrency: options.concurrency ?? 4,
+    concurrency: options.concurrency ?? availableParallelism(),
     environments,
     strandedAfterMs: options.shared ? sharedStrandedAfterMs : 0,
     logger: options.logger,

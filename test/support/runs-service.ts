@@ -77,6 +77,7 @@ export async function startRunsService(
     port: 0,
     logger: createLogger('silent'),
     killGraceMs: 300,
+    concurrency: 4,
     path: process.env['PATH'],
     ...options,
     environments: fixedEnvironments(options.environments),
