@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { registerErrorHandler } from '../../src/slack/error-handler.ts';
+import { createTellPerson } from '../../src/slack/tell-person.ts';
 import { createWebClient, listenerClientOptions } from '../../src/slack/web-client.ts';
 
 /** Nothing listens there. */
@@ -20,7 +21,7 @@ it('a response_url that cannot be reached is a warning without a stack trace', a
     convoStore: false,
   });
   const client = createWebClient({ botToken: 'xoxb-1', apiUrl: nowhere, logger });
-  registerErrorHandler(app, logger, client);
+  registerErrorHandler(app, logger, createTellPerson(client, logger));
   app.command('/agent', async ({ ack, respond }) => {
     await ack();
     await respond('Your runs');
