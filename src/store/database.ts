@@ -7,6 +7,8 @@ import {
   sql,
 } from 'kysely';
 import { ExplainedError } from '../lib/explained-error.ts';
+import type { Bounds } from './bounded-pool.ts';
+import { isPostgres } from './clock.ts';
 import { migrations } from './migrations.ts';
 import { postgresDialect } from './postgres.ts';
 import type { DatabaseSchema } from './schema.ts';
@@ -14,12 +16,32 @@ import { sqliteDialect } from './sqlite.ts';
 
 export type Db = Kysely<DatabaseSchema>;
 
+/** Background work would rather fail and be repeated than wait for a connection whose other end is gone. */
+const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
+/** Slack waits three seconds. What couldn't be saved by then must not be saved later. */
+const prompt: Bounds = { withinMs: 2_000, isAllOrNothing: true };
+
 /**
  * Opens the database and brings its tables up to date.
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
- * @throws ExplainedError when the database cannot be opened or a migration fails; the cause is the driver's error
+ * @throws ExplainedError when the database can't be opened or a migration fails; the cause is the driver's error
  */
 export async function openDatabase(url: string): Promise<Db> {
+  const migrated = await migrate(url);
+  if (!isPostgres(migrated)) return migrated;
+  await migrated.destroy();
+  return new Kysely({ dialect: postgresDialect(url, background) });
+}
+
+/**
+ * The same database for what a person waits for: PostgreSQL saves within two seconds, or throws `StoreAway`. SQLite is
+ * never away.
+ * @param db what `openDatabase` gave for this `url`
+ */
+export const openForPeople = (db: Db, url: string): Db =>
+  isPostgres(db) ? new Kysely({ dialect: postgresDialect(url, prompt) }) : db;
+
+async function migrate(url: string): Promise<Db> {
   const db: Db = new Kysely({ dialect: openDialect(url) });
   const newer = await appliedByNewer(db).catch(async (error: unknown) => {
     await db.destroy();

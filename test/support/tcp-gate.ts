@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Stands in front of a server: connections through it pass, hang or are refused, as the test says. */
+export async function startTcpGate(target: { host: string; port: number }) {
+  const sockets = new Set<Socket>();
+  let isHanging = false;
+  let hangsAt: string | undefined;
+  /** What a frozen server was sent, it still reads when it goes on, also from clients that have gone meanwhile. */
+  const waiting: (() => void)[] = [];
+  const pass = (action: () => void) => {
+    if (isHanging) waiting.push(action);
+    else action();
+  };
+
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ ...target, allowHalfOpen: true });
+    near.on('data', (bytes) => {
+      if (hangsAt !== undefined && bytes.includes(hangsAt)) isHanging = true;
+    });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => pass(() => to.write(bytes)));
+      from.on('end', () => pass(() => to.end()));
+      from.on('error', () => pass(() => to.destroy()));
+    }
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const refuse = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  onTestFinished(async () => {
+    if (server.listening) await refuse();
+  });
+
+  return {
+    port,
+    /** Nothing passes either way any more; with a text, from the first time that a client sends it. */
+    hang(at?: string): void {
+      hangsAt = at;
+      isHanging = at === undefined;
+    },
+    isHanging: () => isHanging,
+    /** Everything that hangs passes, in its order. */
+    resume(): void {
+      isHanging = false;
+      hangsAt = undefined;
+      for (const action of waiting.splice(0)) action();
+    },
+    /** As while the server restarts: connections break, and there are no new ones until `accept`. */
+    refuse,
+    accept: () => listen(port),
+  };
+}
+
+type TcpGate = Awaited<ReturnType<typeof startTcpGate>>;
+
+/** The same URL, through a gate. */
+export async function throughGate(url: string): Promise<{ url: string; gate: TcpGate }> {
+  const gated = new URL(url);
+  const gate = await startTcpGate({ host: gated.hostname, port: Number(gated.port || 5432) });
+  gated.hostname = '127.0.0.1';
+  gated.port = String(gate.port);
+  return { url: gated.href, gate };
+}
