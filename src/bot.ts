@@ -18,7 +18,7 @@ import { createTokenWatch } from './slack/token-watch.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { createChannelRequests } from './store/channel-requests.ts';
 import { createConnections } from './store/connections.ts';
-import { type Db, openDatabase } from './store/database.ts';
+import { type Db, openDatabase, openForPeople } from './store/database.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { createDigests } from './store/digests.ts';
 import { createDrafts } from './store/drafts.ts';
@@ -75,10 +75,11 @@ export function createBot(
   async function start(): Promise<void> {
     const db = await openDatabase(config.databaseUrl);
     started.push({ stop: () => db.destroy() });
-    const requests = createRequests(db);
-    const settings = createSettings(db);
-    const marks = createRequestMarks(db);
-    const watchers = createRequestWatchers(db);
+    const prompt = openForPeople(db, config.databaseUrl);
+    started.push({ stop: () => prompt.destroy() });
+    const requests = createRequests(prompt);
+    const settings = createSettings(prompt);
+    const watchers = createRequestWatchers(prompt);
 
     const { runsApi: api } = config;
     const remote = 'embedded' in api ? await startRunsService(api, { db, logger, started }) : api;
@@ -93,7 +94,7 @@ export function createBot(
     const notices = createSlackNotices({ client, budget, watchers, settings, readNames });
     const rightOfWay = createRightOfWay();
     const follower = new Follower({
-      requests,
+      requests: createRequests(db),
       leases: createRequestLeases(db),
       connections: createConnections(db),
       followed: createFollowedRunsStore(db),
@@ -111,23 +112,23 @@ export function createBot(
       ...rightOfWay,
       ...{ client, tokenWatch, runsApiUrl: remote.baseUrl },
       requests,
-      lookup: createRequestLookup(db),
+      lookup: createRequestLookup(prompt),
       digests: createDigests(db),
       channelRequests: createChannelRequests(db),
-      drafts: createDrafts(db),
-      submissions: createSubmissions(db),
-      mentions: createMentions(db),
-      waits: createWorkflowWaits(db),
+      drafts: createDrafts(prompt),
+      submissions: createSubmissions(prompt),
+      mentions: createMentions(prompt),
+      waits: createWorkflowWaits(prompt),
       ...{ environments, agents },
       limits: config.limits ?? {},
-      marks,
+      marks: createRequestMarks(prompt),
       watchers,
       list: createRequestList(db),
       views: createHomeViews(db),
       creators: createRunCreators(db),
       runLinkDomains: config.runLinkDomains ?? [],
       settings,
-      deliveries: createDeliveries(db),
+      deliveries: createDeliveries(prompt),
       runs,
       wake,
       logger,

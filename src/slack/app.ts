@@ -53,6 +53,7 @@ import { watchWork } from './running-work.ts';
 import { registerSettings } from './settings/settings.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
+import { answerWhileStoreIsAway } from './store-trouble.ts';
 import { createTellPerson } from './tell-person.ts';
 import type { TokenWatch } from './token-watch.ts';
 import { listenerClientOptions } from './web-client.ts';
@@ -111,6 +112,7 @@ export function createSlackApp(parts: SlackAppParts) {
   for (const other of others) other.init(app);
 
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
+  answerWhileStoreIsAway(app, parts.logger);
   ignoreRepeatedDeliveries(app, parts);
   const tellPerson = createTellPerson(parts.client, parts.logger);
   registerErrorHandler(app, parts.logger, tellPerson);

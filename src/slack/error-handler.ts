@@ -3,7 +3,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import type { Logger } from '../lib/logger.ts';
 import { escapeText } from './blocks.ts';
-import { failureSentence } from './failure.ts';
+import { type FailureCode, failureSentence } from './failure.ts';
 import { listenerTrouble } from './listener-trouble.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
 import type { TellPerson } from './tell-person.ts';
@@ -36,18 +36,22 @@ export function registerErrorHandler(app: App, logger: Logger, tellPerson: TellP
     const { code, reason } = listenerTrouble(error);
     const isOurs = code === 'unexpected';
     if (isOurs) logger.error({ err: error, reference, what }, 'a listener failed');
-    else logger.warn({ code, reason, what }, 'Slack did not take an answer');
+    else logger.warn({ code, reason, what }, 'a listener ended early');
     const user = where?.user_id ?? where?.user?.id;
     if (!user) return;
     const text = isOurs
       ? `⚠️ ${failureSentence(code)} (reference ${reference})`
-      : `⌛ ${failureSentence(code)}${code === 'too_late' ? '' : whatNext(body)}${typedAgain(where)}`;
+      : `⌛ ${failureSentence(code)}${isWholeAnswer(code) ? '' : whatNext(body)}${typedAgain(where)}`;
     await tellPerson(
       { user, channel: where?.channel_id ?? where?.channel?.id, text },
       { reference },
     );
   });
 }
+
+/** These sentences say themselves what has happened and what to do. */
+const isWholeAnswer = (code: FailureCode): boolean =>
+  ['too_late', 'store_away', 'store_unsure'].includes(code);
 
 /** What was begun by a command or shortcut only opens something; a button may have done its work already. */
 function whatNext(body: unknown): string {
@@ -59,7 +63,7 @@ function whatNext(body: unknown): string {
 }
 
 /** Slack's client has cleared what was typed, so it is said again, to be copied. */
-function typedAgain({
+export function typedAgain({
   command,
   text = '',
 }: {

@@ -9,6 +9,8 @@ export type FailureCode =
   | 'too_late'
   | 'slack_busy'
   | 'slack_trouble'
+  | 'store_away'
+  | 'store_unsure'
   | 'unexpected';
 
 /** What a person is told: what happened and what to do next. */
@@ -39,6 +41,9 @@ const sentences: Record<FailureCode, string> = {
     'Slack lets me open a form for three seconds after a click or command, and they had passed. Nothing was started or changed: do it again.',
   slack_busy: 'Slack is busy and did not take my answer.',
   slack_trouble: 'Slack itself had trouble and did not take my answer.',
+  store_away: "Couldn't save this. Nothing was started. Try again in a minute.",
+  store_unsure:
+    "We couldn't confirm that this was saved. If nothing appears in a minute, try again.",
   unexpected: 'Something went wrong on our side. Nothing was lost; try again.',
 };
 

@@ -1,14 +1,19 @@
 import { RespondError } from '@slack/bolt';
+import { StoreAway } from '../store/store-away.ts';
 import type { FailureCode } from './failure.ts';
 import { isSlackError, rateLimited, readSlackTrouble, SlackUnreachable } from './slack-trouble.ts';
 
 const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
 
-/** `reason` is for the log: Slack's own word, never the page that came in its place. */
+/** `reason` is for the log: the other side's own word, never the page that came in place of Slack's. */
 export type ListenerTrouble = { code: FailureCode; reason: string };
 
-/** Why an answer to a person failed. Slack's trouble isn't our bug. */
+/** Why an answer to a person failed. Slack's trouble and the database's aren't our bugs. */
 export function listenerTrouble(error: unknown): ListenerTrouble {
+  if (error instanceof StoreAway) {
+    const code = error.outcome === 'undone' ? 'store_away' : 'store_unsure';
+    return { code, reason: error.message };
+  }
   if (error instanceof RespondError) return respondTrouble(error.statusCode);
   if (error instanceof SlackUnreachable)
     return { code: 'slack_trouble', reason: `response_url: ${error.message}` };

@@ -6,6 +6,8 @@ import pg from 'pg';
  */
 export class StoreAway extends Error {
   override name = 'StoreAway';
+  /** Bolt wraps errors without a code. */
+  readonly code = 'store_away';
   readonly outcome: 'undone' | 'unknown';
 
   constructor(outcome: 'undone' | 'unknown', cause?: unknown) {

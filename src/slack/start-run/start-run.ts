@@ -1,4 +1,5 @@
 import type { RequestOrigin } from '../../store/request-origin.ts';
+import { StoreAway } from '../../store/store-away.ts';
 import { failureSentence } from '../failure.ts';
 import type { Listeners } from '../listeners.ts';
 import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
@@ -44,6 +45,7 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
       await ack();
       clearUp(parts, readFormMetadata(view).draftId, submitted.origin);
     } catch (error) {
+      if (error instanceof StoreAway) throw error;
       // The form stays open with everything that was typed.
       await ack({ response_action: 'errors', errors: { prompt: failureSentence('unexpected') } });
       throw error;

@@ -87,6 +87,8 @@ export async function submitForm(
     ...(context && { context }),
     ...(lineage && { again: lineage }),
   };
+  // First: once the run is accepted, nothing may fail any more. Submitted again, it is the same preset.
+  if (save) await keepPreset(parts, asker, { name: save.name, scope: save.scope, config });
   const outcome = await parts.startRun({
     id,
     teamId: person.teamId,
@@ -99,7 +101,6 @@ export async function submitForm(
     lookupWaitMs: 0,
   });
   if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
-  if (save) await keepPreset(parts, asker, { name: save.name, scope: save.scope, config });
   return { origin };
 }
 
