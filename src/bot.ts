@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config.ts';
 import { Follower } from './following/follower.ts';
-import { createHealthServer } from './health.ts';
+import { createHealth, type Health } from './health.ts';
+import { createDeadlines } from './lib/deadlines.ts';
 import type { Logger } from './lib/logger.ts';
 import { createRightOfWay } from './lib/right-of-way.ts';
 import type { Part } from './lib/run-process.ts';
@@ -18,7 +19,7 @@ import { createTokenWatch } from './slack/token-watch.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { createChannelRequests } from './store/channel-requests.ts';
 import { createConnections } from './store/connections.ts';
-import { type Db, openDatabase, openForPeople } from './store/database.ts';
+import { type Db, openForPeople } from './store/database.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { createDigests } from './store/digests.ts';
 import { createDrafts } from './store/drafts.ts';
@@ -36,6 +37,7 @@ import { createRunCreators } from './store/run-creators.ts';
 import { createRunLengths } from './store/run-lengths.ts';
 import { createSettings } from './store/settings.ts';
 import { createSubmissions } from './store/submissions.ts';
+import { waitForDatabase } from './store/wait-for-database.ts';
 import { createWorkflowWaits } from './store/workflow-waits.ts';
 
 /** Who starts runs at the embedded runs service. */
@@ -63,97 +65,165 @@ async function startRunsService(
   return { baseUrl: service.apiUrl, apiKey };
 }
 
-/** The whole wiring: makes every part and joins them. */
+/**
+ * How long a stop waits for what is under way at others. What is ended then goes on at the next start: the store knows.
+ */
+const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 4_000 };
+
+type StartParts = {
+  /** Takes every part that has to be stopped, in the order of their starts. */
+  started: Stoppable[];
+  /** Ends the start. */
+  signal: AbortSignal;
+  deadlines: ReturnType<typeof createDeadlines<keyof typeof stopWithinMs>>;
+  logger: Logger;
+  budget: SlackBudget;
+};
+
+/** Answers on the port of our own HTTP, if there is one, from now on until the stop. */
+async function startHealth(
+  { slack: { delivery }, health: address }: BotConfig,
+  { started, signal }: Pick<StartParts, 'started' | 'signal'>,
+): Promise<Health | undefined> {
+  const at = delivery.mode === 'http' ? delivery : address;
+  if (!at) return undefined;
+  const health = createHealth(at);
+  started.push(health);
+  await health.start();
+  signal.addEventListener('abort', () => health.waitFor('stopping'));
+  return health;
+}
+
+/** The whole wiring: makes every part, joins them, and starts one after the other. */
+async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
+  const { started, signal, deadlines, logger, budget } = parts;
+  const { signals: stopping } = deadlines;
+  const health = await startHealth(config, parts);
+  health?.waitFor('waiting for the database');
+  const db = await waitForDatabase(config.databaseUrl, {
+    signal,
+    stopping: stopping.store,
+    logger,
+  });
+  if (!db || signal.aborted) return;
+  started.push({ stop: () => db.destroy() });
+  const prompt = openForPeople(db, config.databaseUrl, stopping.store);
+  started.push({ stop: () => prompt.destroy() });
+  const requests = createRequests(prompt);
+  const settings = createSettings(prompt);
+  const watchers = createRequestWatchers(prompt);
+
+  const { runsApi: api } = config;
+  const remote = 'embedded' in api ? await startRunsService(api, { db, logger, started }) : api;
+  // The embedded runs service has its own limits for its stop, and needs the store for it.
+  started.push({ stop: async () => deadlines.clear() });
+  const runsClient = createRunsClient({ ...remote, logger });
+  stopping.runsApi.addEventListener('abort', () => void runsClient.close());
+  started.push({ stop: () => runsClient.close() });
+  const { runs, environments, agents } = runsClient;
+
+  const tokenWatch = createTokenWatch(logger);
+  const client = createWebClient({
+    ...config.slack,
+    ...{ logger, watch: tokenWatch, stopping: stopping.slack },
+  });
+  const messages = createSlackRunMessages({ client, budget, moreButtons: againButtons });
+  const readNames = createNameReader(createPeople(client));
+  const notices = createSlackNotices({ client, budget, watchers, settings, readNames });
+  const rightOfWay = createRightOfWay();
+  const follower = new Follower({
+    requests: createRequests(db),
+    leases: createRequestLeases(db),
+    connections: createConnections(db),
+    followed: createFollowedRunsStore(db),
+    runs,
+    messages,
+    notices,
+    toTell: createNotices(db),
+    lengths: createRunLengths(db),
+    ...rightOfWay,
+    logger,
+  });
+  const wake = () => follower.wake();
+  const slack = createSlackApp({
+    ...config.slack,
+    ...rightOfWay,
+    ...{ client, tokenWatch, runsApiUrl: remote.baseUrl },
+    ...{ server: health?.server, stopping: stopping.slack },
+    requests,
+    lookup: createRequestLookup(prompt),
+    digests: createDigests(db),
+    channelRequests: createChannelRequests(db),
+    drafts: createDrafts(prompt),
+    submissions: createSubmissions(prompt),
+    mentions: createMentions(prompt),
+    waits: createWorkflowWaits(prompt),
+    ...{ environments, agents },
+    limits: config.limits ?? {},
+    marks: createRequestMarks(prompt),
+    watchers,
+    list: createRequestList(db),
+    views: createHomeViews(db),
+    creators: createRunCreators(db),
+    runLinkDomains: config.runLinkDomains ?? [],
+    settings,
+    deliveries: createDeliveries(prompt),
+    runs,
+    wake,
+    logger,
+  });
+  started.push({ stop: async () => void (await Promise.all([slack.stop(), follower.stop()])) });
+  follower.start();
+  health?.waitFor('waiting for Slack');
+  await slack.start(signal);
+  if (!signal.aborted) health?.waitFor(undefined);
+}
+
+/** The bot as one part. It can be stopped while it is still starting, and started again after a stop. */
 export function createBot(
   config: BotConfig,
   logger: Logger,
   budget: SlackBudget = createSlackBudget(),
 ): Part {
-  let started: Stoppable[] = [];
+  let running: ReturnType<typeof begin> | undefined;
 
-  /** Parts start one after the other; what was started is stopped in reverse, also after a failed start. */
-  async function start(): Promise<void> {
-    const db = await openDatabase(config.databaseUrl);
-    started.push({ stop: () => db.destroy() });
-    const prompt = openForPeople(db, config.databaseUrl);
-    started.push({ stop: () => prompt.destroy() });
-    const requests = createRequests(prompt);
-    const settings = createSettings(prompt);
-    const watchers = createRequestWatchers(prompt);
-
-    const { runsApi: api } = config;
-    const remote = 'embedded' in api ? await startRunsService(api, { db, logger, started }) : api;
-    const runsClient = createRunsClient({ ...remote, logger });
-    started.push({ stop: () => runsClient.close() });
-    const { runs, environments, agents } = runsClient;
-
-    const tokenWatch = createTokenWatch(logger);
-    const client = createWebClient({ ...config.slack, logger, watch: tokenWatch });
-    const messages = createSlackRunMessages({ client, budget, moreButtons: againButtons });
-    const readNames = createNameReader(createPeople(client));
-    const notices = createSlackNotices({ client, budget, watchers, settings, readNames });
-    const rightOfWay = createRightOfWay();
-    const follower = new Follower({
-      requests: createRequests(db),
-      leases: createRequestLeases(db),
-      connections: createConnections(db),
-      followed: createFollowedRunsStore(db),
-      runs,
-      messages,
-      notices,
-      toTell: createNotices(db),
-      lengths: createRunLengths(db),
-      ...rightOfWay,
-      logger,
-    });
-    const wake = () => follower.wake();
-    const slack = createSlackApp({
-      ...config.slack,
-      ...rightOfWay,
-      ...{ client, tokenWatch, runsApiUrl: remote.baseUrl },
-      requests,
-      lookup: createRequestLookup(prompt),
-      digests: createDigests(db),
-      channelRequests: createChannelRequests(db),
-      drafts: createDrafts(prompt),
-      submissions: createSubmissions(prompt),
-      mentions: createMentions(prompt),
-      waits: createWorkflowWaits(prompt),
-      ...{ environments, agents },
-      limits: config.limits ?? {},
-      marks: createRequestMarks(prompt),
-      watchers,
-      list: createRequestList(db),
-      views: createHomeViews(db),
-      creators: createRunCreators(db),
-      runLinkDomains: config.runLinkDomains ?? [],
-      settings,
-      deliveries: createDeliveries(prompt),
-      runs,
-      wake,
-      logger,
-    });
-    const health = config.health ? [createHealthServer(config.health)] : [];
-    for (const part of [follower, slack, ...health]) {
-      started.push(part);
-      await part.start();
+  function begin() {
+    const started: Stoppable[] = [];
+    const starting = new AbortController();
+    const deadlines = createDeadlines(stopWithinMs);
+    const { signal } = starting;
+    async function stopParts(): Promise<void> {
+      deadlines.begin();
+      for (const part of started.splice(0).reverse()) await part.stop();
+      deadlines.clear();
     }
-  }
-
-  async function stop(): Promise<void> {
-    const parts = started.reverse();
-    started = [];
-    for (const part of parts) await part.stop();
+    const up = startParts(config, { started, signal, deadlines, logger, budget });
+    return {
+      up: up.catch(async (error: unknown) => {
+        await stopParts();
+        throw error;
+      }),
+      async stop(): Promise<void> {
+        starting.abort();
+        await Promise.allSettled([up]);
+        await stopParts();
+      },
+    };
   }
 
   return {
-    stop,
     async start() {
-      if (started.length > 0) return;
-      await start().catch(async (error: unknown) => {
-        await stop();
+      running ??= begin();
+      const { up } = running;
+      await up.catch((error: unknown) => {
+        running = undefined;
         throw error;
       });
+    },
+    async stop() {
+      const ending = running;
+      running = undefined;
+      await ending?.stop();
     },
   };
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
@@ -64,13 +66,22 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
       const child = startProgram(program, environment);
       const ended = untilExit(child);
       while (!(await isUp())) await aWhile(30);
-      const terminate = () => void child.kill('SIGTERM');
+      let terminatedAt = 0;
+      const terminate = () => {
+        terminatedAt = performance.now();
+        child.kill('SIGTERM');
+      };
+      /** Ended with 0, and soon enough for what stops it: five seconds, and some for a busy machine. */
+      const expectStopped = async () => {
+        expect(await ended).toMatchObject(stoppedWell);
+        expect(performance.now() - terminatedAt).toBeLessThan(7_500);
+      };
       /** Likewise, and waits until it takes nothing any more. */
       const close = async () => {
         terminate();
         while (await isUp()) await aWhile(30);
       };
-      return { terminate, close, ended };
+      return { terminate, close, ended, expectStopped };
     };
     const runs = async () =>
       ((await (await request('/agent/runs')).json()) as { runs: { prompt: string }[] }).runs;
@@ -84,7 +95,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
       expect(runMessagesIn(workspace)).toHaveLength(1);
       expect(await runs()).toHaveLength(1);
     };
-    return { workspace, gate, ada, startBot, struck, expectOneRun, runs };
+    return { workspace, gate, ada, port, startBot, struck, expectOneRun, runs };
   }
 
   it('while Slack has taken a post and not answered yet', async () => {
@@ -112,6 +123,45 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     await startBot();
     await expectOneRun();
   }, 60_000);
+
+  it('while Slack answers nothing at all, neither to followers nor to listeners', async () => {
+    const { workspace, ada, startBot, struck, expectOneRun } = await start();
+    const bot = await startBot();
+    await workspace.faults.inject({ name: 'answer_delayed', times: 100, delayMs: 60_000 });
+    await ada.types(general, '/agent run count');
+    await ada.types(general, '/agent');
+    await struck('answer_delayed');
+    bot.terminate();
+    await bot.expectStopped();
+    workspace.faults.clear();
+    await startBot();
+    await expectOneRun();
+  }, 60_000);
+
+  it.each([
+    ['half of the headers', 'POST /slack/events HTTP/1.1\r\nHost: bot\r\nContent-'],
+    [
+      'half of the body',
+      'POST /slack/events HTTP/1.1\r\nHost: bot\r\nContent-Length: 9\r\n\r\nhalf',
+    ],
+  ])(
+    'while a client has sent %s',
+    async (_, half) => {
+      const { startBot, port } = await start('http');
+      const bot = await startBot();
+      const client = connect(port, '127.0.0.1');
+      const closed = once(client, 'close');
+      client.on('error', () => undefined);
+      client.write(half);
+      await once(client, 'connect');
+      // Answered after the half one has arrived.
+      await fetch(`http://127.0.0.1:${port}/healthz`);
+      bot.terminate();
+      await bot.expectStopped();
+      await closed;
+    },
+    60_000,
+  );
 
   it('while the runs service has taken a create and not answered yet', async () => {
     const { ada, gate, startBot, expectOneRun } = await start();

@@ -8,8 +8,8 @@ const stopDeadlineMs = 10_000;
 const echoMs = 500;
 
 /**
- * Makes a part, starts it, and stops it on SIGINT or SIGTERM. Exit codes: 0 after a clean stop; 1 when starting
- * fails, when stopping takes longer than ten seconds, or at a second signal.
+ * Makes a part, starts it, and stops it on SIGINT or SIGTERM, also while it is still starting. Exit codes: 0 after a
+ * clean stop; 1 when starting fails, when stopping takes longer than ten seconds, or at a second signal.
  */
 export async function runProcess(create: () => Part): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -17,7 +17,7 @@ export async function runProcess(create: () => Part): Promise<void> {
   let trouble = 'Not started';
   try {
     const part = create();
-    await part.start();
+    await Promise.race([part.start(), signalled]);
     trouble = 'Not stopped cleanly';
     await signalled;
     say('\nStopping … (once more to stop at once)');
@@ -28,6 +28,8 @@ export async function runProcess(create: () => Part): Promise<void> {
     await part.stop();
     clearTimeout(deadline);
     say('Stopped.');
+    // Libraries may still keep a connection that doesn't close.
+    process.exit(0);
   } catch (error) {
     say(error instanceof ExplainedError ? error.message : `${trouble}: ${describe(error)}`);
     process.exit(1);

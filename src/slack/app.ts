@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../lib/logger.ts';
@@ -41,7 +42,7 @@ import { registerPresets } from './presets-list/register-presets.ts';
 import { readIdentity } from './read-identity.ts';
 import { createRunReader } from './read-run.ts';
 import { createMessageReader, createThreadReader } from './read-thread.ts';
-import { createReceivers, type SlackDelivery } from './receivers.ts';
+import { createReceivers, type SlackDelivery, startReceivers } from './receivers.ts';
 import { ignoreRepeatedDeliveries } from './repeated-deliveries.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { createRunCatalog } from './run-catalog.ts';
@@ -67,6 +68,10 @@ export type SlackAppParts = {
   client: WebClient;
   tokenWatch: TokenWatch;
   delivery: SlackDelivery;
+  /** In HTTP mode: one that listens already. */
+  server?: Server | undefined;
+  /** Aborts when a stop no longer waits for Slack. */
+  stopping: AbortSignal;
   requests: Requests;
   lookup: RequestLookup;
   limits: StartLimits;
@@ -95,21 +100,24 @@ export type SlackAppParts = {
   logger: Logger;
 };
 
-/** Bolt with our features. `start()` fails when Slack refuses the token; `stop()` waits for running listeners. */
+/**
+ * Bolt with our features. `start()` waits for Slack until its signal aborts, and fails when Slack refuses a token;
+ * `stop()` waits for running listeners.
+ */
 export function createSlackApp(parts: SlackAppParts) {
   const logger = createBoltLogger(parts.logger);
-  const [receiver, ...others] = createReceivers({ ...parts, logger });
+  const receivers = createReceivers({ ...parts, logger });
   let identity: { teamId: string; botId: string; botUserId: string } | undefined;
   const app = new App({
-    receiver,
+    receiver: receivers[0],
     logger,
     authorize: async () => ({ botToken: parts.botToken, ...identity }),
-    clientOptions: listenerClientOptions(parts.apiUrl),
+    clientOptions: listenerClientOptions(parts.apiUrl, parts.stopping),
     extendedErrorHandler: true,
     // Bolt would remember every conversation for a function that we do not use.
     convoStore: false,
   });
-  for (const other of others) other.init(app);
+  for (const other of receivers.slice(1)) other.init(app);
 
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
   answerWhileStoreIsAway(app, parts.logger);
@@ -169,23 +177,23 @@ export function createSlackApp(parts: SlackAppParts) {
   expectLostAcknowledgements(app, parts.logger);
 
   return {
-    async start(): Promise<void> {
-      const me = await readIdentity(parts.client);
+    async start(signal: AbortSignal): Promise<void> {
+      const waiting = { signal, logger: parts.logger };
+      const me = await readIdentity(parts.client, waiting);
+      if (!me) return;
       identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
       inbox.start();
       stepFinisher.start();
-      await Promise.all([receiver, ...others].map((each) => each.start()));
+      await startReceivers(receivers, waiting);
+      if (signal.aborted) return;
       refresher.start();
       digestSender.start();
       parts.logger.info({ team: me.team, teamId: me.team_id }, 'connected to Slack');
     },
     async stop(): Promise<void> {
-      await digestSender.stop();
-      await refresher.stop();
-      await Promise.all([receiver, ...others].map((each) => each.stop()));
+      const loops = [digestSender, refresher, inbox, stepFinisher];
+      await Promise.all([...receivers, ...loops].map((each) => each.stop()));
       await untilDone();
-      await inbox.stop();
-      await stepFinisher.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Slack's deliveries over HTTP. As Bolt's receiver, whose parts it uses, but a body is read once, and quickly. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   type App,
   HTTPModuleFunctions,
@@ -9,21 +9,32 @@ import {
 } from '@slack/bolt';
 import { readBody, readDelivery } from './http-body.ts';
 import { isFromSlack } from './http-signature.ts';
+import { watchConnections } from './open-connections.ts';
 
-type HttpReceiverOptions = { signingSecret: string; host: string; port: number; logger: Logger };
+type HttpReceiverOptions = {
+  signingSecret: string;
+  host: string;
+  port: number;
+  /** One that listens already, and is taken over at the start. */
+  server?: Server | undefined;
+  logger: Logger;
+};
 
 const { buildNoBodyResponse, buildUrlVerificationResponse } = HTTPModuleFunctions;
 
 export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   const { signingSecret, host, port, logger } = options;
   let app: App | undefined;
-  const server = createServer((request, response) => {
+  const { server = createServer() } = options;
+  const takeRequest = (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response).catch((error: unknown) => {
       // Whoever sent it has gone, for one.
       logger.warn(`a request of Slack was not answered: ${String(error)}`);
       response.destroy();
     });
-  });
+  };
+
+  const connections = watchConnections(server);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '' } = request;
@@ -40,6 +51,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
 
   async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readBody(request);
+    connections.answer(request, response);
     if (text === undefined) {
       logger.warn('a request was larger than any delivery of Slack');
       response.setHeader('connection', 'close');
@@ -94,6 +106,8 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
     },
     start: () =>
       new Promise((resolve, reject) => {
+        server.removeAllListeners('request').on('request', takeRequest);
+        if (server.listening) return resolve(server);
         server.once('error', reject);
         server.listen(port, host, () => {
           server.off('error', reject);
@@ -101,8 +115,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
           resolve(server);
         });
       }),
-    // Also when it was never started: what kept it from that is told by whoever starts it.
-    stop: () => new Promise((resolve) => server.close(resolve)),
+    stop: () => connections.close(),
   };
 }
 

@@ -1,15 +1,25 @@
+import type { Server } from 'node:http';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { sleep } from '../lib/sleep.ts';
 import { createHttpReceiver } from './http-receiver.ts';
 import { forSockets } from './lost-acknowledgements.ts';
 import { acknowledgeMalformed } from './malformed-envelopes.ts';
+import { type SlackWait, waitForSlack } from './read-identity.ts';
+import { createSlackFetch } from './slack-fetch.ts';
 
 /** How Slack's deliveries reach us. */
 export type SlackDelivery =
   | { mode: 'socket'; appToken: string }
   | { mode: 'http'; signingSecret: string; port: number; host: string };
 
-type ReceiverOptions = { delivery: SlackDelivery; apiUrl: string; logger: Logger };
+type ReceiverOptions = {
+  delivery: SlackDelivery;
+  apiUrl: string;
+  stopping: AbortSignal;
+  /** In HTTP mode: one that listens already. */
+  server?: Server | undefined;
+  logger: Logger;
+};
 
 /**
  * What Slack's deliveries arrive through. In Socket Mode two connections: after Slack asks one of them to reconnect it
@@ -20,17 +30,24 @@ export function createReceivers(options: ReceiverOptions): [Receiver, ...Receive
   if (delivery.mode === 'socket') {
     return [createSocket(options, delivery.appToken), createSocket(options, delivery.appToken)];
   }
-  return [createHttpReceiver({ ...delivery, logger: options.logger })];
+  const { server, logger } = options;
+  return [createHttpReceiver({ ...delivery, server, logger })];
+}
+
+/** Waits for a Slack that can't be reached. @throws as {@link waitForSlack} does, and when the port is taken */
+export async function startReceivers(receivers: readonly Receiver[], waiting: SlackWait) {
+  const start = (each: Receiver) => waitForSlack(() => each.start(), 'SLACK_APP_TOKEN', waiting);
+  await Promise.all(receivers.map(start));
 }
 
 const disconnectWaitMs = 2_000;
 
-function createSocket({ apiUrl, logger }: ReceiverOptions, appToken: string): Receiver {
+function createSocket({ apiUrl, stopping, logger }: ReceiverOptions, appToken: string): Receiver {
   const receiver = new SocketModeReceiver({
     appToken,
     logger: forSockets(logger),
     // An object of its own for each: the socket client writes its long retries into it.
-    installerOptions: { clientOptions: { slackApiUrl: apiUrl } },
+    installerOptions: { clientOptions: { slackApiUrl: apiUrl, fetch: createSlackFetch(stopping) } },
   });
   const { client } = receiver;
   acknowledgeMalformed(client, logger);

@@ -1,33 +1,30 @@
+import type { Logger as BoltLogger } from '@slack/bolt';
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Logger } from '../lib/logger.ts';
 import { createBoltLogger } from './bolt-logger.ts';
-import { SlackUnreachable } from './slack-trouble.ts';
+import { createSlackFetch } from './slack-fetch.ts';
 import { createTokenWatch, type TokenWatch } from './token-watch.ts';
 
-type WebClientParts = { botToken: string; apiUrl: string; logger: Logger; watch?: TokenWatch };
-
-/**
- * Reads the whole body, so that a connection that breaks in the middle fails the request: the client's own read of the
- * body handles no errors. A failure gets a type of its own: `fetch` throws a TypeError, as a bug of ours would.
- */
-const fetchWhole: typeof fetch = async (input, init) => {
-  try {
-    const answer = await fetch(input, init);
-    const { status, statusText, headers } = answer;
-    return new Response(await answer.arrayBuffer(), { status, statusText, headers });
-  } catch (cause) {
-    throw new SlackUnreachable(cause);
-  }
+type WebClientParts = {
+  botToken: string;
+  apiUrl: string;
+  logger: Logger;
+  watch?: TokenWatch;
+  /** Ends the calls under way, and all later ones. */
+  stopping?: AbortSignal;
 };
 
 /** Less than following waits before it takes a post for lost. */
 const callTimeoutMs = 6_000;
 
 /** For what a person waits for: few and short retries. Rate limits are reported, not waited out in secret. */
-export function listenerClientOptions(slackApiUrl: string): WebClientOptions {
+export function listenerClientOptions(
+  slackApiUrl: string,
+  stopping?: AbortSignal,
+): WebClientOptions {
   return {
     slackApiUrl,
-    fetch: fetchWhole,
+    fetch: createSlackFetch(stopping),
     retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
     rejectRateLimitedCalls: true,
     timeout: callTimeoutMs,
@@ -40,15 +37,26 @@ export function createWebClient({
   apiUrl,
   logger,
   watch = createTokenWatch(logger),
+  stopping,
 }: WebClientParts): WebClient {
   return new WatchedClient(watch, botToken, {
     slackApiUrl: apiUrl,
-    fetch: fetchWhole,
+    fetch: createSlackFetch(stopping),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: callTimeoutMs,
-    logger: createBoltLogger(logger),
+    logger: withoutFailedCalls(createBoltLogger(logger)),
   });
+}
+
+/** Whoever makes a call says what its failure means, once and not at every try. */
+function withoutFailedCalls(logger: BoltLogger): BoltLogger {
+  return {
+    ...logger,
+    warn: (...parts) => {
+      if (parts[0] !== 'http request failed') logger.warn(...parts);
+    },
+  };
 }
 
 class WatchedClient extends WebClient {

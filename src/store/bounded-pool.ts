@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
+import { withPatience } from '../lib/patience.ts';
 import { isAway, StoreAway } from './store-away.ts';
 
 export type Bounds = {
@@ -7,7 +8,11 @@ export type Bounds = {
   withinMs: number;
   /** A single write gets a transaction of its own: without an answer it is surely undone until its commit is sent. */
   isAllOrNothing: boolean;
+  /** Ends what is under way, and all that comes later. */
+  stopping?: AbortSignal | undefined;
 };
+
+const longestEndMs = 1_000;
 
 /**
  * A pool whose work ends in time: with `StoreAway`, and with a connection that is closed rather than used again. What
@@ -16,12 +21,15 @@ export type Bounds = {
 export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
   return {
     connect: () => checkOut(pool, bounds),
-    end: () => pool.end(),
+    end: async () => {
+      // A connection that is just being made isn't waited for.
+      await withPatience(pool.end(), longestEndMs);
+    },
   };
 }
 
-async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing }: Bounds) {
-  const deadline = deadlineAfter(withinMs);
+async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: Bounds) {
+  const deadline = deadlineAfter(withinMs, stopping);
   const connecting = pool.connect();
   let client: pg.PoolClient;
   try {
@@ -89,13 +97,20 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing }: Bounds) {
 
 const isRead = (text: string): boolean => /^\s*select\b/i.test(text);
 
-/** `passed` rejects when the time is over. */
-function deadlineAfter(ms: number): { passed: Promise<never>; clear(): void } {
-  let timer: NodeJS.Timeout | undefined;
+/** `passed` rejects when the time is over, or at the abort. */
+function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
+  let pass = () => {};
   const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreAway('undone')), ms);
+    pass = () => reject(new StoreAway('undone'));
   });
+  const timer = setTimeout(pass, ms);
+  if (stopping?.aborted) pass();
+  stopping?.addEventListener('abort', pass);
   // Nobody may be waiting when it passes.
   passed.catch(() => undefined);
-  return { passed, clear: () => clearTimeout(timer) };
+  const clear = () => {
+    clearTimeout(timer);
+    stopping?.removeEventListener('abort', pass);
+  };
+  return { passed, clear };
 }

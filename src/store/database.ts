@@ -24,13 +24,14 @@ const prompt: Bounds = { withinMs: 2_000, isAllOrNothing: true };
 /**
  * Opens the database and brings its tables up to date.
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
+ * @param stopping ends what is under way in a PostgreSQL that doesn't answer
  * @throws ExplainedError when the database can't be opened or a migration fails; the cause is the driver's error
  */
-export async function openDatabase(url: string): Promise<Db> {
+export async function openDatabase(url: string, stopping?: AbortSignal): Promise<Db> {
   const migrated = await migrate(url);
   if (!isPostgres(migrated)) return migrated;
   await migrated.destroy();
-  return new Kysely({ dialect: postgresDialect(url, background) });
+  return new Kysely({ dialect: postgresDialect(url, { ...background, stopping }) });
 }
 
 /**
@@ -38,8 +39,8 @@ export async function openDatabase(url: string): Promise<Db> {
  * never away.
  * @param db what `openDatabase` gave for this `url`
  */
-export const openForPeople = (db: Db, url: string): Db =>
-  isPostgres(db) ? new Kysely({ dialect: postgresDialect(url, prompt) }) : db;
+export const openForPeople = (db: Db, url: string, stopping?: AbortSignal): Db =>
+  isPostgres(db) ? new Kysely({ dialect: postgresDialect(url, { ...prompt, stopping }) }) : db;
 
 async function migrate(url: string): Promise<Db> {
   const db: Db = new Kysely({ dialect: openDialect(url) });

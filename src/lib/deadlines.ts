@@ -1,0 +1,18 @@
+/** Signals that abort some time after `begin()`, each after its own number of milliseconds, unless `clear()` comes first. */
+export function createDeadlines<Name extends string>(afterMs: Readonly<Record<Name, number>>) {
+  const names = Object.keys(afterMs) as Name[];
+  const controllers = new Map(names.map((name) => [name, new AbortController()]));
+  let timers: NodeJS.Timeout[] = [];
+  return {
+    signals: Object.fromEntries(
+      [...controllers].map(([name, { signal }]) => [name, signal]),
+    ) as Record<Name, AbortSignal>,
+    begin(): void {
+      if (timers.length > 0) return;
+      timers = names.map((name) => setTimeout(() => controllers.get(name)?.abort(), afterMs[name]));
+    },
+    clear(): void {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

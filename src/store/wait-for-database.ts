@@ -1,0 +1,41 @@
+import { keepTrying } from '../lib/keep-trying.ts';
+import type { Logger } from '../lib/logger.ts';
+import { type Db, openDatabase } from './database.ts';
+import { isAway } from './store-away.ts';
+
+type WaitParts = {
+  /** Ends the wait. */
+  signal: AbortSignal;
+  /** Ends what is under way in the database, once it is open. */
+  stopping?: AbortSignal;
+  logger: Logger;
+  firstWaitMs?: number;
+};
+
+/**
+ * Opens the database as `openDatabase` does, and waits for a PostgreSQL that can't be reached yet.
+ * @returns undefined when `signal` aborts first
+ */
+export function waitForDatabase(
+  url: string,
+  { signal, stopping, logger, firstWaitMs }: WaitParts,
+): Promise<Db | undefined> {
+  const open = async () => {
+    const db = await openDatabase(url, stopping);
+    // Nobody waits for it any more.
+    if (signal.aborted) await db.destroy();
+    return db;
+  };
+  return keepTrying(open, {
+    signal,
+    firstWaitMs,
+    leastWaitMs: (error) => (isAway(causeOf(error)) ? 0 : undefined),
+    onWaiting: (error) =>
+      logger.warn(
+        { reason: String(causeOf(error)) },
+        'PostgreSQL cannot be reached; trying again until it can',
+      ),
+  });
+}
+
+const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined);

@@ -1,0 +1,126 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../src/lib/logger.ts';
+import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import { readManifest } from '../src/local-workspace/manifest.ts';
+import { bundle } from './support/bundle.ts';
+import { createPostgresDatabase } from './support/databases.ts';
+import { freePort } from './support/free-port.ts';
+import { startProgram, untilExit } from './support/program.ts';
+import { startTcpGate, throughGate } from './support/tcp-gate.ts';
+
+const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
+const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a bot that starts while something is away', () => {
+  const program = bundle('src/main.ts');
+
+  async function start(mode: 'socket' | 'http') {
+    const manifest = readManifest(fileURLToPath(new URL('../manifest.yml', import.meta.url)));
+    const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent') });
+    await workspace.start();
+    onTestFinished(() => workspace.stop());
+    const { hostname: host, port: slackPort } = new URL(workspace.url);
+    const slack = await startTcpGate({ host, port: Number(slackPort) });
+    const database = await throughGate(await createPostgresDatabase());
+    const port = await freePort();
+    const apiUrl = new URL(workspace.apiUrl);
+    apiUrl.port = String(slack.port);
+    const environment = {
+      ...(mode === 'http'
+        ? { SLACK_SIGNING_SECRET: workspace.signingSecret }
+        : { SLACK_APP_TOKEN: workspace.appToken }),
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_API_URL: apiUrl.href,
+      PORT: String(port),
+      RUNS_API_URL: 'http://127.0.0.1:9/api/v1',
+      RUNS_API_KEY: 'a-key',
+      DATABASE_URL: database.url,
+    };
+    const startBot = (changes: Record<string, string> = {}) => {
+      const child = startProgram(program, { ...environment, ...changes });
+      return { child, ended: untilExit(child) };
+    };
+    /** What the health endpoint says; nothing before it is there. */
+    const health = async () => {
+      try {
+        const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
+        return `${answer.status} ${(await answer.text()).trim()}`;
+      } catch {
+        return '';
+      }
+    };
+    const says = async (words: string) => {
+      while ((await health()) !== words) await aWhile(50);
+    };
+    return { startBot, says, environment, slack, database: database.gate };
+  }
+
+  const linesWith = (output: string, words: string) =>
+    output.split('\n').filter((line) => line.includes(words));
+
+  it.each(['socket', 'http'] as const)(
+    'waits for PostgreSQL, then for Slack, says so, and is ready when both are there (%s)',
+    async (mode) => {
+      const { startBot, says, slack, database } = await start(mode);
+      await slack.refuse();
+      await database.refuse();
+      const { child, ended } = startBot();
+      await says('503 waiting for the database');
+      await database.accept();
+      await says('503 waiting for Slack');
+      await slack.accept();
+      await says('200 ok');
+      child.kill('SIGTERM');
+      const { code, output } = await ended;
+      expect(code).toBe(0);
+      expect(linesWith(output, 'PostgreSQL cannot be reached')).toHaveLength(1);
+      expect(linesWith(output, 'Slack cannot be reached')).toHaveLength(1);
+    },
+    60_000,
+  );
+
+  it('waits while connections hang, too, and ends with 0 on SIGTERM', async () => {
+    const { startBot, says, slack, database } = await start('socket');
+    database.hang();
+    const first = startBot();
+    await says('503 waiting for the database');
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toMatchObject(stoppedWell);
+    database.resume();
+    slack.hang();
+    const second = startBot();
+    await says('503 waiting for Slack');
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toMatchObject(stoppedWell);
+  }, 60_000);
+
+  it('ends with 0 on SIGTERM while PostgreSQL hangs', async () => {
+    const { startBot, says, database } = await start('socket');
+    const { child, ended } = startBot();
+    await says('200 ok');
+    database.hang();
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject(stoppedWell);
+  }, 60_000);
+
+  it.each([
+    ['a database that does not exist', 'DATABASE_URL', '/nowhere', 'does not exist'],
+    ['an address without a Web API', 'SLACK_API_URL', '/nothing/', 'Check the URL'],
+  ] as const)('does not wait for %s: it says so and exits with 1', async (_, name, path, words) => {
+    const { startBot, environment } = await start('socket');
+    const wrong = new URL(path, environment[name]).href;
+    const { code, output } = await startBot({ [name]: wrong }).ended;
+    expect(code).toBe(1);
+    expect(output).toContain(words);
+    expect(output).not.toContain('    at ');
+  });
+
+  it('does not wait for an app token that Slack refuses', async () => {
+    const { startBot } = await start('socket');
+    const { code, output } = await startBot({ SLACK_APP_TOKEN: 'xapp-other' }).ended;
+    expect(code).toBe(1);
+    expect(output).toContain('Check SLACK_APP_TOKEN');
+    expect(output).not.toContain('    at ');
+  });
+});
