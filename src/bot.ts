@@ -68,7 +68,7 @@ async function startRunsService(
 /**
  * How long a stop waits for what is under way at others. What is ended then goes on at the next start: the store knows.
  */
-const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 4_000 };
+const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 
 type StartParts = {
   /** Takes every part that has to be stopped, in the order of their starts. */

@@ -1,4 +1,5 @@
 import { processEnvironment, readDatabaseUrl, readRunsServiceConfig } from './config.ts';
+import { createDeadlines } from './lib/deadlines.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
@@ -6,22 +7,37 @@ import { createConfiguredService } from './runs-service/configured-service.ts';
 import { runKeysCommand } from './runs-service/keys-command.ts';
 import { openDatabase } from './store/database.ts';
 import { createServiceKeys } from './store/service-keys.ts';
+import { waitForDatabase } from './store/wait-for-database.ts';
+
+/** Agents are given five seconds to end, and their runs are written down after that. */
+const stopWithinMs = { store: 8_000 };
 
 /** The embedded runs service as a process of its own. */
 function createServeRuns(): Part {
   const config = readRunsServiceConfig(processEnvironment());
   const logger = createLogger(config.logLevel);
   const started: { stop(): Promise<void> }[] = [];
+  const starting = new AbortController();
+  const { signal } = starting;
+  const { signals, ...deadlines } = createDeadlines(stopWithinMs);
+
+  async function start(): Promise<void> {
+    const waiting = { signal, stopping: signals.store, logger };
+    const db = await waitForDatabase(config.databaseUrl, waiting);
+    if (!db) return;
+    started.push({ stop: () => db.destroy() });
+    const service = createConfiguredService(config, { db, logger });
+    started.push(service);
+    await service.start();
+  }
+
   return {
-    async start() {
-      const db = await openDatabase(config.databaseUrl);
-      started.push({ stop: () => db.destroy() });
-      const service = createConfiguredService(config, { db, logger });
-      started.push(service);
-      await service.start();
-    },
+    start,
     async stop() {
+      starting.abort();
+      deadlines.begin();
       for (const part of started.splice(0).reverse()) await part.stop();
+      deadlines.clear();
     },
   };
 }

@@ -100,8 +100,11 @@ describe('a bot that starts while something is away', () => {
     const { child, ended } = startBot();
     await says('200 ok');
     database.hang();
+    const terminatedAt = performance.now();
     child.kill('SIGTERM');
     expect(await ended).toMatchObject(stoppedWell);
+    // Five seconds, and some for a busy machine.
+    expect(performance.now() - terminatedAt).toBeLessThan(7_500);
   }, 60_000);
 
   it.each([

@@ -12,7 +12,7 @@ export type Bounds = {
   stopping?: AbortSignal | undefined;
 };
 
-const longestEndMs = 1_000;
+const longestEndMs = 300;
 
 /**
  * A pool whose work ends in time: with `StoreAway`, and with a connection that is closed rather than used again. What
