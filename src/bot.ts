@@ -148,7 +148,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const slack = createSlackApp({
     ...config.slack,
     ...rightOfWay,
-    ...{ client, tokenWatch, runsApiUrl: remote.baseUrl },
+    ...{ client, tokenWatch, budget, runsApiUrl: remote.baseUrl },
     ...{ server: health?.server, stopping: stopping.slack },
     requests,
     lookup: createRequestLookup(prompt),

@@ -48,9 +48,9 @@ export type Tracked = {
 export type DueAt = number | null;
 
 /**
- * Takes one leased request as far as it can go now: post → create → follow, then shows what changed. Every step is
- * recorded before the next begins, so that a crash between two of them repeats none; what may be repeated is noted, and
- * written with the next record or when the request is given back.
+ * Takes one leased request as far as it can go now: post, create, follow, then show what changed. A message that has to
+ * wait doesn't hold up the run. Every step is recorded before the next begins, so that a crash between two of them repeats
+ * none; what may be repeated is noted, and written with the next record or when the request is given back.
  */
 export async function advance(
   parts: FollowingParts,
@@ -67,11 +67,16 @@ export async function advance(
 }
 
 async function goOn(parts: FollowingParts, tracked: Tracked, signal: AbortSignal): Promise<DueAt> {
+  const { step, postAnew } = tracked.request;
+  const isToPost = step === 'accepted' || postAnew !== null;
+  const postDueAt = isToPost ? await postMessage(parts, tracked) : null;
+  if (signal.aborted) return Date.now();
   const stepDueAt = await takeStep(parts, tracked, signal);
   if (signal.aborted) return Date.now();
   const { dueAt: showDueAt, isTrue } = await showRequest(parts, tracked);
   const tellDueAt = isTrue ? await tellPeople(parts, tracked) : null;
-  return soonest([stepDueAt, showDueAt, tellDueAt, await removeDoubles(parts, tracked)]);
+  const removeDueAt = await removeDoubles(parts, tracked);
+  return soonest([postDueAt, stepDueAt, showDueAt, tellDueAt, removeDueAt]);
 }
 
 function soonest(times: readonly DueAt[]): DueAt {
@@ -83,10 +88,6 @@ async function takeStep(
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  if (tracked.request.step === 'accepted' || tracked.request.postAnew !== null) {
-    const dueAt = await postMessage(parts, tracked);
-    if (dueAt !== null || signal.aborted) return dueAt;
-  }
   switch (tracked.request.step) {
     case 'posted':
       return createRun(parts, tracked, signal);

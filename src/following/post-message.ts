@@ -6,19 +6,24 @@ import { retryDelayMs } from './progress.ts';
 import { fingerprint } from './show-request.ts';
 
 /**
- * Gives the request its run message, exactly one: after an interrupted try it is looked for before posting again. Also
- * another one, when the first can be changed no more.
+ * Posts the request's run message, exactly one: after an interrupted try it is looked for before it is posted again. Also
+ * posts another one when the first can't be changed any more.
+ * A run doesn't wait for a message that Slack's limits hold back; where Slack refuses us, nothing is started.
+ * @returns when to try again
  */
 export async function postMessage(
   { messages, logger }: Pick<FollowingParts, 'messages' | 'logger'>,
-  { request, record, begin }: Tracked,
+  tracked: Tracked,
 ): Promise<DueAt> {
-  const isFirst = request.step === 'accepted';
+  const { request, record, begin } = tracked;
+  const isFirst = request.step === 'accepted' || request.postAnew === 'first';
   const channelId = request.messageChannelId ?? request.channelId;
   const { id: requestId } = request;
   const waitMs = messages.room({ kind: 'post', channelId, requestId, isUrgent: true });
-  if (waitMs > 0) return Date.now() + waitMs;
-  const message = messages.render(isFirst ? { ...request, step: 'posted' } : request);
+  if (waitMs > 0) return postponeTo(Date.now() + waitMs);
+  const message = messages.render(
+    request.step === 'accepted' ? { ...request, step: 'posted' } : request,
+  );
   const beganBefore = request.postBeganAt;
   const outcome = await postOnce({
     beganAt: beganBefore,
@@ -28,10 +33,12 @@ export async function postMessage(
   });
   switch (outcome.outcome) {
     case 'unsettled':
-      return outcome.lookAgainAt;
+      return postponeTo(outcome.lookAgainAt);
     case 'posted':
       await record({
-        ...(isFirst ? { step: 'posted' } : { postAnew: null, ...doubtFrom(Date.now()) }),
+        ...(request.step === 'accepted' && { step: 'posted' }),
+        ...(request.postAnew !== null && { postAnew: null }),
+        ...(!isFirst && doubtFrom(Date.now())),
         messageChannelId: outcome.place.channelId,
         messageTs: outcome.place.ts,
         failures: 0,
@@ -40,20 +47,32 @@ export async function postMessage(
       return null;
     case 'refused':
       logger.error({ requestId, reason: outcome.reason }, 'no place for the run message');
-      await record(isFirst ? cannotPost(outcome.reason, Date.now()) : { postAnew: null });
+      await record(
+        mayHaveRun(request) ? { postAnew: null } : cannotPost(outcome.reason, Date.now()),
+      );
       return null;
     case 'later': {
       const failures = request.failures + 1;
       logWaiting(logger, outcome, { requestId }, 'run message waits');
-      // Surely undone is only this try: an earlier one may still come to stand.
+      // Only this try surely left nothing: an earlier one may still come to stand.
       await record({ failures, ...(outcome.isUndone && { postBeganAt: beganBefore }) });
-      return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
+      const retryAt = Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
+      const isBusy = outcome.isUndone && !outcome.isReported;
+      return isBusy ? postponeTo(retryAt) : retryAt;
     }
+  }
+
+  /** Lets the run begin before its message. */
+  function postponeTo(dueAt: number): number {
+    if (request.step === 'accepted') tracked.note({ step: 'posted', postAnew: 'first' });
+    return dueAt;
   }
 }
 
+const mayHaveRun = ({ step, createBeganAt }: Tracked['request']) =>
+  step !== 'accepted' && !(step === 'posted' && createBeganAt === null);
+
 const cannotPost = (reason: string, now: number) => ({
-  step: 'ended' as const,
-  endedAt: now,
+  ...{ step: 'ended' as const, postAnew: null, endedAt: now },
   problem: { code: 'cannot_post', message: reason, since: now },
 });

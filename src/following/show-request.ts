@@ -14,7 +14,7 @@ export async function showRequest(
   { request, note, record, check }: Tracked,
 ): Promise<Showing> {
   if (request.messageChannelId === null || request.messageTs === null)
-    return { dueAt: null, isTrue: true };
+    return { dueAt: null, isTrue: request.postAnew === null };
   const place = { channelId: request.messageChannelId, ts: request.messageTs };
   const message = messages.render(request);
   const shown = fingerprint(message);

@@ -52,6 +52,7 @@ import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter } from './run-start.ts';
 import { watchWork } from './running-work.ts';
 import { registerSettings } from './settings/settings.ts';
+import type { SlackBudget } from './slack-budget.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { answerWhileStoreIsAway } from './store-trouble.ts';
@@ -67,6 +68,7 @@ export type SlackAppParts = {
   runsApiUrl: string;
   client: WebClient;
   tokenWatch: TokenWatch;
+  budget: SlackBudget;
   delivery: SlackDelivery;
   /** In HTTP mode: one that listens already. */
   server?: Server | undefined;

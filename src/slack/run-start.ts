@@ -11,6 +11,7 @@ import { durationText } from './duration.ts';
 import { shownText } from './mask-secrets.ts';
 import type { Preset } from './presets.ts';
 import type { Asker } from './run-defaults.ts';
+import type { SlackBudget } from './slack-budget.ts';
 import type { WhyNot } from './who-may-start.ts';
 
 export const titleLimit = 150;
@@ -91,9 +92,13 @@ export type RunStart = {
   lookupWaitMs?: number;
 };
 
-/** `repeated`: this delivery had been accepted before, nothing was done. A refusal's sentence is for the person. */
+/**
+ * `repeated`: this delivery had been accepted before, nothing was done. `visibleInMs` is how long Slack's limits hold back
+ * the run message. A refusal's sentence is for the person.
+ */
 export type StartOutcome =
-  | { outcome: 'accepted' | 'repeated' }
+  | { outcome: 'accepted'; visibleInMs: number }
+  | { outcome: 'repeated' }
   | { outcome: 'refused'; sentence: string };
 
 /** Opens a modal of a feature. */
@@ -108,12 +113,13 @@ type StarterParts = {
   requests: Pick<Requests, 'acceptWithin'>;
   limits: StartLimits;
   whyNotStart: WhyNot;
+  budget: Pick<SlackBudget, 'reserve'>;
   wake(): void;
 };
 
 /** Stores the request and wakes the follower. When it has answered `accepted`, the request survives a crash. */
 export function createRunStarter(parts: StarterParts): StartRun {
-  const { requests, limits, whyNotStart, wake } = parts;
+  const { requests, limits, whyNotStart, budget, wake } = parts;
 
   return async ({ counted = 'You have', lookupWaitMs, ...start }) => {
     const sentence = await whyNotStart(start.teamId, start.creatorId, lookupWaitMs);
@@ -122,9 +128,12 @@ export function createRunStarter(parts: StarterParts): StartRun {
     const acceptedAt = Date.now();
     const answer = await requests.acceptWithin(limits, { ...start, title, acceptedAt });
     switch (answer.outcome) {
-      case 'accepted':
+      case 'accepted': {
+        const { id: requestId, channelId } = start;
+        const visibleInMs = budget.reserve({ kind: 'post', channelId, requestId, isUrgent: true });
         wake();
-        return { outcome: 'accepted' };
+        return { outcome: 'accepted', visibleInMs };
+      }
       case 'repeated':
         return { outcome: 'repeated' };
       case 'too_many_today': {

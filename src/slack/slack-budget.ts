@@ -12,11 +12,21 @@ const posts = { perMinute: 60, burst: 3, keptForUrgent: 0 };
 const mostBuckets = 10_000;
 /** Who has not come back by then does not want to write any more, or does it from another replica. */
 const lateMs = 60_000;
+/** The follower takes up what was accepted well within this time. */
+const reservedMs = 5_000;
 
 type Rules = typeof updates;
 /** Who waits until when (milliseconds), the next first; and until when whoever came last. */
 type Line = { times: Map<string, number>; last: number };
-type Bucket = { tokens: number; at: number; pausedUntil: number; urgent: Line; usual: Line };
+type Bucket = {
+  tokens: number;
+  at: number;
+  pausedUntil: number;
+  /** Until when places that were reserved count. */
+  reservedUntil: number;
+  urgent: Line;
+  usual: Line;
+};
 
 /**
  * Counts our writes against Slack's limits. Other calls of the app share these limits, so a 429 may still come: then
@@ -34,7 +44,8 @@ export function createSlackBudget(now: () => number = Date.now) {
     bucket.tokens = Math.min(rules.burst, bucket.tokens + gained);
     bucket.at = now();
     // Nobody has come back for as long as it takes to fill: who waited has nothing to write any more.
-    if (bucket.tokens === rules.burst) Object.assign(bucket, { urgent: noLine(), usual: noLine() });
+    if (bucket.tokens === rules.burst && bucket.reservedUntil <= now())
+      Object.assign(bucket, { urgent: noLine(), usual: noLine() });
     if (!found) {
       if (buckets.size >= mostBuckets) buckets.clear();
       buckets.set(key, bucket);
@@ -56,6 +67,19 @@ export function createSlackBudget(now: () => number = Date.now) {
       return 0;
     },
 
+    /** Keeps a place for a write that is asked for soon, and answers in how many milliseconds it may be made. */
+    reserve(write: RoomFor): number {
+      const { bucket, rules } = bucketOf(write);
+      const line = write.isUrgent ? bucket.urgent : bucket.usual;
+      bucket.reservedUntil = now() + reservedMs;
+      dropLate(line);
+      const missing = 1 + line.times.size - bucket.tokens;
+      const pauseMs = Math.max(0, bucket.pausedUntil - now());
+      if (missing > 0) return Math.max(pauseMs, waitIn(line, write.requestId, missing, rules));
+      line.times.set(write.requestId, now());
+      return pauseMs;
+    },
+
     /** After a 429: nothing of this kind (and, for posts, in this channel) until Slack wants it again. */
     pause(write: Pick<RoomFor, 'kind' | 'channelId'>, ms: number): void {
       bucketOf(write).bucket.pausedUntil = now() + ms;
@@ -67,21 +91,25 @@ export function createSlackBudget(now: () => number = Date.now) {
     const eachMs = 60_000 / rules.perMinute;
     const known = line.times.get(requestId);
     if (known !== undefined && known > now()) return known - now();
-    for (const [id, at] of line.times) {
-      if (at > now() - lateMs) break;
-      line.times.delete(id);
-    }
+    dropLate(line);
     line.last = Math.max(Math.ceil(now() + missing * eachMs), line.last + eachMs);
     line.times.delete(requestId);
     line.times.set(requestId, line.last);
     return line.last - now();
+  }
+
+  function dropLate(line: Line): void {
+    for (const [id, at] of line.times) {
+      if (at > now() - lateMs) break;
+      line.times.delete(id);
+    }
   }
 }
 
 const noLine = (): Line => ({ times: new Map(), last: 0 });
 
 const newBucket = ({ burst }: Rules, at: number): Bucket => ({
-  ...{ tokens: burst, at, pausedUntil: 0, urgent: noLine(), usual: noLine() },
+  ...{ tokens: burst, at, pausedUntil: 0, reservedUntil: 0, urgent: noLine(), usual: noLine() },
 });
 
 /** What a failed write means; after a 429 no other of its kind is made too soon. @throws as `readSlackTrouble` */

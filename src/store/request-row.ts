@@ -53,8 +53,8 @@ export type RunRequest = {
   doublesLookAt: number | null;
   /** When to write the message once more, because an old update may have come late. */
   showAgainAt: number | null;
-  /** The message can be changed no more, so another is to be posted. */
-  postAnew: 'here' | 'direct' | null;
+  /** A message is still to be posted: the first one, or another because the one there can't be changed any more. */
+  postAnew: 'first' | 'here' | 'direct' | null;
   /** The message that can be changed no more. */
   lostChannelId: string | null;
   lostMessageTs: string | null;

@@ -8,8 +8,9 @@
  *      ended      not_started    following ◀─── ended
  *                                        Follow again
  *
- * accepted: stored. posted: its run message stands. following: its run exists. ended: the run is over, or nothing
- * more can be known or shown of it. not_started: no run was created.
+ * accepted: stored. posted: its run message is in Slack, or waits for room there while the run is created already.
+ * following: its run exists. ended: the run is over, or nothing more can be known or shown of it. not_started: no run was
+ * created.
  *
  * A run that was looked for and found over takes a request from posted to ended at once; a request that finds no place
  * for its message ends before it is posted. Ended is for ever, but for a run that was no longer known to its service

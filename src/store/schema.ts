@@ -133,7 +133,7 @@ export type RequestsTable = {
   doubles_look_at: number | null;
   /** When to write the message once more, because an old update may come late and put itself over it. */
   show_again_at: number | null;
-  /** The message can be changed no more: another is to be posted, `here` or `direct`ly to the creator. */
+  /** A message is still to be posted: the `first`, or, when it can't be changed, another `here` or `direct`ly to the creator. */
   post_anew: string | null;
   /** The message that can be changed no more, as long as it may still stand. */
   lost_channel_id: string | null;

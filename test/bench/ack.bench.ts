@@ -55,7 +55,7 @@ async function serveOurs(world: string, folder: string): Promise<number> {
       logLevel: 'error',
     },
     createLogger('error'),
-    { take: () => 0, pause: () => undefined },
+    { take: () => 0, reserve: () => 0, pause: () => undefined },
   );
   await bot.start();
   return port;

@@ -7,7 +7,7 @@ import { processEnvironment, readBotConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { runProcess } from '../../src/lib/run-process.ts';
 
-const unlimited = { take: () => 0, pause: () => undefined };
+const unlimited = { take: () => 0, reserve: () => 0, pause: () => undefined };
 
 await runProcess(() => {
   const environment = processEnvironment();

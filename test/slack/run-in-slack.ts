@@ -15,7 +15,7 @@ import { aRun } from '../support/builders.ts';
 import { useDatabase } from '../support/databases.ts';
 
 const channel = 'C04ENGINEER';
-const budget = { take: () => 0, pause: () => undefined };
+const budget = { take: () => 0, reserve: () => 0, pause: () => undefined };
 
 /** A real Slack side, and one request that is taken step by step. */
 export function useRunInSlack() {

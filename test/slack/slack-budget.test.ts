@@ -99,6 +99,25 @@ describe('the budget of writes to Slack', () => {
     expect(budget.take(update())).toBe(0);
   });
 
+  it('tells each of many that are accepted at once how long their posts have to wait', () => {
+    const { budget } = aBudget();
+    const reserve = (n: number) => budget.reserve({ ...post('C1'), requestId: `r${n}` });
+    const waits = Array.from({ length: 200 }, (_, n) => reserve(n));
+    expect(waits.slice(0, 5)).toEqual([0, 0, 0, 1_000, 2_000]);
+    expect(waits.at(-1)).toBe(197_000);
+    expect(budget.take({ ...post('C1'), requestId: 'r0' })).toBe(0);
+    expect(budget.take({ ...post('C1'), requestId: 'r199' })).toBe(0);
+    expect(reserve(200)).toBe(198_000);
+    expect(budget.reserve(post('C2'))).toBe(0);
+  });
+
+  it('counts a reservation that nobody took up only for a moment', () => {
+    const { budget, pass } = aBudget();
+    for (let n = 0; n < 9; n += 1) budget.reserve({ ...post('C1'), requestId: `r${n}` });
+    pass(10_000);
+    expect(budget.reserve({ ...post('C1'), requestId: 'later' })).toBe(0);
+  });
+
   it('a 429 pauses only what it concerns', () => {
     const { budget, pass } = aBudget();
     budget.pause({ kind: 'post', channelId: 'C1' }, 5_000);

@@ -11,7 +11,7 @@ import { findPreset, noSuchPreset, presetOrigin } from '../presets.ts';
 import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm, OpenModal, StartRun } from '../run-start.ts';
 import { readTypedText } from '../typed-text.ts';
-import { helpText, mistakeText } from './command-answers.ts';
+import { acceptedText, helpText, mistakeText } from './command-answers.ts';
 import {
   type AgentCommand,
   type ListedCreator,
@@ -38,6 +38,9 @@ type AgentCommandParts = RunAnswerParts & {
   /** Whose key runs are started with, in mrkdwn. */
   connection: string;
 };
+
+/** A run message that comes sooner needs no announcement. */
+const soonMs = 3_000;
 
 type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; client: WebClient };
 type CommandArgs = Pick<
@@ -186,7 +189,14 @@ async function start(parts: AgentCommandParts, command: StartCommand, asked: Ask
     config: resolved.config,
     origin: { ...origin, fields: resolved.fields },
   });
-  return outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : undefined;
+  switch (outcome.outcome) {
+    case 'refused':
+      return `⚠️ ${outcome.sentence}`;
+    case 'repeated':
+      return undefined;
+    case 'accepted':
+      return outcome.visibleInMs > soonMs ? acceptedText(outcome.visibleInMs) : undefined;
+  }
 }
 
 /** Slack sends the id of whoever was mentioned; undefined means everybody. */

@@ -58,7 +58,7 @@ async function submit(
     people: { find: () => Promise.reject(new Error('nobody asks')), look: async () => new Map() },
     startRun: async (start: RunStart) => {
       started.push(start);
-      return { outcome: 'accepted' as const };
+      return { outcome: 'accepted' as const, visibleInMs: 0 };
     },
     checkPosting: async () => undefined,
     readPermalink: async () => undefined,

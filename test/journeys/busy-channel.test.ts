@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createRunsClient } from '../../src/runs-api/runs-client.ts';
+import { general, runMessagesIn, startedProduct, textOf } from '../support/product.ts';
+import { testKey } from '../support/runs-service.ts';
+
+const requests = 200;
+
+it('creates every run within seconds of a crowd in one channel, and says when the messages come', async () => {
+  const { ada, workspace, service } = await startedProduct();
+  const client = createRunsClient({ baseUrl: service.apiUrl, apiKey: testKey });
+  const countRuns = async () => {
+    let count = 0;
+    for await (const _ of client.runs.list({ limit: 100 })) count += 1;
+    return count;
+  };
+  await Promise.all(
+    Array.from({ length: requests }, (_, n) => ada.types(general, `/agent run wait for ${n}`)),
+  );
+  await expect.poll(countRuns, { timeout: 10_000, interval: 200 }).toBe(requests);
+  expect(runMessagesIn(workspace).length).toBeLessThan(requests / 4);
+  const told = ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined);
+  expect(textOf(told[0])).toMatch(
+    /Accepted\. Your run is starting\. Its message appears in about \d+ s because this channel is busy\./,
+  );
+  expect(told.length).toBeGreaterThan(requests / 2);
+  await client.close();
+}, 60_000);
