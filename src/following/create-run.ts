@@ -1,5 +1,6 @@
 import type { CreateRunRequest, Run } from '../runs-api/contract.ts';
 import { describeAttempt } from '../runs-api/create-attempt.ts';
+import { RunTaken } from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
@@ -52,11 +53,8 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
   const { tracked, signal } = work;
   const attempt = describeAttempt(work.wanted, tracked.request.id, createBeganAt);
   try {
-    const found = await work.runs.findCreated(attempt, {
-      signal,
-      timeoutMs: callTimeoutMs,
-      isTaken: async (runId) => (await work.requests.findByRunIds([runId])).length > 0,
-    });
+    const options = { signal, timeoutMs: callTimeoutMs, isTaken: isTakenIn(work) };
+    const found = await work.runs.findCreated(attempt, options);
     switch (found.outcome) {
       case 'found':
         return await begin(work, found.run.run_id, found.run);
@@ -72,6 +70,12 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
   }
 }
 
+/** Spares a look; that no two requests take the same run is made sure when it is recorded. */
+const isTakenIn =
+  ({ requests }: Work) =>
+  async (runId: string) =>
+    (await requests.findByRunIds([runId])).length > 0;
+
 async function sendCreate(work: Work): Promise<DueAt> {
   const { tracked, signal } = work;
   await tracked.begin({ createBeganAt: Date.now() });
@@ -81,6 +85,7 @@ async function sendCreate(work: Work): Promise<DueAt> {
       timeoutMs: callTimeoutMs,
       maxRetries: 0,
       idempotencyKey: tracked.request.id,
+      isTaken: isTakenIn(work),
     };
     const created = await work.runs.create(work.wanted, options);
     return await begin(work, created.run_id);
@@ -109,12 +114,19 @@ async function begin(
   run?: Run,
 ): Promise<DueAt> {
   const { request } = tracked;
-  logger.info({ requestId: request.id, runId }, 'run created');
   const now = Date.now();
   const lookAt = now + firstLookDelayMs;
   const known = run ? afterAnswer(request, run, now) : { failures: 0, problem: null };
   const usual = await lengths.usual(environmentOf(request));
-  await tracked.record({ step: 'following', ...known, runId, lookAt, usual });
+  try {
+    await tracked.record({ step: 'following', ...known, runId, lookAt, usual });
+  } catch (error) {
+    if (!(error instanceof RunTaken)) throw error;
+    // An identical request has found it first, so that the run of that one is left for this.
+    logger.warn({ requestId: request.id, runId }, 'another request has this run; looking again');
+    return now + lookAgainMs;
+  }
+  logger.info({ requestId: request.id, runId }, 'run created');
   if (tracked.request.step !== 'following') return null;
   await connections.wake(workspaceConnection, pollDelayMs(0));
   return lookAt;

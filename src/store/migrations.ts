@@ -38,6 +38,7 @@ import * as missingRuns from './migrations/093-missing-runs.ts';
 import * as liveInChannel from './migrations/095-live-in-channel.ts';
 import * as slimIndexes from './migrations/096-slim-indexes.ts';
 import * as slimmerIndexes from './migrations/097-slimmer-indexes.ts';
+import * as oneRequestPerRun from './migrations/105-one-request-per-run.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '095-live-in-channel': liveInChannel,
   '096-slim-indexes': slimIndexes,
   '097-slimmer-indexes': slimmerIndexes,
+  '105-one-request-per-run': oneRequestPerRun,
 };

@@ -19,6 +19,11 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
+/** Another request has this run: two identical ones have found it at the same time. */
+export class RunTaken extends Error {
+  override name = 'RunTaken';
+}
+
 /**
  * Who works on which request: a due row is leased, worked on, and released with the time when it is due next. What a
  * newer version has taken to a step of its own is left to it.
@@ -32,7 +37,11 @@ export function createRequestLeases(db: Db) {
       .set(columns)
       .where('id', '=', id)
       .where('version', '=', version)
-      .executeTakeFirst();
+      .executeTakeFirst()
+      .catch((error: unknown) => {
+        if (!isTakenRun(error)) throw error;
+        throw new RunTaken(`another request has the run of request ${id}`, { cause: error });
+      });
     if (written.numUpdatedRows !== 1n) throw new LeaseLost(`request ${id} is somebody else's now`);
   }
 
@@ -104,7 +113,7 @@ export function createRequestLeases(db: Db) {
       if (!held) throw new LeaseLost(`request ${id} is somebody else's now`);
     },
 
-    /** @throws LeaseLost when the lease has gone to somebody else; nothing is written then */
+    /** Nothing is written when it throws. @throws LeaseLost when the lease has gone to somebody else @throws RunTaken */
     record: (lease: Lease, changes: RequestChanges) => write(lease, changedColumns(changes)),
 
     doubt: (id: string, at: number) => doubt(db, id, at),
@@ -168,6 +177,12 @@ function isKnownStep(db: Db): Expression<SqlBool> {
   const step = isPostgres(db) ? sql`step` : sql`step || ''`;
   return sql<SqlBool>`${step} in (${sql.join(requestSteps)})`;
 }
+
+/** Run ids are the only thing of a request that changes and must be unique. */
+const isTakenRun = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === '23505');
 
 type Row = ExpressionBuilder<DatabaseSchema, 'requests'>;
 type Condition = (row: Row) => Expression<SqlBool>;
