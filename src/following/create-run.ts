@@ -51,7 +51,11 @@ async function isToWait({ tracked, connections }: Work): Promise<boolean> {
 
 async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'none was created'> {
   const { tracked, signal } = work;
-  const attempt = describeAttempt(work.wanted, tracked.request.id, createBeganAt);
+  // A time to come was written before our clock was set back.
+  const beganAt = Math.min(createBeganAt, Date.now());
+  if (beganAt < createBeganAt) tracked.note({ createBeganAt: beganAt });
+  const { id, createBeganServiceAt } = tracked.request;
+  const attempt = describeAttempt(work.wanted, id, beganAt, createBeganServiceAt ?? undefined);
   try {
     const options = { signal, timeoutMs: callTimeoutMs, isTaken: isTakenIn(work) };
     const found = await work.runs.findCreated(attempt, options);
@@ -78,7 +82,8 @@ const isTakenIn =
 
 async function sendCreate(work: Work): Promise<DueAt> {
   const { tracked, signal } = work;
-  await tracked.begin({ createBeganAt: Date.now() });
+  const createBeganServiceAt = work.runs.serviceNowMs() ?? null;
+  await tracked.begin({ createBeganAt: Date.now(), createBeganServiceAt });
   try {
     const options = {
       signal,

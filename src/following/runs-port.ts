@@ -2,7 +2,10 @@ import { RunsApiError } from '../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../runs-api/runs-client.ts';
 
 /** What following asks of the runs API: for one request, and for all. */
-export type FollowedRuns = Pick<RunsClient['runs'], 'create' | 'get' | 'findCreated'>;
+export type FollowedRuns = Pick<
+  RunsClient['runs'],
+  'create' | 'get' | 'findCreated' | 'serviceNowMs'
+>;
 export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get'>;
 
 /** Well below a lease's patience with a dead process, well above a slow answer. */

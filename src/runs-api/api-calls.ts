@@ -28,20 +28,14 @@ export function createApiCalls(caller: Caller) {
     };
   }
 
-  const typedWays = <Schema extends z.ZodType>(
-    source: RequestSource,
-    schema: Schema,
-    call: CallOptions | undefined,
-  ): CallWays<z.infer<Schema>> => waysOf(source, call, (reply) => readData(reply, schema));
-
   return {
     waysOf,
-    typedWays,
     typed: <Schema extends z.ZodType>(
       source: RequestSource,
       schema: Schema,
       call: CallOptions | undefined,
-    ): ApiCall<z.infer<Schema>> => new ApiCall(typedWays(source, schema, call)),
+    ): ApiCall<z.infer<Schema>> =>
+      new ApiCall(waysOf(source, call, (reply) => readData(reply, schema))),
     /** Whatever JSON comes; `undefined` for an empty body. */
     untyped: (request: ApiRequest, call: CallOptions | undefined): ApiCall<unknown> =>
       new ApiCall(

@@ -8,6 +8,7 @@ import { formatQuery } from './query-string.ts';
 import { readFailure } from './read-failure.ts';
 import { decideRetry, hasDoneNothing } from './retry-decision.ts';
 import { RunsApiError } from './runs-api-error.ts';
+import type { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
 import { withheldFrom } from './withheld.ts';
 
@@ -36,6 +37,7 @@ export type CallerOptions = {
   /** Path of the base URL, without a slash at its end. */
   basePath: string;
   readKey: KeyReader;
+  clock: Pick<ServiceClock, 'readDate'>;
   userAgent: string;
   timeoutMs: number;
   maxRetries: number;
@@ -76,6 +78,7 @@ export function createCaller(options: CallerOptions): Caller {
         const headers = formatHeaders(key, userAgent, body !== undefined, call, attempts);
         const timeoutMs = deadlineMs - performance.now();
         const reply = await exchange({ method, path, headers, body, timeoutMs, signal });
+        options.clock.readDate(reply.headers['date']);
         logger?.debug({ call: title, status: reply.status, attempts }, 'runs API answered');
         if (reply.status < 300) return reply;
         const failed = Buffer.isBuffer(reply.body) ? reply.body : Buffer.alloc(0);

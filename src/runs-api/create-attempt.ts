@@ -24,14 +24,18 @@ export const createAttemptSchema = z.object({
   notBeforeMs: z.number(),
   /** When the last request that may have created the run was given up: epoch milliseconds by our own clock. */
   lastSentMs: z.number(),
+  /** The same two by the service's clock, where that was known: ours may be set meanwhile. */
+  notBeforeServiceMs: z.number().optional(),
+  lastSentServiceMs: z.number().optional(),
 });
 export type CreateAttempt = z.infer<typeof createAttemptSchema>;
 
-/** For a create that is about to be sent. */
+/** For a create that is about to be sent; `serviceNowMs` as `runs.serviceNowMs()` gives it. */
 export function describeAttempt(
   request: CreateRunRequest,
   requestId: string,
   nowMs: number,
+  serviceNowMs?: number,
 ): CreateAttempt {
   const { name, model_id, environment_id, skill_spec } = request.config ?? {};
   const asked = Object.entries({ name, model_id, environment_id, skill_spec });
@@ -42,6 +46,10 @@ export function describeAttempt(
     config: Object.fromEntries(asked.filter(([, value]) => value !== undefined)),
     notBeforeMs: nowMs,
     lastSentMs: nowMs,
+    ...(serviceNowMs !== undefined && {
+      notBeforeServiceMs: serviceNowMs,
+      lastSentServiceMs: serviceNowMs,
+    }),
   };
 }
 

@@ -35,7 +35,9 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
         body,
         repeatable: isRepeatable,
       };
-      const attempt = previous ? { ...previous } : describeAttempt(request, requestId, Date.now());
+      const attempt = previous
+        ? { ...previous }
+        : describeAttempt(request, requestId, Date.now(), context.reader.clock.nowMs());
       return { post, attempt };
     }
 

@@ -6,6 +6,7 @@ import { type FindOptions, type FoundRun, findCreated, type RunsReader } from '.
 import { hasDoneNothing } from './retry-decision.ts';
 import type { RunClaims } from './run-claims.ts';
 import { RunsApiError } from './runs-api-error.ts';
+import type { ServiceClock } from './service-clock.ts';
 
 export type CreateOptions = CallOptions &
   Pick<FindOptions, 'isTaken' | 'settleMs'> & {
@@ -47,6 +48,7 @@ export async function createRun<Reply>(
   call: CreateOptions,
 ): Promise<Reply> {
   const { claims } = context;
+  const { clock } = context.reader;
   const maxRetries = call.maxRetries ?? context.maxRetries;
   const deadlineMs = performance.now() + (call.timeoutMs ?? context.timeoutMs);
   const hasPrevious = call.previous !== undefined;
@@ -66,12 +68,15 @@ export async function createRun<Reply>(
     try {
       const reply = await steps.post({ ...call, timeoutMs, maxRetries }, progress);
       const runId = steps.runIdOf(reply);
-      if (runId !== undefined) claims.claim(runId);
+      if (runId !== undefined) {
+        claims.claim(runId);
+        clock.sawCreation(runId);
+      }
       return reply;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
       progress.mayHaveActed ||= !hasDoneNothing(error);
-      if (progress.mayHaveActed) attempt.lastSentMs = Date.now();
+      if (progress.mayHaveActed) noteSent(attempt, clock);
       // With a key that is honoured nobody has looked for the previous one yet.
       else if (hasPrevious && context.isIdempotent) progress.mayHaveActed = true;
       else throw error;
@@ -80,6 +85,13 @@ export async function createRun<Reply>(
       stopPosting();
     }
   }
+}
+
+function noteSent(attempt: CreateAttempt, clock: ServiceClock): void {
+  attempt.lastSentMs = Date.now();
+  clock.markSent(attempt.requestId);
+  const serviceMs = clock.nowMs();
+  if (serviceMs !== undefined) attempt.lastSentServiceMs = serviceMs;
 }
 
 /** Looks again and again until it is sure, or the time of the call is over. */

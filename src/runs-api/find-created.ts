@@ -1,8 +1,15 @@
 import type { ReplyInfo, WithResponse } from './api-call.ts';
 import type { CallOptions } from './call-options.ts';
 import type { ListRunsQuery, ListRunsResponse, Run } from './contract.ts';
-import { type CreateAttempt, matchRun, type RunMatch, requestIdKey } from './create-attempt.ts';
+import { type CreateAttempt, matchRun, requestIdKey } from './create-attempt.ts';
+import {
+  isSettled,
+  readWindow,
+  startElapsed,
+  type CreationWindow as Window,
+} from './creation-window.ts';
 import { RunsApiError } from './runs-api-error.ts';
+import type { ServiceClock } from './service-clock.ts';
 
 export type FoundRun =
   /** `isSure` is false where only prompt, title and configuration could be compared. */
@@ -19,16 +26,13 @@ export type FindOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxRetries
   settleMs?: number | undefined;
 };
 
-/** The reads that finding needs. */
+/** What finding needs. */
 export type RunsReader = {
   list(query: ListRunsQuery, call: CallOptions): Promise<WithResponse<ListRunsResponse>>;
   get(runId: string, call: CallOptions): Promise<WithResponse<Run>>;
+  clock: ServiceClock;
 };
 
-/** By how much clocks may differ when the service sends no `Date` header. */
-const unknownSkewMs = 5 * 60_000;
-/** A `Date` header has whole seconds, and the service's database may keep a clock of its own. */
-const dateToleranceMs = 5_000;
 const pageSize = 100;
 const mostPages = 50;
 
@@ -38,13 +42,13 @@ export async function findCreated(
   attempt: CreateAttempt,
   options: FindOptions & { settleMs: number },
 ): Promise<FoundRun> {
-  const lookedMs = Date.now();
+  const readElapsed = startElapsed(attempt, reader.clock);
   const search = createSearch(reader, attempt, options);
   const byMetadata = await findByMetadata(search);
   if (typeof byMetadata === 'object') return byMetadata;
   const found = await findAmongNewest(search, byMetadata);
   if (found) return found;
-  if (lookedMs < attempt.lastSentMs + options.settleMs) {
+  if (!isSettled(readElapsed(), options.settleMs)) {
     return { outcome: 'unsure', why: 'the service may still be creating the run' };
   }
   return { outcome: 'none' };
@@ -52,6 +56,7 @@ export async function findCreated(
 
 type Search = {
   attempt: CreateAttempt;
+  clock: ServiceClock;
   list(query: ListRunsQuery): Promise<WithResponse<ListRunsResponse>>;
   get(runId: string): Promise<WithResponse<Run>>;
   isTaken(runId: string): Promise<boolean>;
@@ -69,6 +74,7 @@ function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindO
   });
   return {
     attempt,
+    clock: reader.clock,
     list: (query) => reader.list(query, call()),
     get: (runId) => reader.get(runId, call()),
     isTaken: async (runId) => (await options.isTaken?.(runId)) ?? false,
@@ -93,24 +99,28 @@ async function findAmongNewest(
   search: Search,
   byMetadata: 'nothing' | 'ignored',
 ): Promise<FoundRun | undefined> {
-  const earliestMs = search.attempt.notBeforeMs - unknownSkewMs;
+  const window = readWindow(search.attempt, search.clock);
+  const matches: Match[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
-    const { data, ...reply } = await search.list(newestQuery(earliestMs, cursor));
-    const behindMs = readBehindMs(reply.headers['date']);
+    const { data, ...reply } = await search.list(newestQuery(window.searchFromMs, cursor));
     for (const run of data.runs) {
-      const match = await confirmMatch(search, run, behindMs);
-      if (match !== 'no') return { outcome: 'found', run, isSure: match === 'surely', reply };
+      const match = matchRun(search.attempt, run);
+      if (match === 'surely') return { outcome: 'found', run, isSure: true, reply };
+      if (match === 'by content') matches.push({ run, reply });
     }
     // The service keeps request ids, so that its filter was right to give nothing.
     const keepsRequestIds = data.runs.some((run) => run.metadata?.[requestIdKey] !== undefined);
-    if (byMetadata === 'nothing' && keepsRequestIds) return undefined;
+    if (byMetadata === 'nothing' && keepsRequestIds) return pickMatch(search, window, matches);
     const { has_next_page, next_cursor } = data.page_info;
-    if (!has_next_page || isPast(data.runs, earliestMs)) return undefined;
+    const isAtEnd = !has_next_page || isPast(data.runs, window.searchFromMs);
+    if (isAtEnd) return pickMatch(search, window, matches);
     if (!next_cursor) break;
     cursor = next_cursor;
   }
-  return { outcome: 'unsure', why: 'the list of newer runs has no end that can be reached' };
+  const picked = await pickMatch(search, window, matches);
+  const why = 'the list of newer runs has no end that can be reached';
+  return picked ?? { outcome: 'unsure', why };
 }
 
 function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQuery {
@@ -119,26 +129,35 @@ function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQu
   return cursor === undefined ? { ...order, created_after } : { ...order, created_after, cursor };
 }
 
-async function confirmMatch(
-  { attempt, isTaken, get }: Search,
-  run: Run,
-  behindMs: number,
-): Promise<RunMatch> {
-  const match = matchRun(attempt, run);
-  if (match !== 'by content') return match;
-  // An earlier identical run is somebody else's.
-  if (Date.parse(run.created_at) < attempt.notBeforeMs - behindMs) return 'no';
-  if (await isTaken(run.run_id)) return 'no';
-  // Lists may leave metadata out that the run itself has.
-  const { data } = await get(run.run_id);
-  return matchRun(attempt, data);
-}
+type Match = { run: Run; reply: ReplyInfo };
 
-/** How far the service's clock may be behind ours. */
-function readBehindMs(date: string | string[] | undefined): number {
-  const serviceMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-  if (Number.isNaN(serviceMs)) return unknownSkewMs;
-  return Date.now() - serviceMs + dateToleranceMs;
+/**
+ * Of several identical runs the first that was created after the attempt, so that each of several identical attempts gets
+ * its own; else the last one before, as far as clocks may differ.
+ */
+async function pickMatch(
+  { attempt, isTaken, get }: Search,
+  { likelyFromMs, earliestMs, isKnown }: Window,
+  matches: readonly Match[],
+): Promise<FoundRun | undefined> {
+  const createdMs = ({ run }: Match) => Date.parse(run.created_at);
+  const sorted = matches.toSorted((one, other) => createdMs(one) - createdMs(other));
+  const isLikely = (match: Match) => createdMs(match) >= likelyFromMs;
+  const isTooEarly = (match: Match) => createdMs(match) < earliestMs;
+  const possible = sorted.filter((match) => !isLikely(match) && !isTooEarly(match));
+  for (const { run, reply } of [...sorted.filter(isLikely), ...possible.reverse()]) {
+    if (await isTaken(run.run_id)) continue;
+    // Lists may leave metadata out that the run itself has.
+    const confirmed = matchRun(attempt, (await get(run.run_id)).data);
+    if (confirmed !== 'no') return { outcome: 'found', run, isSure: confirmed === 'surely', reply };
+  }
+  if (isKnown) return undefined;
+  for (const { run } of sorted.filter(isTooEarly)) {
+    if (await isTaken(run.run_id)) continue;
+    const why = `the service doesn't tell its time, and ${run.run_id} may be the run or an earlier one`;
+    return { outcome: 'unsure', why };
+  }
+  return undefined;
 }
 
 /** Newest first is believed only if the page shows it. */

@@ -14,11 +14,12 @@ import { createCreateCall } from './create-call.ts';
 import type { CreateContext } from './create-run.ts';
 import { ReplyTooLargeError } from './exchange.ts';
 import { type FindOptions, type FoundRun, findCreated, type RunsReader } from './find-created.ts';
-import { readAcknowledgement } from './read-reply.ts';
+import { readAcknowledgement, readData } from './read-reply.ts';
 import { createRunClaims } from './run-claims.ts';
 import { runPath } from './run-path.ts';
 import { RunsApiError } from './runs-api-error.ts';
 import { RunsList } from './runs-page.ts';
+import type { ServiceClock } from './service-clock.ts';
 import { type WaitOptions, waitForRun } from './wait-for-run.ts';
 
 /** What a service is told to do with a run answers in several ways; that it was accepted is what counts. */
@@ -30,14 +31,33 @@ type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isI
 const serviceLimit = 20;
 
 /** `client.runs`. */
-export function createRunsCalls(caller: Caller, calls: ApiCalls, limits: Limits) {
+export function createRunsCalls(
+  caller: Caller,
+  calls: ApiCalls,
+  clock: ServiceClock,
+  limits: Limits,
+) {
   const get = (runId: string, call?: CallOptions): ApiCall<Run> =>
-    calls.typed(() => ({ method: 'GET', path: runPath(runId) }), runSchema, call);
+    new ApiCall(
+      calls.waysOf(
+        () => ({ method: 'GET', path: runPath(runId) }),
+        call,
+        (reply) => {
+          const run = readData(reply, runSchema);
+          clock.readRun(run);
+          return run;
+        },
+      ),
+    );
 
   /** A page that is too large comes in smaller pieces: the cursor goes on from wherever a page ends. */
   function waysOfList(query: ListRunsQuery, call?: CallOptions): CallWays<ListRunsResponse> {
     const request: ApiRequest = { method: 'GET', path: '/agent/runs', query };
-    const { data, raw } = calls.typedWays(request, listRunsResponseSchema, call);
+    const { data, raw } = calls.waysOf(request, call, (reply) => {
+      const page = readData(reply, listRunsResponseSchema);
+      for (const run of page.runs) clock.readRun(run);
+      return page;
+    });
     return {
       raw,
       data: () =>
@@ -54,6 +74,7 @@ export function createRunsCalls(caller: Caller, calls: ApiCalls, limits: Limits)
   const reader: RunsReader = {
     list: (query, call) => waysOfList(query, call).data(),
     get: (runId, call) => get(runId, call).withResponse(),
+    clock,
   };
 
   async function cancel(runId: string, call: CallOptions | undefined) {
@@ -78,6 +99,8 @@ export function createRunsCalls(caller: Caller, calls: ApiCalls, limits: Limits)
     /** Starts exactly one run, also when answers are lost; fails with `ambiguous` when that cannot be known yet. */
     create: createCreateCall(caller, { ...limits, reader, claims: createRunClaims() }),
     get,
+    /** Epoch milliseconds by the service's clock, as its answers have told it; undefined as long as none has. */
+    serviceNowMs: clock.nowMs,
     list: (query: ListRunsQuery = {}, call?: CallOptions) =>
       new RunsList(query, (page) => waysOfList(page, call)),
     cancel: (runId: string, call?: CallOptions): ApiCall<Acknowledgement> =>

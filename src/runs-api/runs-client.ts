@@ -6,6 +6,7 @@ import { listAgentsResponseSchema, listEnvironmentsResponseSchema } from './cont
 import type { HttpMethod } from './exchange.ts';
 import { type ApiKey, createKeyReader } from './key-reader.ts';
 import { createRunsCalls } from './runs-calls.ts';
+import { createServiceClock } from './service-clock.ts';
 import { createTransport, type RunsDispatcher } from './transport.ts';
 
 export type RunsClientOptions = {
@@ -42,8 +43,10 @@ export function createRunsClient(options: RunsClientOptions) {
     maxReplyBytes: options.maxReplyBytes ?? 4 * 1024 * 1024,
     dispatcher: options.dispatcher,
   });
+  const clock = createServiceClock();
   const caller = createCaller({
     transport,
+    clock,
     basePath: base.path,
     readKey: createKeyReader(options.apiKey),
     userAgent: options.userAgent ?? 'slash-agent-runs-client',
@@ -58,7 +61,7 @@ export function createRunsClient(options: RunsClientOptions) {
       calls.untyped({ ...parts, method, path }, parts);
 
   return {
-    runs: createRunsCalls(caller, calls, { timeoutMs, maxRetries, settleMs, isIdempotent }),
+    runs: createRunsCalls(caller, calls, clock, { timeoutMs, maxRetries, settleMs, isIdempotent }),
     environments: {
       list: (call?: CallOptions) =>
         calls.typed(

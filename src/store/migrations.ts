@@ -39,6 +39,7 @@ import * as liveInChannel from './migrations/095-live-in-channel.ts';
 import * as slimIndexes from './migrations/096-slim-indexes.ts';
 import * as slimmerIndexes from './migrations/097-slimmer-indexes.ts';
 import * as oneRequestPerRun from './migrations/105-one-request-per-run.ts';
+import * as serviceTime from './migrations/106-service-time.ts';
 
 /** In the order of their names; a landed migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -82,4 +83,5 @@ export const migrations: Record<string, Migration> = {
   '096-slim-indexes': slimIndexes,
   '097-slimmer-indexes': slimmerIndexes,
   '105-one-request-per-run': oneRequestPerRun,
+  '106-service-time': serviceTime,
 };

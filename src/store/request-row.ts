@@ -25,6 +25,8 @@ export type RunRequest = {
   step: RequestStep;
   postBeganAt: number | null;
   createBeganAt: number | null;
+  /** The same moment by the runs service's clock, where that was known. */
+  createBeganServiceAt: number | null;
   runId: string | null;
   run: Run | null;
   problem: RequestProblem | null;
@@ -181,6 +183,7 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     step: row.step as RequestStep,
     postBeganAt: row.post_began_at,
     createBeganAt: row.create_began_at,
+    createBeganServiceAt: row.create_began_service_at,
     runId: row.run_id,
     run: row.run_json === null ? null : runSchema.parse(JSON.parse(row.run_json)),
     problem: row.problem_json === null ? null : (JSON.parse(row.problem_json) as RequestProblem),

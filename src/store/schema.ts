@@ -90,6 +90,8 @@ export type RequestsTable = {
   post_began_at: number | null;
   /** When creating began, likewise for `run_id`. */
   create_began_at: number | null;
+  /** The same moment by the runs service's clock. */
+  create_began_service_at: number | null;
   run_id: string | null;
   run_state: string | null;
   /** The newest known run, as the API gave it. */

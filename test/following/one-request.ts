@@ -54,7 +54,11 @@ export function useOneRequest() {
       requests: createRequests(database()),
       leases: createRequestLeases(database()),
       connections: createConnections(database()),
-      runs: { create: unexpected, get: unexpected, findCreated: unexpected, ...changes.runs },
+      runs: {
+        ...{ create: unexpected, get: unexpected, findCreated: unexpected },
+        serviceNowMs: () => undefined,
+        ...changes.runs,
+      },
       messages: {
         room: () => 0,
         render: ({ step, run }) => ({ step, state: run?.state }),

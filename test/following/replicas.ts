@@ -83,6 +83,7 @@ export function useReplicas(database: () => Db) {
         }) as never,
         get: (async () => run) as never,
         findCreated: unexpected,
+        serviceNowMs: () => undefined,
       },
       messages: slack.messages,
       notices: slack.notices,

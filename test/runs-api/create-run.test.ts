@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeAttempt } from '../../src/runs-api/create-attempt.ts';
 import { RunsApiError } from '../../src/runs-api/runs-api-error.ts';
 import { aRun, sendJson, startApiServer } from '../support/api-server.ts';
@@ -202,11 +202,16 @@ describe('a create that goes on from an earlier one', () => {
 });
 
 describe('looking for a run without metadata', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   const noMetadata = { keepsMetadata: false };
   const find = async (options: Partial<LossyOptions>, ageMs: number, more = {}) => {
     const service = await lossy([], { ...noMetadata, ...options });
     service.add({ ...request, ...more });
-    const attempt = describeAttempt(request, 'req-1', Date.now() + ageMs);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ageMs });
+    const attempt = describeAttempt(request, 'req-1', Date.now());
     return service.client().runs.findCreated({ ...attempt, lastSentMs: 0 }, { settleMs: 0 });
   };
 

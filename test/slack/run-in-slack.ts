@@ -42,7 +42,11 @@ export function useRunInSlack() {
       requests,
       leases,
       connections: createConnections(database()),
-      runs: { create: async () => run, get: async () => run, findCreated: undefined } as never,
+      runs: {
+        create: async () => run,
+        get: async () => run,
+        serviceNowMs: () => undefined,
+      } as never,
       messages: createSlackRunMessages({ client, budget }),
       notices: createSlackNotices({
         budget,

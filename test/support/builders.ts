@@ -31,6 +31,7 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     step: 'following',
     postBeganAt: noon,
     createBeganAt: noon,
+    createBeganServiceAt: null,
     runId: 'run-1',
     run: aRun(),
     problem: null,

@@ -28,7 +28,7 @@ export type LossyOptions = {
   filters?: boolean;
   honoursKeys?: boolean;
   /** By how much its clock is ahead. */
-  clockAheadMs?: number;
+  clockAheadMs?: number | (() => number);
   sendsDate?: boolean;
   /** How long "during" and "slow" take. */
   lateMs?: number;
@@ -39,6 +39,7 @@ export type LossyService = ApiServer & { runs: Run[]; add(body: unknown): Run };
 /** A runs service in memory that makes runs and loses answers as it is told. */
 export async function startLossyService(options: LossyOptions): Promise<LossyService> {
   const { lateMs = 15, clockAheadMs = 0, keepsMetadata = true, filters = true } = options;
+  const aheadMs = typeof clockAheadMs === 'number' ? () => clockAheadMs : clockAheadMs;
   const runs: Run[] = [];
   const byKey = new Map<string, Run>();
 
@@ -46,7 +47,7 @@ export async function startLossyService(options: LossyOptions): Promise<LossySer
     const known = options.honoursKeys && key !== undefined ? byKey.get(key) : undefined;
     if (known) return known;
     const { prompt, title, config, metadata } = createRunRequestSchema.parse(body);
-    const now = new Date(Date.now() + clockAheadMs).toISOString();
+    const now = new Date(Date.now() + aheadMs()).toISOString();
     const run: Run = {
       run_id: `run-${runs.length + 1}`,
       prompt,
@@ -121,7 +122,7 @@ export async function startLossyService(options: LossyOptions): Promise<LossySer
 
   const api = await startApiServer((response, request) => {
     response.sendDate = false;
-    const date = new Date(Date.now() + clockAheadMs).toUTCString();
+    const date = new Date(Date.now() + aheadMs()).toUTCString();
     if (options.sendsDate ?? true) response.setHeader('date', date);
     const url = new URL(request.url, 'http://x');
     if (request.method === 'POST') answerCreate(response, request);

@@ -1,0 +1,33 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { FollowingParts } from '../../src/following/advance.ts';
+import type { CreateAttempt } from '../../src/runs-api/create-attempt.ts';
+import { advanceLeased } from '../support/advance-leased.ts';
+import { posted, useOneRequest } from './one-request.ts';
+
+const { leased, createParts, current } = useOneRequest();
+const dayMs = 24 * 60 * 60_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('writes down when a create began by the clock of the service, too', async () => {
+  const runs = {
+    serviceNowMs: () => 5_000,
+    create: async () => {
+      throw new Error('killed');
+    },
+  };
+  const parts = createParts({ runs: runs as unknown as FollowingParts['runs'] });
+  await expect(advanceLeased(parts, await leased(posted))).rejects.toThrow('killed');
+  expect(await current()).toMatchObject({ createBeganServiceAt: 5_000 });
+});
+
+it('starts to wait again when our clock was set back after a create began', async () => {
+  const findCreated = vi.fn(async (_: CreateAttempt) => ({ outcome: 'unsure', why: '' }));
+  const parts = createParts({ runs: { findCreated } as unknown as FollowingParts['runs'] });
+  await advanceLeased(parts, await leased({ ...posted, createBeganAt: Date.now() + dayMs }));
+  const { createBeganAt } = await current();
+  expect(createBeganAt).toBeLessThanOrEqual(Date.now());
+  expect(findCreated.mock.calls[0]?.[0]).toMatchObject({ lastSentMs: createBeganAt });
+});
