@@ -15,6 +15,7 @@ import { againButtons } from './slack/run-buttons.ts';
 import { createSlackNotices } from './slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createSlackBudget, type SlackBudget } from './slack/slack-budget.ts';
+import { createSlackClock } from './slack/slack-clock.ts';
 import { createTokenWatch } from './slack/token-watch.ts';
 import { createWebClient } from './slack/web-client.ts';
 import { createChannelRequests } from './store/channel-requests.ts';
@@ -123,13 +124,14 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { runs, environments, agents } = runsClient;
 
   const tokenWatch = createTokenWatch(logger);
+  const clock = createSlackClock();
   const client = createWebClient({
     ...config.slack,
-    ...{ logger, watch: tokenWatch, stopping: stopping.slack },
+    ...{ logger, clock, watch: tokenWatch, stopping: stopping.slack },
   });
-  const messages = createSlackRunMessages({ client, budget, moreButtons: againButtons });
+  const messages = createSlackRunMessages({ client, budget, clock, moreButtons: againButtons });
   const readNames = createNameReader(createPeople(client));
-  const notices = createSlackNotices({ client, budget, watchers, settings, readNames });
+  const notices = createSlackNotices({ client, budget, clock, watchers, settings, readNames });
   const rightOfWay = createRightOfWay();
   const follower = new Follower({
     requests: createRequests(db),
@@ -148,7 +150,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const slack = createSlackApp({
     ...config.slack,
     ...rightOfWay,
-    ...{ client, tokenWatch, budget, runsApiUrl: remote.baseUrl },
+    ...{ client, clock, tokenWatch, budget, runsApiUrl: remote.baseUrl },
     ...{ server: health?.server, stopping: stopping.slack },
     requests,
     lookup: createRequestLookup(prompt),

@@ -27,7 +27,9 @@ export async function postMessage(
   const beganBefore = request.postBeganAt;
   const outcome = await postOnce({
     beganAt: beganBefore,
-    begin: (now) => begin({ postBeganAt: now, ...(beganBefore !== null && doubtFrom(now)) }),
+    nowMs: messages.nowMs,
+    begin: (postBeganAt) =>
+      begin({ postBeganAt, ...(beganBefore !== null && doubtFrom(Date.now())) }),
     post: () => messages.post(request, message),
     find: () => messages.find(request),
   });

@@ -4,8 +4,10 @@ import type { FindOutcome, PostOutcome } from './run-messages.ts';
 export type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
 
 type Post = {
-  /** When an earlier try began; null when there was none. */
+  /** When an earlier try began, by `nowMs`; null when there was none. */
   beganAt: number | null;
+  /** By the clock of the place where it is posted: ours may be off, or be set meanwhile. */
+  nowMs(): number;
   /** Writes down durably that a try begins. Throws when it is no longer ours to make. */
   begin(now: number): Promise<void>;
   post(): Promise<PostOutcome>;
@@ -19,6 +21,7 @@ type Post = {
  */
 export async function postOnce({
   beganAt,
+  nowMs,
   begin,
   post,
   find,
@@ -27,9 +30,11 @@ export async function postOnce({
     const found = await find();
     if (found.outcome === 'later') return { ...found, isUndone: undefined };
     if (found.outcome !== 'absent') return found;
-    const lookAgainAt = beganAt + postSettledMs;
-    if (Date.now() < lookAgainAt) return { outcome: 'unsettled', lookAgainAt };
+    const unsettledMs = beganAt + postSettledMs - nowMs();
+    // More than the whole time: it began by another clock, before the right one was known.
+    if (unsettledMs > 0 && unsettledMs < 2 * postSettledMs)
+      return { outcome: 'unsettled', lookAgainAt: Date.now() + unsettledMs };
   }
-  await begin(Date.now());
+  await begin(nowMs());
   return post();
 }

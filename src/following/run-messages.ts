@@ -9,6 +9,8 @@ export type MessagePlace = { channelId: string; ts: string };
  */
 export type RunMessages<Message extends object = object> = {
   render(request: RunRequest): Message;
+  /** Epoch milliseconds by the clock that stamps messages. */
+  nowMs(): number;
   /** 0 when a write may be made now, and is counted then; else how many milliseconds to wait before asking again. */
   room(write: RoomFor): number;
   post(request: RunRequest, message: Message): Promise<PostOutcome>;

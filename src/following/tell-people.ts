@@ -8,7 +8,7 @@ import { retryDelayMs } from './progress.ts';
 import { nudgeAt, readLength } from './queue-sense.ts';
 import type { PostOutcome } from './run-messages.ts';
 
-type TellingParts = Pick<FollowingParts, 'notices' | 'toTell' | 'lengths' | 'logger'>;
+type TellingParts = Pick<FollowingParts, 'messages' | 'notices' | 'toTell' | 'lengths' | 'logger'>;
 
 /**
  * Tells people of a request what its message alone does not, each thing once in each place. Comes after the run message
@@ -109,16 +109,17 @@ async function postDue(
 }
 
 async function tell(parts: TellingParts, tracked: Tracked, notice: Notice): Promise<DueAt> {
-  const { notices, toTell } = parts;
+  const { messages, notices, toTell } = parts;
   const { request, record, check } = tracked;
   let beganAt = 0;
   const outcome = await postOnce({
     beganAt: notice.beganAt,
+    nowMs: messages.nowMs,
     post: () => notices.post(request, notice),
     find: () => notices.find(request, notice),
     async begin(now) {
       // What an earlier try has sent may still come to stand beside this.
-      if (notice.beganAt !== null) await record(doubtFrom(now));
+      if (notice.beganAt !== null) await record(doubtFrom(Date.now()));
       if (!(await toTell.begin(notice, now)))
         throw new LeaseLost(`"${notice.key}" of request ${request.id} is somebody else's now`);
       beganAt = now;

@@ -1,14 +1,14 @@
+import { createRemoteClock } from '../lib/remote-clock.ts';
+
 export type ServiceClock = ReturnType<typeof createServiceClock>;
 
 /** Only recent creates are looked for. */
 const mostKept = 10_000;
 
-/**
- * The service's time, learned from its answers and carried on by a clock that nobody can set: our own time of day may be
- * minutes off, or change while we wait.
- */
+/** The service's time, from the `Date` of its answers, else from the runs that we saw it create. */
 export function createServiceClock(steadyMs: () => number = () => performance.now()) {
-  let learned: { serviceMs: number; atMs: number; isDate: boolean } | undefined;
+  const remote = createRemoteClock(steadyMs);
+  let sendsDate = false;
   const createdAt = new Map<string, number>();
   const sentAt = new Map<string, number>();
 
@@ -21,13 +21,11 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
 
   return {
     /** Epoch milliseconds by the service's clock; undefined until an answer has told. */
-    nowMs: (): number | undefined =>
-      learned && Math.round(learned.serviceMs + steadyMs() - learned.atMs),
+    nowMs: remote.nowMs,
 
-    /** The `Date` header of an answer that has just come; it has whole seconds. */
+    /** The header of an answer that has just come. */
     readDate(date: string | string[] | undefined): void {
-      const serviceMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-      if (!Number.isNaN(serviceMs)) learned = { serviceMs, atMs: steadyMs(), isDate: true };
+      if (remote.readDate(date)) sendsDate = true;
     },
 
     /** A create has just been answered with this run: its `created_at` will tell the time. */
@@ -36,10 +34,9 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
     /** For services that send no `Date`. */
     readRun({ run_id: runId, created_at: created }: { run_id: string; created_at: string }): void {
       const atMs = createdAt.get(runId);
-      if (atMs === undefined || learned?.isDate) return;
+      if (atMs === undefined || sendsDate) return;
       createdAt.delete(runId);
-      const serviceMs = Date.parse(created);
-      if (!Number.isNaN(serviceMs)) learned = { serviceMs, atMs, isDate: false };
+      remote.learn(Date.parse(created), atMs);
     },
 
     /** A create of this request has just been given up. */

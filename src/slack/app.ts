@@ -53,6 +53,7 @@ import { createRunStarter } from './run-start.ts';
 import { watchWork } from './running-work.ts';
 import { registerSettings } from './settings/settings.ts';
 import type { SlackBudget } from './slack-budget.ts';
+import type { SlackClock } from './slack-clock.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { answerWhileStoreIsAway } from './store-trouble.ts';
@@ -67,6 +68,7 @@ export type SlackAppParts = {
   apiUrl: string;
   runsApiUrl: string;
   client: WebClient;
+  clock: SlackClock;
   tokenWatch: TokenWatch;
   budget: SlackBudget;
   delivery: SlackDelivery;

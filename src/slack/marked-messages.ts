@@ -3,8 +3,8 @@ import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../following/run-messages.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
-/** Clocks differ: history is read from a little earlier. */
-const clockSkewMs = 60_000;
+/** Replicas' clocks may each be five minutes off Slack's and still have their signatures accepted. */
+const clockSkewMs = 10 * 60_000;
 
 export type Found = AsyncGenerator<MessagePlace, undefined>;
 export type Payload = Readonly<Record<string, unknown>>;
@@ -24,13 +24,14 @@ type Wanted = {
   channelId: string;
   /** The thread that is looked at in place of the channel. */
   threadTs?: string | undefined;
+  /** Epoch milliseconds by Slack's clock. */
   sinceMs: number;
 };
 
 /** One after the other, as Slack lists them; none where the channel cannot be read. */
 export async function* eachMarked(wanted: Wanted): Found {
   const { eventType, isIt, channelId, sinceMs } = wanted;
-  const oldest = String(Math.floor((sinceMs - clockSkewMs) / 1000));
+  const oldest = String(Math.max(0, Math.floor((sinceMs - clockSkewMs) / 1000)));
   let cursor: string | undefined;
   do {
     const query = {

@@ -2,6 +2,7 @@ import type { Logger as BoltLogger } from '@slack/bolt';
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Logger } from '../lib/logger.ts';
 import { createBoltLogger } from './bolt-logger.ts';
+import { createSlackClock, type SlackClock } from './slack-clock.ts';
 import { createSlackFetch } from './slack-fetch.ts';
 import { createTokenWatch, type TokenWatch } from './token-watch.ts';
 
@@ -10,6 +11,7 @@ type WebClientParts = {
   apiUrl: string;
   logger: Logger;
   watch?: TokenWatch;
+  clock?: SlackClock;
   /** Ends the calls under way, and all later ones. */
   stopping?: AbortSignal;
 };
@@ -37,11 +39,17 @@ export function createWebClient({
   apiUrl,
   logger,
   watch = createTokenWatch(logger),
+  clock = createSlackClock(),
   stopping,
 }: WebClientParts): WebClient {
-  return new WatchedClient(watch, botToken, {
+  const slackFetch = createSlackFetch(stopping);
+  return new WatchedClient({ watch, clock }, botToken, {
     slackApiUrl: apiUrl,
-    fetch: createSlackFetch(stopping),
+    fetch: async (input, init) => {
+      const answer = await slackFetch(input, init);
+      clock.readDate(answer.headers.get('date'));
+      return answer;
+    },
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: callTimeoutMs,
@@ -59,12 +67,16 @@ function withoutFailedCalls(logger: BoltLogger): BoltLogger {
   };
 }
 
+type Watchers = { watch: TokenWatch; clock: SlackClock };
+
 class WatchedClient extends WebClient {
   readonly #watch: TokenWatch;
+  readonly #clock: SlackClock;
 
-  constructor(watch: TokenWatch, token: string, options: WebClientOptions) {
+  constructor({ watch, clock }: Watchers, token: string, options: WebClientOptions) {
     super(token, options);
     this.#watch = watch;
+    this.#clock = clock;
   }
 
   override async apiCall(
@@ -75,6 +87,8 @@ class WatchedClient extends WebClient {
     try {
       const result = await super.apiCall(method, options);
       this.#watch.accepted(method, call);
+      const ts = 'ts' in result ? result['ts'] : undefined;
+      if (method === 'chat.postMessage' && typeof ts === 'string') this.#clock.readTs(ts);
       return result;
     } catch (error) {
       this.#watch.refused(method, error);

@@ -27,6 +27,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
     runs: createRunsClient({ baseUrl, apiKey: 'key' }).runs,
     messages: {
       render: ({ run }) => ({ note: run?.status_message?.message ?? '' }),
+      nowMs: () => Date.now(),
       room: (write) => (pace === "Slack's pace" ? budget.take(write) : 0),
       post: async () => ({ outcome: 'refused', reason: 'none is expected' }),
       find: async () => ({ outcome: 'absent' }),

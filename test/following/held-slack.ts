@@ -78,6 +78,7 @@ export function createHeldSlack() {
   });
 
   const messages: RunMessages = {
+    nowMs: () => Date.now(),
     room: () => 0,
     render: ({ step, run }) => ({ step, state: run?.state }),
     post: (_, message) => call('post', () => put('run message', message)),

@@ -60,6 +60,7 @@ export function useOneRequest() {
         ...changes.runs,
       },
       messages: {
+        nowMs: () => Date.now(),
         room: () => 0,
         render: ({ step, run }) => ({ step, state: run?.state }),
         post: vi.fn(async () => ({ outcome: 'posted' as const, place })),

@@ -3,6 +3,7 @@ import { createLogger } from '../../src/lib/logger.ts';
 import type { Message } from '../../src/local-workspace/world.ts';
 import { createSlackNotices } from '../../src/slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from '../../src/slack/run-message/slack-run-messages.ts';
+import { createSlackClock } from '../../src/slack/slack-clock.ts';
 import { createWebClient } from '../../src/slack/web-client.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import { createNotices } from '../../src/store/notices.ts';
@@ -47,8 +48,9 @@ export function useRunInSlack() {
         get: async () => run,
         serviceNowMs: () => undefined,
       } as never,
-      messages: createSlackRunMessages({ client, budget }),
+      messages: createSlackRunMessages({ client, budget, clock: createSlackClock() }),
       notices: createSlackNotices({
+        clock: createSlackClock(),
         budget,
         client,
         watchers: { list: async () => [] },

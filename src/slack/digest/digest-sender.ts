@@ -9,11 +9,13 @@ import type { ChannelRequests } from '../../store/channel-requests.ts';
 import type { Digests, DueDigest } from '../../store/digests.ts';
 import { eachMarked } from '../marked-messages.ts';
 import type { ReadNames } from '../people-names.ts';
+import type { SlackClock } from '../slack-clock.ts';
 import { readSlackTrouble } from '../slack-trouble.ts';
 import { type DigestMessage, renderDigest } from './digest-message.ts';
 
 type DigestParts = {
   client: WebClient;
+  clock: SlackClock;
   digests: Digests;
   channelRequests: ChannelRequests;
   readNames: ReadNames;
@@ -62,6 +64,7 @@ async function send(parts: DigestParts, digest: DueDigest, now: number): Promise
   }
   const outcome = await postOnce({
     beganAt: digest.beganAt,
+    nowMs: parts.clock.nowMs,
     post: () => post(parts, digest, message),
     find: () => find(parts, digest),
     async begin(at) {
@@ -111,7 +114,7 @@ async function post(
 }
 
 async function find(
-  { client }: DigestParts,
+  { client, clock }: DigestParts,
   { channelId, nextAt }: DueDigest,
 ): Promise<FindOutcome> {
   try {
@@ -120,7 +123,7 @@ async function find(
       eventType: digestEvent,
       isIt: (payload) => payload['due_at'] === String(nextAt),
       channelId,
-      sinceMs: nextAt,
+      sinceMs: clock.fromOwnMs(nextAt),
     });
     const place = (await marked.next()).value;
     return place ? { outcome: 'posted', place } : { outcome: 'absent' };

@@ -3,6 +3,7 @@ import type { MessagePlace } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { collect, eachMarked, type Found, type Payload } from '../marked-messages.ts';
+import type { SlackClock } from '../slack-clock.ts';
 
 const messageEvent = 'slash_agent_run';
 const noticeEvent = 'slash_agent_run_end';
@@ -21,16 +22,21 @@ const metadataOf = (eventType: string, request: RunRequest) => ({
   event_payload: { request_id: request.id },
 });
 
+/** What a search needs beside its place. */
+export type Search = { client: WebClient; clock: SlackClock };
+
 /**
- * Looks for the request's message in a channel's history since it was accepted.
+ * Looks for the request's message in a channel's history since the try to post it began: what an earlier one has left was
+ * found before that, or came later.
  * @returns its `ts`; undefined when it is not there or the channel cannot be read
  */
 export async function findRunMessage(
-  client: WebClient,
+  search: Search,
   channelId: string,
   request: RunRequest,
 ): Promise<string | undefined> {
-  for await (const { ts } of eachRunMessage(client, channelId, request, request.acceptedAt))
+  const sinceMs = request.postBeganAt ?? search.clock.fromOwnMs(request.acceptedAt);
+  for await (const { ts } of eachRunMessage(search, channelId, request, sinceMs))
     if (ts !== request.lostMessageTs) return ts;
   return undefined;
 }
@@ -39,14 +45,14 @@ export async function findRunMessage(
 const olderDoubtsMs = 60 * 60_000;
 
 /** All of the request's messages in a channel since it was doubted that there is one, the newest first. */
-export function findRunMessagesSince(client: WebClient, channelId: string, request: RunRequest) {
+export function findRunMessagesSince(search: Search, channelId: string, request: RunRequest) {
   const { acceptedAt, doubtedAt } = request;
-  const sinceMs = Math.max(acceptedAt, (doubtedAt ?? acceptedAt) - olderDoubtsMs);
-  return collect(eachRunMessage(client, channelId, request, sinceMs));
+  const doubtedMs = search.clock.fromOwnMs(doubtedAt ?? acceptedAt);
+  return collect(eachRunMessage(search, channelId, request, doubtedMs - olderDoubtsMs));
 }
 
 function eachRunMessage(
-  client: WebClient,
+  { client }: Search,
   channelId: string,
   request: RunRequest,
   sinceMs: number,
@@ -61,28 +67,30 @@ export type NoticePlace = { channel: string; thread_ts?: string };
 
 /** The first place where it stands; undefined when it is nowhere to be seen. */
 export async function findNotice(
-  client: WebClient,
+  search: Search,
   place: NoticePlace,
   request: RunRequest,
   notice: Notice,
 ): Promise<MessagePlace | undefined> {
-  return (await eachNotice(client, place, request, notice, request.acceptedAt).next()).value;
+  const sinceMs = notice.beganAt ?? search.clock.fromOwnMs(notice.dueAt);
+  return (await eachNotice(search, place, request, notice, sinceMs).next()).value;
 }
 
 /** All since they were doubted, in a thread the oldest first. */
 export const findNoticesSince = (
-  client: WebClient,
+  search: Search,
   place: NoticePlace,
   request: RunRequest,
   notice: Notice,
 ) => {
   // The first of them must be found too, since it is the one that stays.
-  const sinceMs = Math.min(request.doubtedAt ?? notice.dueAt, notice.dueAt);
-  return collect(eachNotice(client, place, request, notice, sinceMs));
+  const ownMs = Math.min(request.doubtedAt ?? notice.dueAt, notice.dueAt);
+  const sinceMs = search.clock.fromOwnMs(ownMs);
+  return collect(eachNotice(search, place, request, notice, sinceMs));
 };
 
 function eachNotice(
-  client: WebClient,
+  { client }: Search,
   { channel: channelId, thread_ts: threadTs }: NoticePlace,
   request: RunRequest,
   { key }: Pick<Notice, 'key'>,

@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import type { SlackNotices } from '../../following/notices-port.ts';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/notices.ts';
@@ -14,6 +13,7 @@ import {
   findNoticesSince,
   type NoticePlace,
   noticeMetadata,
+  type Search,
 } from './message-metadata.ts';
 import { type PlanParts, planEnd, planNudge } from './plan-notices.ts';
 import { renderEndReply, shortEndReply } from './render-end-reply.ts';
@@ -23,7 +23,7 @@ import { lostThreadOf, threadOf } from './run-thread.ts';
 import { hasFailed } from './run-trouble.ts';
 
 type NoticeMessage = { text: string; blocks?: KnownBlock[] };
-type NoticeParts = PlanParts & { client: WebClient; budget: SlackBudget; readNames: ReadNames };
+type NoticeParts = PlanParts & Search & { budget: SlackBudget; readNames: ReadNames };
 
 /** What people are told beside the run message: in its thread, or directly. */
 export function createSlackNotices(parts: NoticeParts): SlackNotices {
@@ -50,7 +50,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     async find(request, notice) {
       try {
         for (const place of [await placeOf(request, notice), lostPlaceOf(request, notice)]) {
-          const found = place && (await findNotice(client, place, request, notice));
+          const found = place && (await findNotice(parts, place, request, notice));
           if (found) return { outcome: 'posted', place: found };
         }
         return { outcome: 'absent' };
@@ -62,8 +62,8 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     async findDoubles(request, notice) {
       try {
         const [place, lost] = [await placeOf(request, notice), lostPlaceOf(request, notice)];
-        const found = place ? await findNoticesSince(client, place, request, notice) : [];
-        const before = lost ? await findNoticesSince(client, lost, request, notice) : [];
+        const found = place ? await findNoticesSince(parts, place, request, notice) : [];
+        const before = lost ? await findNoticesSince(parts, lost, request, notice) : [];
         return { outcome: 'found', places: doublesOf(notice, { place, found, before }) };
       } catch (error) {
         return readSlackTrouble(error);

@@ -4,6 +4,7 @@ import type { MessagePlace, RunMessages } from '../../following/run-messages.ts'
 import type { RunRequest } from '../../store/request-row.ts';
 import { openDirectMessage } from '../direct-message.ts';
 import type { SlackBudget } from '../slack-budget.ts';
+import type { SlackClock } from '../slack-clock.ts';
 import { outcomeOf, readSlackTrouble } from '../slack-trouble.ts';
 import { findRunMessage, findRunMessagesSince } from './message-metadata.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
@@ -12,6 +13,7 @@ import { createRunMessageWriter } from './run-message-writer.ts';
 type SlackRunMessageParts = {
   client: WebClient;
   budget: SlackBudget;
+  clock: SlackClock;
   /** Buttons of other features. */
   moreButtons?: (request: RunRequest) => readonly Button[];
 };
@@ -22,11 +24,14 @@ type SlackRunMessageParts = {
 export function createSlackRunMessages({
   client,
   budget,
+  clock,
   moreButtons = () => [],
 }: SlackRunMessageParts): RunMessages<RunMessage> {
   const writer = createRunMessageWriter({ client, budget });
   return {
     render: (request) => renderRunMessage(request, moreButtons(request)),
+
+    nowMs: clock.nowMs,
 
     room: (write) => budget.take(write),
 
@@ -51,7 +56,7 @@ export function createSlackRunMessages({
       try {
         const places = [request.channelId, await openDirectMessage(client, request.creatorId)];
         for (const channelId of places) {
-          const ts = await findRunMessage(client, channelId, request);
+          const ts = await findRunMessage({ client, clock }, channelId, request);
           if (ts) return { outcome: 'posted', place: { channelId, ts } };
         }
         return { outcome: 'absent' };
@@ -85,7 +90,7 @@ export function createSlackRunMessages({
           request.channelId,
           await openDirectMessage(client, request.creatorId),
         ]) {
-          const all = await findRunMessagesSince(client, channelId, request);
+          const all = await findRunMessagesSince({ client, clock }, channelId, request);
           places.push(...all.filter(({ ts }) => ts !== request.messageTs && ts !== lostMessageTs));
         }
         return { outcome: 'found', places };

@@ -5,6 +5,7 @@ import { readManifest } from '../../../src/local-workspace/manifest.ts';
 import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
 import { createSlackBudget } from '../../../src/slack/slack-budget.ts';
+import { createSlackClock } from '../../../src/slack/slack-clock.ts';
 import { createWebClient } from '../../../src/slack/web-client.ts';
 import type { Notice } from '../../../src/store/notices.ts';
 import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
@@ -21,8 +22,9 @@ async function start(changes: Parameters<typeof aRequest>[0] = {}) {
   const { botToken, apiUrl } = workspace;
   const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
   const budget = createSlackBudget();
-  const messages = createSlackRunMessages({ client, budget });
+  const messages = createSlackRunMessages({ client, budget, clock: createSlackClock() });
   const notices = createSlackNotices({
+    clock: createSlackClock(),
     budget,
     client,
     watchers: { list: async () => [] },

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
 import { createSlackBudget } from '../../../src/slack/slack-budget.ts';
+import { createSlackClock } from '../../../src/slack/slack-clock.ts';
 import { createWebClient } from '../../../src/slack/web-client.ts';
 import type { Notice } from '../../../src/store/notices.ts';
 import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
@@ -17,6 +18,7 @@ async function start() {
   const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
   const budget = createSlackBudget();
   const notices = createSlackNotices({
+    clock: createSlackClock(),
     ...{ client, budget, readNames: async () => new Map() },
     ...{ watchers: { list: async () => [] }, settings: { read: async () => undefined } },
   });
