@@ -59,7 +59,7 @@ export async function postMessage(
       // Only this try surely left nothing: an earlier one may still come to stand.
       await record({ failures, ...(outcome.isUndone && { postBeganAt: beganBefore }) });
       const retryAt = Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
-      const isBusy = outcome.isUndone && !outcome.isReported;
+      const isBusy = outcome.isUndone && !outcome.isQuiet;
       return isBusy ? postponeTo(retryAt) : retryAt;
     }
   }

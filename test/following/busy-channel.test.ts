@@ -46,7 +46,7 @@ it('creates the run while a post whose answer was lost may still arrive', async 
   expect(parts.messages.post).not.toHaveBeenCalled();
 });
 
-const refusedToken = { outcome: 'later', isUndone: true, isReported: true } as const;
+const refusedToken = { outcome: 'later', isUndone: true, isQuiet: true } as const;
 
 it('starts nothing as long as Slack refuses the token', async () => {
   const post = async () => ({ ...refusedToken, reason: 'token_revoked', retryAfterMs: 0 }) as const;
