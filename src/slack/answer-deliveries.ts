@@ -30,7 +30,7 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
     const { body, ack } = delivery;
     const address = readAddress(body);
     if (address && listeners.has(address) && isComplete(body, address)) {
-      return await answerOurs(processEvent, delivery, address);
+      return await processEvent(delivery);
     }
     await ack(address?.kind === 'options' ? { options: [] } : undefined);
     if (!address) logger.warn({ what: whatWas(body) }, 'Dropped a delivery that makes no sense');
@@ -39,25 +39,6 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
       logger.warn(`Dropped an incomplete delivery for ${nameOf(address)}`);
     else tellOfForeign(parts, body, address);
   };
-}
-
-/**
- * A listener that failed before its acknowledgement has told the person already. Only a form and an event stay
- * unanswered: Slack keeps what was typed, and delivers the event again.
- */
-async function answerOurs(
-  processEvent: App['processEvent'],
-  delivery: ReceiverEvent,
-  { kind }: DeliveryAddress,
-): Promise<void> {
-  let isAnswered = false;
-  const ack: typeof delivery.ack = async (response) => {
-    isAnswered = true;
-    await delivery.ack(response);
-  };
-  await processEvent({ ...delivery, ack });
-  const mayStayUnanswered = kind === 'view' || kind === 'event' || kind === 'function';
-  if (!isAnswered && !mayStayUnanswered) await delivery.ack();
 }
 
 function tellOfForeign(

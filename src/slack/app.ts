@@ -22,6 +22,7 @@ import type { WorkflowWaits } from '../store/workflow-waits.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { answerEveryDelivery } from './answer-deliveries.ts';
+import { answerFailures } from './answer-failures.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { describeConnection } from './connection-in-use.ts';
 import { createDigestSender } from './digest/digest-sender.ts';
@@ -56,7 +57,6 @@ import type { SlackBudget } from './slack-budget.ts';
 import type { SlackClock } from './slack-clock.ts';
 import { createPermalinkReader, createSourceMarker } from './source-message.ts';
 import { registerStartRun } from './start-run/start-run.ts';
-import { answerWhileStoreIsAway } from './store-trouble.ts';
 import { createTellPerson } from './tell-person.ts';
 import type { TokenWatch } from './token-watch.ts';
 import { listenerClientOptions } from './web-client.ts';
@@ -104,27 +104,35 @@ export type SlackAppParts = {
   logger: Logger;
 };
 
-/**
- * Bolt with our features. `start()` waits for Slack until its signal aborts, and fails when Slack refuses a token;
- * `stop()` waits for running listeners.
- */
-export function createSlackApp(parts: SlackAppParts) {
+type Identity = { teamId: string; botId: string; botUserId: string };
+
+/** Bolt without listeners; the identity is known once the app has started. */
+function createBolt(parts: SlackAppParts, identity: () => Identity | undefined) {
   const logger = createBoltLogger(parts.logger);
   const receivers = createReceivers({ ...parts, logger });
-  let identity: { teamId: string; botId: string; botUserId: string } | undefined;
   const app = new App({
     receiver: receivers[0],
     logger,
-    authorize: async () => ({ botToken: parts.botToken, ...identity }),
+    authorize: async () => ({ botToken: parts.botToken, ...identity() }),
     clientOptions: listenerClientOptions(parts.apiUrl, parts.stopping),
     extendedErrorHandler: true,
     // Bolt would remember every conversation for a function that we do not use.
     convoStore: false,
   });
   for (const other of receivers.slice(1)) other.init(app);
+  return { app, receivers };
+}
+
+/**
+ * Bolt with our features. `start()` waits for Slack until its signal aborts, and fails when Slack refuses a token;
+ * `stop()` waits for running listeners.
+ */
+export function createSlackApp(parts: SlackAppParts) {
+  let identity: Identity | undefined;
+  const { app, receivers } = createBolt(parts, () => identity);
 
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
-  answerWhileStoreIsAway(app, parts.logger);
+  answerFailures(app, parts.logger);
   ignoreRepeatedDeliveries(app, parts);
   const tellPerson = createTellPerson(parts.client, parts.logger);
   registerErrorHandler(app, parts.logger, tellPerson);

@@ -63,6 +63,8 @@ export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
     case 'shortcut':
     case 'action':
       return hasPerson(body) && isText(body['trigger_id']);
+    case 'options':
+      return hasPerson(body) && typeof body['value'] === 'string';
     default:
       return hasPerson(body);
   }

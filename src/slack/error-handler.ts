@@ -36,12 +36,12 @@ export function registerErrorHandler(app: App, logger: Logger, tellPerson: TellP
     const { code, reason } = listenerTrouble(error);
     const isOurs = code === 'unexpected';
     if (isOurs) logger.error({ err: error, reference, what }, 'a listener failed');
-    else logger.warn({ code, reason, what }, 'a listener ended early');
+    else logger.warn({ code, reason, what }, 'a person was not answered');
     const user = where?.user_id ?? where?.user?.id;
     if (!user) return;
     const text = isOurs
       ? `⚠️ ${failureSentence(code)} (reference ${reference})`
-      : `⌛ ${failureSentence(code)}${isWholeAnswer(code) ? '' : whatNext(body)}${typedAgain(where)}`;
+      : `⌛ ${failureSentence(code)}${saysWhatNext.has(code) ? '' : whatNext(body)}${typedAgain(where)}`;
     await tellPerson(
       { user, channel: where?.channel_id ?? where?.channel?.id, text },
       { reference },
@@ -49,9 +49,13 @@ export function registerErrorHandler(app: App, logger: Logger, tellPerson: TellP
   });
 }
 
-/** These sentences say themselves what has happened and what to do. */
-const isWholeAnswer = (code: FailureCode): boolean =>
-  ['too_late', 'store_away', 'store_unsure'].includes(code);
+/** Their sentences say it. */
+const saysWhatNext = new Set<FailureCode>([
+  'too_late',
+  'outdated_view',
+  'store_away',
+  'store_unsure',
+]);
 
 /** What was begun by a command or shortcut only opens something; a button may have done its work already. */
 function whatNext(body: unknown): string {

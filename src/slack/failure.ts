@@ -7,6 +7,7 @@ export type FailureCode =
   | 'gone'
   | 'followed_long_enough'
   | 'too_late'
+  | 'outdated_view'
   | 'slack_busy'
   | 'slack_trouble'
   | 'store_away'
@@ -39,6 +40,8 @@ const sentences: Record<FailureCode, string> = {
   gone: 'The run is no longer known to the runs service. Ask whoever runs it; should it be known again, press Follow again.',
   too_late:
     'Slack lets me open a form for three seconds after a click or command, and they had passed. Nothing was started or changed: do it again.',
+  outdated_view:
+    'This form was opened by another version of the app, so nothing was started or changed. Close it and open it again.',
   slack_busy: 'Slack is busy and did not take my answer.',
   slack_trouble: 'Slack itself had trouble and did not take my answer.',
   store_away: "Couldn't save this. Nothing was started. Try again in a minute.",

@@ -19,6 +19,6 @@ export function registerInstallationEvents(
   });
   app.event('tokens_revoked', async ({ event }) => {
     // Tokens of people are none of ours.
-    if (event.tokens.bot?.includes(botUserId())) tokenWatch.heard('tokens_revoked');
+    if (event.tokens?.bot?.includes(botUserId())) tokenWatch.heard('tokens_revoked');
   });
 }

@@ -2,6 +2,7 @@ import { RespondError } from '@slack/bolt';
 import { StoreAway } from '../store/store-away.ts';
 import type { FailureCode } from './failure.ts';
 import { isSlackError, rateLimited, readSlackTrouble, SlackUnreachable } from './slack-trouble.ts';
+import { OutdatedViewError } from './view-metadata.ts';
 
 const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
 
@@ -10,6 +11,7 @@ export type ListenerTrouble = { code: FailureCode; reason: string };
 
 /** Why an answer to a person failed. Slack's trouble and the database's aren't our bugs. */
 export function listenerTrouble(error: unknown): ListenerTrouble {
+  if (error instanceof OutdatedViewError) return { code: 'outdated_view', reason: error.message };
   if (error instanceof StoreAway) {
     const code = error.outcome === 'undone' ? 'store_away' : 'store_unsure';
     return { code, reason: error.message };

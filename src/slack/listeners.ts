@@ -3,8 +3,7 @@ import type { AllMiddlewareArgs, AnyMiddlewareArgs, App } from '@slack/bolt';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
 type Kind = Exclude<ListenerKind, 'function'>;
-type Args = AnyMiddlewareArgs & AllMiddlewareArgs;
-type Listener = (args: Args) => Promise<void>;
+type Listener = (args: AnyMiddlewareArgs & AllMiddlewareArgs) => Promise<void>;
 
 /** As Bolt's own methods, for one id (exact or a pattern) and one listener each. */
 export type Listeners = Pick<App, ListenerKind> & {

@@ -112,6 +112,20 @@ describe('nonsense that is signed', () => {
     expect(lines[0]).not.toHaveProperty('err');
   });
 
+  it('a form of another version of the app is acknowledged, with a warning and a word to the person', async () => {
+    const { workspace, ada, lines } = await startedBot();
+    const view = { id: 'V1', callback_id: 'start-run:submit', private_metadata: '{"old":1}' };
+    const form = interactive({
+      type: 'view_submission',
+      user: { id: ada.person.id },
+      view: { ...view, state: { values: {} }, blocks: [{ type: 'input', block_id: 'prompt' }] },
+    });
+    const answer = await workspace.deliver(form);
+    expect(answer).toMatchObject({ acked: true, body: { response_action: 'errors' } });
+    expect(textOf(answer)).toContain('opened by another version of the app');
+    expect(lines).toMatchObject([{ level: 40, code: 'outdated_view' }]);
+  });
+
   it('a command without a response_url is answered all the same', async () => {
     const { workspace, ada, lines } = await startedBot();
     const list = command({

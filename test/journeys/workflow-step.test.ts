@@ -54,6 +54,15 @@ describe('Run agent as a step of a workflow', () => {
     expect(runMessageIn(workspace)).toBeUndefined();
   });
 
+  it('is acknowledged when Slack doesn’t know it any more', async () => {
+    const { workspace } = await startedProduct();
+    const step = { callback_id: 'run_agent' };
+    const event = { type: 'function_executed', function: step, function_execution_id: 'Fx1' };
+    const payload = { type: 'event_callback', event_id: 'Ev1', team_id: workspace.team.id, event };
+    const answer = await workspace.deliver({ kind: 'events_api', payload });
+    expect(answer).toMatchObject({ acked: true });
+  });
+
   it('fails with the limit that stands in the way', async () => {
     const product = await startProduct({ limits: { runsPerDay: undefined, liveRuns: 1 } });
     await product.startBot();

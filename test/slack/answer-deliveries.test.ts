@@ -2,6 +2,7 @@ import { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import { answerEveryDelivery } from '../../src/slack/answer-deliveries.ts';
+import { answerFailures } from '../../src/slack/answer-failures.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createListeners } from '../../src/slack/listeners.ts';
 
@@ -15,6 +16,7 @@ function startApp() {
     authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
     convoStore: false,
   });
+  answerFailures(app, logger);
   const listeners = createListeners(app);
   const afterwards = () => {};
   const tellPerson = async () => {};
@@ -52,11 +54,22 @@ describe('a delivery whose listener fails before it answers', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('stays unanswered when it is a form: Slack keeps what was typed', async () => {
+  it('keeps a form open with what was typed, and says so at its first input', async () => {
     const { listeners, errors, answersTo } = startApp();
     listeners.view('go', fails);
-    expect(await answersTo(submission)).toEqual([]);
-    expect(errors).toHaveLength(1);
+    const blocks = [{ type: 'section' }, { type: 'input', block_id: 'prompt' }];
+    expect(await answersTo({ ...submission, view: { ...view, blocks } })).toEqual([
+      { response_action: 'errors', errors: { prompt: expect.stringContaining('went wrong') } },
+    ]);
+    expect(await answersTo(submission)).toEqual([undefined]);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('gives a search no options', async () => {
+    const { listeners, answersTo } = startApp();
+    listeners.options('go', fails);
+    const search = { type: 'block_suggestion', ...person, action_id: 'go', value: 'x' };
+    expect(await answersTo(search)).toEqual([{ options: [] }]);
   });
 });
 

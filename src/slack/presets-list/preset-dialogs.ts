@@ -6,6 +6,7 @@ import { type FormState, readFormValue, selectInput } from '../form-inputs.ts';
 import { isReplacing, replaceInput } from '../keep-preset.ts';
 import { type PresetName, presetNameLimit, scopeChoices } from '../presets.ts';
 import type { Scope } from '../run-defaults.ts';
+import { readViewMetadata } from '../view-metadata.ts';
 
 export const dialogIds = { save: 'presets:save', rename: 'presets:save-name' };
 
@@ -70,7 +71,7 @@ export function readDialog(view: { private_metadata: string; state: FormState })
   scope: Scope;
   replaces: boolean;
 } {
-  const subject = subjectSchema.parse(JSON.parse(view.private_metadata));
+  const subject = readViewMetadata(subjectSchema, view);
   const scope = scopeSchema.catch('person').parse(readFormValue(view.state, 'save_for'));
   const replaces = isReplacing(readFormValue(view.state, 'save_over'));
   return { subject, name: readFormValue(view.state, 'save_as') || undefined, scope, replaces };

@@ -20,6 +20,7 @@ import {
   readPresetReference,
 } from '../presets.ts';
 import { describeConfig, type Scope } from '../run-defaults.ts';
+import { readViewMetadata } from '../view-metadata.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 
 export const presetIds = {
@@ -124,5 +125,5 @@ export function readPresetButton(value: string | undefined): PresetName {
 }
 
 export function readPresetsPlace(view: { private_metadata: string }): string {
-  return z.object({ channelId: z.string() }).parse(JSON.parse(view.private_metadata)).channelId;
+  return readViewMetadata(z.object({ channelId: z.string() }), view).channelId;
 }

@@ -6,6 +6,7 @@ import { actions, button, context, header, plain, section } from '../blocks.ts';
 import { type FormState, readFormValue, selectInput, tickInput } from '../form-inputs.ts';
 import type { NoticeWishes } from '../notice-wishes.ts';
 import { type Scope, scopeWords } from '../run-defaults.ts';
+import { readViewMetadata } from '../view-metadata.ts';
 import { type MayCancel, mayCancel } from '../why-not-change.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
@@ -156,7 +157,7 @@ function renderDigestHour({ channelId, digestHour, digestZone }: Omit<SettingsCo
 }
 
 export function readSettingsPlace(view: { private_metadata: string }) {
-  return metadataSchema.parse(JSON.parse(view.private_metadata));
+  return readViewMetadata(metadataSchema, view);
 }
 
 /** What the fields hold, and a sentence for every one that is wrong. */

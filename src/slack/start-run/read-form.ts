@@ -8,13 +8,14 @@ import { readMcpServers } from '../mcp-servers.ts';
 import { type PresetName, readPresetReference } from '../presets.ts';
 import { configFields } from '../run-defaults.ts';
 import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
+import { readViewMetadata } from '../view-metadata.ts';
 import { type FormMetadata, type FormValues, formFields, metadataSchema } from './form-content.ts';
 
 export type FormView = { private_metadata: string; state: FormState };
 
-/** @throws when `private_metadata` is not ours: no person can cause that */
+/** @throws OutdatedViewError */
 export function readFormMetadata(view: Pick<FormView, 'private_metadata'>): FormMetadata {
-  return metadataSchema.parse(JSON.parse(view.private_metadata));
+  return readViewMetadata(metadataSchema, view);
 }
 
 export function readFormValues({ state }: FormView): FormValues {
@@ -59,7 +60,7 @@ export const presetGone =
 
 const scopeSchema = z.enum(['person', 'channel', 'workspace']).catch('person');
 
-/** @throws when `private_metadata` is not ours: no person can cause that */
+/** @throws OutdatedViewError */
 export function readStartRunForm(view: FormView): ReadForm {
   const metadata = readFormMetadata(view);
   const values = readFormValues(view);

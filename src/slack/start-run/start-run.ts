@@ -1,6 +1,4 @@
 import type { RequestOrigin } from '../../store/request-origin.ts';
-import { StoreAway } from '../../store/store-away.ts';
-import { failureSentence } from '../failure.ts';
 import type { Listeners } from '../listeners.ts';
 import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm } from '../run-start.ts';
@@ -36,20 +34,13 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
 
   app.view(formIds.view, async ({ ack, body, view }) => {
     const teamId = body.team?.id ?? body.user.team_id ?? '';
-    try {
-      const submitted = await submitForm(parts, view, { teamId, userId: body.user.id });
-      if ('errors' in submitted) {
-        await ack({ response_action: 'errors', errors: submitted.errors });
-        return;
-      }
-      await ack();
-      clearUp(parts, readFormMetadata(view).draftId, submitted.origin);
-    } catch (error) {
-      if (error instanceof StoreAway) throw error;
-      // The form stays open with everything that was typed.
-      await ack({ response_action: 'errors', errors: { prompt: failureSentence('unexpected') } });
-      throw error;
+    const submitted = await submitForm(parts, view, { teamId, userId: body.user.id });
+    if ('errors' in submitted) {
+      await ack({ response_action: 'errors', errors: submitted.errors });
+      return;
     }
+    await ack();
+    clearUp(parts, readFormMetadata(view).draftId, submitted.origin);
   });
 
   return { openForm: createFormOpener(parts) };

@@ -8,6 +8,7 @@ import type { Listeners } from '../listeners.ts';
 import type { CheckPosting } from '../post-check.ts';
 import { readDefaults, resolveConfig, scopeWords } from '../run-defaults.ts';
 import type { StartRun } from '../run-start.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
 import { StepFinisher, type StepFinisherParts } from './step-finisher.ts';
 
 type WorkflowStepParts = StepFinisherParts & {
@@ -45,7 +46,7 @@ export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): 
           executionId,
           teamId: context.teamId ?? '',
         });
-        if (refusal) await fail({ error: refusal });
+        if (refusal) await fail({ error: refusal }).catch(assertGone);
       };
       try {
         await acknowledgeInTime(
@@ -66,6 +67,11 @@ export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): 
   );
 
   return finisher;
+}
+
+/** A step that Slack doesn't know any more needs no answer. @throws what may pass: the step is delivered again */
+function assertGone(error: unknown): void {
+  if (readSlackTrouble(error).outcome === 'later') throw error;
 }
 
 /** Starts the run of a step, or says why not. What it has stored then survives a crash. */
