@@ -25,8 +25,10 @@ describe('while PostgreSQL hangs', () => {
     gate.hang();
     const typed = await ada.types(general, '/agent run count');
     expect(typed.outcome).toMatchObject({ acked: true });
-    expect(ada.sees(general).at(-1)?.text).toContain(notSaved);
-    expect(ada.sees(general).at(-1)?.text).toContain('> /agent run count');
+    const told = await workspace.until(() =>
+      ada.sees(general).find(({ text }) => text.includes(notSaved)),
+    );
+    expect(told.text).toContain('> /agent run count');
     gate.resume();
     await ada.types(general, '/agent run again');
     await runMessageShowing(workspace, 'Succeeded');
