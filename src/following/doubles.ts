@@ -1,5 +1,5 @@
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
-import { retryDelayMs } from './progress.ts';
+import { endRound, retryDelayMs } from './progress.ts';
 import type { DoublesOutcome } from './run-messages.ts';
 
 /**
@@ -19,45 +19,74 @@ export function nextLookAt(doubtedAt: number, now: number): number | null {
   return looksAfterMs.map((ms) => doubtedAt + ms).find((at) => at > now) ?? null;
 }
 
-/** Takes away what stands twice, message or reply, when it is time to look. */
-export async function removeDoubles(
-  parts: Pick<FollowingParts, 'messages' | 'notices' | 'toTell' | 'logger'>,
-  { request, record, check }: Tracked,
-): Promise<DueAt> {
-  const { messages, notices, toTell, logger } = parts;
-  const { id: requestId, doubtedAt, doublesLookAt } = request;
+type RemovingParts = Pick<FollowingParts, 'messages' | 'notices' | 'toTell' | 'logger'>;
+
+/** Removes duplicates of the message and of replies when it is time to look. */
+export async function removeDoubles(parts: RemovingParts, tracked: Tracked): Promise<DueAt> {
+  const { request, record } = tracked;
+  const { doubtedAt, doublesLookAt } = request;
   if (doubtedAt === null || doublesLookAt === null) return null;
   // Which message is to stay is not known yet: posting comes first.
   if (request.step === 'accepted' || request.postAnew !== null) return null;
   if (Date.now() < doublesLookAt) return doublesLookAt;
-  const told = (await toTell.list(requestId)).filter(({ beganAt }) => beganAt !== null);
-  const looks = [
-    () => messages.findDoubles(request),
-    ...told.map((notice) => () => notices.findDoubles(request, notice)),
-  ];
-  for (const look of looks) {
-    const retryAfterMs = await removeFound(look);
-    if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
-  }
+  const retryAfterMs =
+    (await removeReplies(parts, tracked)) ??
+    (await removeFound(parts, tracked, await parts.messages.findDoubles(request)));
+  if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   const nextAt = nextLookAt(doubtedAt, Date.now());
   await record({ doublesLook: { doubtedAt, nextAt } });
   return nextAt;
+}
 
-  /** @returns after how long to try again; undefined when nothing is left to do */
-  async function removeFound(look: () => Promise<DoublesOutcome>): Promise<number | undefined> {
-    const found = await look();
-    if (found.outcome === 'later') return found.retryAfterMs;
-    if (found.outcome === 'refused') {
-      logger.warn({ requestId, reason: found.reason }, 'cannot look for doubles');
-      return undefined;
-    }
-    for (const place of found.places) {
-      // Whoever has the request now may have moved its message here.
+/**
+ * Removes the message that was given up for another one, and what hangs below it.
+ * @returns after how long to try again; undefined when nothing is left to do
+ */
+export async function removeLost(
+  parts: RemovingParts,
+  tracked: Tracked,
+): Promise<number | undefined> {
+  const { lostChannelId: channelId, lostMessageTs: ts } = tracked.request;
+  if (!channelId || !ts) return undefined;
+  const lost = { outcome: 'found', places: [{ channelId, ts }] } as const;
+  return (await removeReplies(parts, tracked)) ?? (await removeFound(parts, tracked, lost));
+}
+
+/** Goes before the messages: a reply must never hang below a message that is gone. */
+async function removeReplies(parts: RemovingParts, tracked: Tracked): Promise<number | undefined> {
+  const { request, check } = tracked;
+  const { notices, toTell } = parts;
+  for (const notice of await toTell.list(request.id)) {
+    if (notice.beganAt === null) continue;
+    const found = await notices.findDoubles(request, notice);
+    const isCurrent = notice.kind === 'end' && notice.key.startsWith(endRound(request));
+    if (found.outcome === 'found' && found.isMisplaced && notice.doneAt !== null && isCurrent) {
       await check();
-      const removed = await messages.remove(place);
-      if (removed.outcome === 'later') return removed.retryAfterMs;
-      logger.info({ requestId, ...place, ...removed }, 'a double was found');
+      await toTell.reopen(notice);
     }
+    const retryAfterMs = await removeFound(parts, tracked, found);
+    if (retryAfterMs !== undefined) return retryAfterMs;
+  }
+  return undefined;
+}
+
+async function removeFound(
+  { messages, logger }: RemovingParts,
+  { request, check }: Tracked,
+  found: DoublesOutcome,
+): Promise<number | undefined> {
+  const { id: requestId } = request;
+  if (found.outcome === 'later') return found.retryAfterMs;
+  if (found.outcome === 'refused') {
+    logger.warn({ requestId, reason: found.reason }, 'cannot look for duplicates');
     return undefined;
   }
+  for (const place of found.places) {
+    // Whoever has the request now may have moved its message here.
+    await check();
+    const removed = await messages.remove(place);
+    if (removed.outcome === 'later') return removed.retryAfterMs;
+    logger.info({ requestId, ...place, ...removed }, 'a duplicate was found');
+  }
+  return undefined;
 }

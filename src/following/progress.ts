@@ -106,3 +106,12 @@ export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.r
 export const postSettledMs = 7_000;
 
 const jittered = (ms: number, random: number) => Math.round(ms * (0.8 + 0.4 * random));
+
+/**
+ * The keys of an end begin so. A request that could not be started may be tried again, and a run that was no longer
+ * known may be followed again: then there is another end.
+ */
+export function endRound({ step, problem }: RunRequest): string {
+  if (step === 'not_started') return `not started ${problem?.since ?? 0} `;
+  return problem?.code === 'gone' ? `gone ${problem.since} ` : 'end ';
+}

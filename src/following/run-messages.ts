@@ -46,7 +46,12 @@ type Later = {
 };
 export type PostOutcome = Posted | Refused | Later;
 export type DoublesOutcome =
-  | { outcome: 'found'; places: readonly MessagePlace[] }
+  | {
+      outcome: 'found';
+      places: readonly MessagePlace[];
+      /** None is where it belongs: all of them hang below a message that was given up. */
+      isMisplaced?: boolean;
+    }
   | Refused
   | Later;
 export type FindOutcome = { outcome: 'absent' } | PostOutcome;

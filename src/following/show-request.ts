@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
+import { removeLost } from './doubles.ts';
 import { logWaiting } from './log-waiting.ts';
 import { postSettledMs, retryDelayMs } from './progress.ts';
 import type { MessagePlace, UpdateOutcome } from './run-messages.ts';
@@ -10,9 +11,11 @@ type Showing = { dueAt: DueAt; isTrue: boolean };
 
 /** Changes the run message if it would show something else than it does. Unchanged messages cost nothing. */
 export async function showRequest(
-  { messages, logger }: Pick<FollowingParts, 'messages' | 'logger'>,
-  { request, note, record, check }: Tracked,
+  parts: Pick<FollowingParts, 'messages' | 'notices' | 'toTell' | 'logger'>,
+  tracked: Tracked,
 ): Promise<Showing> {
+  const { messages, logger } = parts;
+  const { request, note, record, check } = tracked;
   if (request.messageChannelId === null || request.messageTs === null)
     return { dueAt: null, isTrue: request.postAnew === null };
   const place = { channelId: request.messageChannelId, ts: request.messageTs };
@@ -44,8 +47,10 @@ export async function showRequest(
       case 'gone':
         logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message is gone');
         if (outcome.postAnew) {
-          const waitMs = await removeLostBefore();
-          if (waitMs !== undefined) return { dueAt: Date.now() + waitMs, isTrue: false };
+          // Only the last one that was given up is remembered: one before it goes first.
+          const retryAfterMs = await removeLost(parts, tracked);
+          if (retryAfterMs !== undefined)
+            return { dueAt: Date.now() + retryDelayMs(1, retryAfterMs), isTrue: false };
         }
         note(lost(place, outcome.postAnew));
         return outcome.postAnew === null
@@ -65,18 +70,6 @@ export async function showRequest(
         else await check();
         return { dueAt: Date.now() + retryDelayMs(1, outcome.retryAfterMs), isTrue: false };
     }
-  }
-
-  /**
-   * Only the last one that was given up is remembered: one before it goes first, if it still stands.
-   * @returns after how long to try again; undefined when nothing is left to do
-   */
-  async function removeLostBefore(): Promise<number | undefined> {
-    const { lostChannelId, lostMessageTs } = request;
-    if (!lostChannelId || !lostMessageTs) return undefined;
-    await check();
-    const removed = await messages.remove({ channelId: lostChannelId, ts: lostMessageTs });
-    return removed.outcome === 'later' ? retryDelayMs(1, removed.retryAfterMs) : undefined;
   }
 }
 

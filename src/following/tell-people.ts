@@ -4,7 +4,7 @@ import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { doubtFrom } from './doubles.ts';
 import { logWaiting } from './log-waiting.ts';
 import { postOnce, type Unsettled } from './post-once.ts';
-import { retryDelayMs } from './progress.ts';
+import { endRound, retryDelayMs } from './progress.ts';
 import { nudgeAt, readLength } from './queue-sense.ts';
 import type { PostOutcome } from './run-messages.ts';
 
@@ -83,15 +83,6 @@ async function planEnd(
   if (planned.outcome === 'later') return Date.now() + retryDelayMs(1, planned.retryAfterMs);
   await toTell.plan(planned.notices);
   return null;
-}
-
-/**
- * The keys of an end begin so. A request that could not be started may be tried again, and a run that was no longer
- * known may be followed again: then there is another end.
- */
-export function endRound({ step, problem }: Tracked['request']): string {
-  if (step === 'not_started') return `not started ${problem?.since ?? 0} `;
-  return problem?.code === 'gone' ? `gone ${problem.since} ` : 'end ';
 }
 
 async function postDue(

@@ -1,5 +1,3 @@
-export type RemoteClock = ReturnType<typeof createRemoteClock>;
-
 /** Answers arrive late: readings that differ by less say nothing new. */
 const jitterMs = 500;
 /** A `Date` header has whole seconds. */

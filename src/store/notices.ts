@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import { nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import type { NoticesTable } from './schema-telling.ts';
 
@@ -65,6 +66,18 @@ export function createNotices(db: Db) {
 
     async finish(notice: Notice, now: number): Promise<void> {
       await rowOf(notice).set({ done_at: now }).execute();
+    },
+
+    /** To be said again, since what was said is about to be removed: the end counts as not told until then. */
+    async reopen(notice: Notice): Promise<void> {
+      await db.transaction().execute(async (transaction) => {
+        await changeOf(transaction, notice).set({ began_at: null, done_at: null }).execute();
+        await transaction
+          .updateTable('requests')
+          .set({ replied_at: null, due_at: nowMs(db) })
+          .where('id', '=', notice.requestId)
+          .execute();
+      });
     },
 
     /** Done, because others take its place: both or neither, or a crash would have it said in two places. */

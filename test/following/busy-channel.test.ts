@@ -86,6 +86,13 @@ it('tells nobody of the end before the message is posted', async () => {
   expect(parts.notices.planEnd).toHaveBeenCalledTimes(1);
 });
 
+it('tells nobody of the end while another message has to take the place of the first', async () => {
+  const { parts } = partsThatCreate({ room: () => 60_000 });
+  const lost = { postAnew: 'here', messageChannelId: 'C1', messageTs: null } as const;
+  await advanceLeased(parts, await leased({ step: 'ended', endedAt: 5, ...lost }));
+  expect(parts.notices.planEnd).not.toHaveBeenCalled();
+});
+
 it('starts nothing where no message can be posted', async () => {
   const post = async () => ({ outcome: 'refused', reason: 'is_archived' }) as const;
   const { create, parts } = partsThatCreate({ post });

@@ -103,6 +103,11 @@ export function useRunInSlack() {
       end: () => {
         run = { ...run, state: 'SUCCEEDED' };
       },
+      block: () => {
+        run = { ...run, state: 'BLOCKED' };
+      },
+      /** In the order of posting. */
+      threads: () => all().map(({ ts, threadTs }) => ({ ts, below: threadTs })),
       /** As `here` or `direct`, and what is bold in it, in the order of posting. */
       shown: () =>
         all().map(({ channelId, blocks, text }) => [

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Planned } from '../../following/notices-port.ts';
-import { endRound } from '../../following/tell-people.ts';
+import { endRound } from '../../following/progress.ts';
 import { endOfHours, knownTimeZone } from '../../lib/local-time.ts';
 import type { NewNotice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';

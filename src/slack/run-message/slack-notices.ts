@@ -49,11 +49,9 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
 
     async find(request, notice) {
       try {
-        for (const place of [await placeOf(request, notice), lostPlaceOf(request, notice)]) {
-          const found = place && (await findNotice(parts, place, request, notice));
-          if (found) return { outcome: 'posted', place: found };
-        }
-        return { outcome: 'absent' };
+        const place = await placeOf(request, notice);
+        const found = place && (await findNotice(parts, place, request, notice));
+        return found ? { outcome: 'posted', place: found } : { outcome: 'absent' };
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -64,7 +62,9 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
         const [place, lost] = [await placeOf(request, notice), lostPlaceOf(request, notice)];
         const found = place ? await findNoticesSince(parts, place, request, notice) : [];
         const before = lost ? await findNoticesSince(parts, lost, request, notice) : [];
-        return { outcome: 'found', places: doublesOf(notice, { place, found, before }) };
+        const isMisplaced = found.length === 0 && before.length > 0;
+        const places = [...doublesOf(notice, place, found), ...before];
+        return { outcome: 'found', places, isMisplaced };
       } catch (error) {
         return readSlackTrouble(error);
       }
@@ -140,19 +140,15 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
   }
 }
 
-type Standing = {
-  place: NoticePlace | undefined;
-  found: readonly MessagePlace[];
-  /** In the thread of a run message that was given up. */
-  before: readonly MessagePlace[];
-};
-
-/** One stays, unless others took its place: the first where it belongs now, else the first where it did before. */
-function doublesOf({ movedAt }: Notice, { place, found, before }: Standing): MessagePlace[] {
-  if (movedAt !== null) return [...found, ...before];
-  if (found.length === 0) return before.slice(1);
+/** The first one stays, unless others took its place. */
+function doublesOf(
+  { movedAt }: Notice,
+  place: NoticePlace | undefined,
+  found: readonly MessagePlace[],
+): readonly MessagePlace[] {
+  if (movedAt !== null) return found;
   // A thread is read from its oldest reply, a conversation from its newest message.
-  return [...(place?.thread_ts ? found.slice(1) : found.slice(0, -1)), ...before];
+  return place?.thread_ts ? found.slice(1) : found.slice(0, -1);
 }
 
 /** The thread of a run message that was given up: what was on its way then may have come to stand there. */
