@@ -124,25 +124,20 @@ async function fetchInto(mirror: string, options: GitOptions): Promise<void> {
  */
 export async function readChanges(
   checkout: Checkout,
-  options: { path: string; signal: AbortSignal; maxBytes: number },
-): Promise<string> {
+  { onOutput, ...options }: { path: string; signal: AbortSignal; onOutput(chunk: Buffer): void },
+): Promise<void> {
   const variables = { GIT_INDEX_FILE: join(checkout.observerDir, 'observer-index') };
-  const git = (...args: string[]) =>
+  const git = (args: string[], more: Pick<GitOptions, 'onOutput'> = {}) =>
     runGit(['--git-dir', checkout.observerDir, '--work-tree', checkout.dir, ...args], {
       ...options,
+      ...more,
       cwd: checkout.dir,
       variables,
     });
-  await git('read-tree', checkout.base);
-  await git('add', '--all', '--', '.');
-  return git(
-    'diff',
-    '--cached',
-    '--no-color',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--find-renames',
-    '--binary',
-    checkout.base,
-  );
+  await git(['read-tree', checkout.base]);
+  await git(['add', '--all', '--', '.']);
+  const plain = ['--no-color', '--no-ext-diff', '--no-textconv'];
+  await git(['diff', '--cached', ...plain, '--find-renames', '--binary', checkout.base], {
+    onOutput,
+  });
 }

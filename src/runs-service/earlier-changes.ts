@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ServiceRun, ServiceRuns } from '../store/service-runs.ts';
 import type { Checkout } from './checkout.ts';
@@ -25,6 +26,8 @@ export async function applyEarlierChanges(
   const earlier = await runs.latestOfConversation(run);
   if (!earlier || !checkout || checkouts.length > 1) return undefined;
   if (earlier.environment_id !== run.environment_id) return undefined;
+  if (existsSync(files.incompletePatchFile(earlier.id)))
+    return `The changes of the run ${earlier.id.slice(0, 8)} were not kept completely, so this run starts without them`;
   const patch = files.patchFile(earlier.id);
   const found = await stat(patch).catch(() => undefined);
   if (!found || found.size === 0) return undefined;

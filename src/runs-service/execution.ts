@@ -21,6 +21,7 @@ export type ExecutionLimits = {
   path?: string | undefined;
   runTimeoutMs?: number | undefined;
   outputLimitBytes?: number | undefined;
+  patchLimitBytes?: number | undefined;
   /** Runs at the same time in this process; as many as there are cores unless given. */
   concurrency?: number | undefined;
   /** What a command gets between SIGTERM and SIGKILL. */
@@ -78,6 +79,7 @@ export function createExecution(options: ExecutionOptions) {
     path,
     runTimeoutMs: options.runTimeoutMs ?? 30 * 60_000,
     outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
+    patchLimitBytes: options.patchLimitBytes ?? 50 * 1024 * 1024,
     killGraceMs: options.killGraceMs ?? 5_000,
     logger: options.logger,
   });

@@ -6,8 +6,8 @@ export type GitOptions = {
   signal: AbortSignal;
   path: string;
   timeoutMs?: number;
-  /** Output beyond this many bytes is dropped. */
-  maxBytes?: number;
+  /** Takes what git prints as it comes; nothing is given back then. */
+  onOutput?: (chunk: Buffer) => void;
   variables?: Record<string, string>;
 };
 
@@ -42,7 +42,7 @@ const settings = [
 export async function runGit(args: readonly string[], options: GitOptions): Promise<string> {
   const printed: Buffer[] = [];
   const said: Buffer[] = [];
-  let bytes = 0;
+  const print = options.onOutput ?? ((chunk: Buffer) => printed.push(chunk));
   const end = await runInGroup({
     command: ['git', ...settings, ...args],
     cwd: options.cwd,
@@ -57,12 +57,8 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
       ...options.variables,
     },
     onOutput: (chunk, stream) => {
-      if (stream === 'stderr') {
-        if (said.length < 200) said.push(chunk);
-        return;
-      }
-      bytes += chunk.length;
-      if (bytes <= (options.maxBytes ?? Number.POSITIVE_INFINITY)) printed.push(chunk);
+      if (stream === 'stdout') print(chunk);
+      else if (said.length < 200) said.push(chunk);
     },
     timeoutMs: options.timeoutMs ?? gitTimeoutMs,
     graceMs: 2_000,

@@ -21,9 +21,11 @@ import {
   serviceFailure,
 } from './run-end.ts';
 import { readSecrets, secretsOfServers } from './run-input.ts';
-import { checkOutAll, runAgent, saveChanges } from './run-steps.ts';
+import { checkOutAll, runAgent } from './run-steps.ts';
+import { type PatchTools, saveChanges } from './save-changes.ts';
 
 export type ExecutorOptions = StepTools &
+  PatchTools &
   EarlierChangesOptions & {
     environments: () => readonly ServiceEnvironment[];
     /** Ends what the run's processes left behind outside their group. */

@@ -13,6 +13,8 @@ export function runFiles(dataDir: string) {
     observerDir: (runId: string) => join(dataDir, 'observers', runId),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
     patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),
+    /** In place of the patch, when only a part of it could be kept. */
+    incompletePatchFile: (runId: string) => join(transcriptDir(runId), 'incomplete.patch'),
   };
 }
 export type RunFiles = ReturnType<typeof runFiles>;

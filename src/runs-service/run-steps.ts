@@ -1,13 +1,11 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from '../runs-api/contract.ts';
 import { type CommandValues, fillCommand } from './agent-command.ts';
-import { type Checkout, readChanges } from './checkout.ts';
+import type { Checkout } from './checkout.ts';
 import { repositoryName } from './environments.ts';
 import { GitError } from './git.ts';
 import { isReachable, writeHarnessInput } from './harness-input.ts';
 import { giveTo } from './identity.ts';
-import { redact } from './redactor.ts';
 import { type Going, runCommand, type StepTools } from './run-command.ts';
 import { failed, isRunEnd, type RunEnd } from './run-end.ts';
 import { placeVariables, writeFollowup, writeRunInput } from './run-input.ts';
@@ -128,28 +126,4 @@ export async function runAgent(
     failure = await tell(message, change(variables));
   }
   return failure ?? { state: 'SUCCEEDED' };
-}
-
-/** What the agent changed, as a patch file. A run is not failed because its changes cannot be read; it says so. */
-export async function saveChanges(
-  tools: StepTools,
-  going: Going,
-  checkouts: readonly Checkout[],
-): Promise<void> {
-  // A run that is being ended must not hold the service up.
-  const limitMs = going.signal.aborted ? 2_000 : 60_000;
-  const reading = {
-    path: tools.path,
-    signal: AbortSignal.timeout(limitMs),
-    maxBytes: tools.outputLimitBytes,
-  };
-  const patches: string[] = [];
-  try {
-    for (const checkout of checkouts) patches.push(await readChanges(checkout, reading));
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    await tools.note(going.run.id, `The changes could not be read: ${error.message}`);
-  }
-  const patch = redact(patches.join(''), going.hidden);
-  await writeFile(tools.files.patchFile(going.run.id), patch, { mode: 0o600 });
 }

@@ -7,27 +7,38 @@ const maxShownLines = 4_000;
 const openLines = 400;
 
 export function changesView({ patch, address }: Session): Markup {
-  const files = readPatch(patch);
-  if (files.length === 0)
+  const files = readPatch(patch.text);
+  if (files.length === 0 && !patch.isIncomplete)
     return html`<section><h2>Changes</h2><p class="none">No files were changed.</p></section>`;
-  const added = files.reduce((sum, file) => sum + file.added, 0);
-  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  const isPart = patch.isIncomplete || patch.isLonger;
   let left = maxShownLines;
   const views = files.map((file) => {
     const shown = file.lines.slice(0, Math.max(0, left));
     left -= file.lines.length;
-    return fileView(file, shown);
+    return fileView(file, shown, !isPart);
   });
-  return html`<section><h2>Changes <span class="count">${files.length} ${files.length === 1 ? 'file' : 'files'}
-<span class="plus">+${added}</span> <span class="minus">−${removed}</span></span>
-<span class="more"><a href="${address}/changes.patch" download>Patch</a></span></h2>
+  return html`<section><h2>Changes ${isPart ? '' : countView(files)}
+<span class="more">${
+    patch.isIncomplete
+      ? html`<a href="${address}/incomplete.patch" download>Incomplete patch</a>`
+      : html`<a href="${address}/changes.patch" download>Patch</a>`
+  }</span></h2>
+${patch.isIncomplete ? html`<p class="none">This patch is incomplete. Don't apply it. The timeline says why.</p>` : ''}
+${patch.isLonger ? html`<p class="none">Only the beginning of this ${(patch.bytes / 1e6).toFixed(1)} MB patch is shown.</p>` : ''}
 ${views}
-${left < 0 ? html`<p class="none">${-left} more lines are in the patch.</p>` : ''}</section>`;
+${left < 0 && !isPart ? html`<p class="none">${-left} more lines are in the patch.</p>` : ''}</section>`;
+}
+
+function countView(files: readonly PatchFile[]): Markup {
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return html`<span class="count">${files.length} ${files.length === 1 ? 'file' : 'files'}
+<span class="plus">+${added}</span> <span class="minus">−${removed}</span></span>`;
 }
 
 const signs = { same: ' ', added: '+', removed: '−', hunk: '' };
 
-function fileView(file: PatchFile, shown: PatchFile['lines']): Markup {
+function fileView(file: PatchFile, shown: PatchFile['lines'], isCounted: boolean): Markup {
   const rows = shown.map(({ kind, text, oldNumber, newNumber }) =>
     kind === 'hunk'
       ? html`<tr class="hunk"><td colspan="3"></td><td>${text === '' ? '⋯' : text}</td></tr>`
@@ -35,7 +46,7 @@ function fileView(file: PatchFile, shown: PatchFile['lines']): Markup {
   );
   const note = file.change === 'changed' ? '' : html`<span class="kind">${file.change}</span>`;
   return html`<details class="file" ${file.lines.length <= openLines ? 'open' : ''}>
-<summary><span class="name" dir="ltr">${file.name}</span>${note}<span class="plus">+${file.added}</span><span class="minus">−${file.removed}</span></summary>
+<summary><span class="name" dir="ltr">${file.name}</span>${note}${isCounted ? html`<span class="plus">+${file.added}</span><span class="minus">−${file.removed}</span>` : ''}</summary>
 ${file.binary ? html`<p class="none">A binary file.</p>` : html`<div class="scroll"><table>${rows}</table></div>`}
 </details>`;
 }

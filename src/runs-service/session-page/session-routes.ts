@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -12,6 +12,7 @@ import type { RunFiles } from '../run-files.ts';
 import { listStyle } from '../run-list-page/list-style.ts';
 import { hasEnded } from '../run-state.ts';
 import { followSession } from './session-live.ts';
+import { readSessionPatch } from './session-patch.ts';
 import { sessionScript } from './session-script.ts';
 import { sessionStyle } from './session-style.ts';
 import { type Session, sessionPage } from './session-view.ts';
@@ -93,6 +94,9 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
   app.get('/session/:token/changes.patch', async (context) =>
     download(files.patchFile((await find(context)).id)),
   );
+  app.get('/session/:token/incomplete.patch', async (context) =>
+    download(files.incompletePatchFile((await find(context)).id)),
+  );
   return app;
 }
 
@@ -117,7 +121,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     runs.changesOf(run.id),
     options.followupsOf(run.id),
     readEnd(files.outputFile(run.id), !hasEnded(run.state)),
-    readFile(files.patchFile(run.id), 'utf8').catch(() => ''),
+    readSessionPatch(files, run.id),
   ]);
   return {
     run: presentRun(run, { sessionLink: '' }),

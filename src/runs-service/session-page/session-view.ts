@@ -5,6 +5,7 @@ import { withoutCredentials } from '../git.ts';
 import { changesView } from './changes-view.ts';
 import { outputView } from './output-view.ts';
 import { pageDocument } from './page-document.ts';
+import type { SessionPatch } from './session-patch.ts';
 import { runDuration, stateMark, stateWords, timeView } from './views.ts';
 
 /** HTML that is safe to write out: `hono/html` has escaped everything in it that came from outside. */
@@ -23,7 +24,7 @@ export type Session = {
   /** How far the file of the output was read, in bytes. */
   outputOffset: number;
   outputBytes: number;
-  patch: string;
+  patch: SessionPatch;
   /** Why there is no output to show, when there should be some. */
   missing?: 'pruned' | 'elsewhere' | undefined;
   ended: boolean;
