@@ -34,7 +34,8 @@ export async function startServeRuns(...environments: object[]) {
   return { child, ended, folder, file, write, replace, log, listed, ids, ...client };
 }
 
-function collect(child: ChildProcess): () => string {
+/** Everything that a program has written so far. */
+export function collect(child: ChildProcess): () => string {
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
