@@ -27,7 +27,7 @@ const arrows: Record<string, readonly string[]> = {
 const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@slack\//, /^slack\//],
   [/^undici$/, /^runs-api\/transport\.ts$/],
-  [/^(hono|@hono\/)/, /^(runs-service\/|local-workspace\/|health\.ts)/],
+  [/^(hono|@hono\/)/, /^(runs-service|local-workspace)\//],
   [/^node:child_process$/, /^runs-service\//],
   [/^(kysely|libsql|pg)$/, /^store\//],
   [/^ws$/, /^local-workspace\//],

@@ -200,24 +200,31 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     60_000,
   );
 
-  it('while a click is worked on that was acknowledged', async () => {
-    const { workspace, ada, startBot, struck, expectOneRun, runs } = await start('http');
-    const bot = await startBot();
-    await ada.types(general, '/agent run count');
-    await expectOneRun();
-    const [message] = runMessagesIn(workspace);
-    const method = 'chat.getPermalink';
-    await workspace.faults.inject({ name: 'answer_delayed', method, delayMs: 1_500 });
-    await ada.clicks({ channelId: general, messageTs: message?.ts ?? '' }, 'run:again');
-    await struck('answer_delayed');
-    bot.terminate();
-    expect(await bot.ended).toMatchObject(stoppedWell);
-    await startBot();
-    const isOver = () =>
-      runMessagesIn(workspace).filter((each) => textOf(each).includes('Succeeded'));
-    await workspace.until(() => isOver().length === 2, patience);
-    expect(await runs()).toHaveLength(2);
-  }, 60_000);
+  it.each([
+    ['slow', 1_500],
+    ['silent', 60_000],
+  ])(
+    'while a click is worked on that was acknowledged, and Slack is %s',
+    async (_, delayMs) => {
+      const { workspace, ada, startBot, struck, expectOneRun, runs } = await start('http');
+      const bot = await startBot();
+      await ada.types(general, '/agent run count');
+      await expectOneRun();
+      const [message] = runMessagesIn(workspace);
+      const method = 'chat.getPermalink';
+      await workspace.faults.inject({ name: 'answer_delayed', method, delayMs });
+      await ada.clicks({ channelId: general, messageTs: message?.ts ?? '' }, 'run:again');
+      await struck('answer_delayed');
+      bot.terminate();
+      expect(await bot.ended).toMatchObject(stoppedWell);
+      await startBot();
+      const isOver = () =>
+        runMessagesIn(workspace).filter((each) => textOf(each).includes('Succeeded'));
+      await workspace.until(() => isOver().length === 2, patience);
+      expect(await runs()).toHaveLength(2);
+    },
+    60_000,
+  );
 
   it.each(['socket', 'http'] as const)(
     'and takes nothing that comes meanwhile: a person is told, an event comes again (%s)',

@@ -6,6 +6,7 @@ import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { failureSentence } from '../../src/slack/failure.ts';
 import { listenerTrouble } from '../../src/slack/listener-trouble.ts';
 import { listenerClientOptions } from '../../src/slack/web-client.ts';
+import { StoreAway } from '../../src/store/store-away.ts';
 
 /** What the client of a listener throws when Slack's side answers so. */
 async function errorAfter(answer: Response | Error): Promise<unknown> {
@@ -63,4 +64,12 @@ it.each([
 it('names Slack, and what to do next', () => {
   expect(failureSentence('slack_trouble')).toMatch(/^Slack itself/);
   expect(failureSentence('slack_busy')).toMatch(/^Slack is busy/);
+});
+
+it.each([
+  ['undone', 'store_away', 'Nothing was started'],
+  ['unknown', 'store_unsure', "couldn't confirm"],
+] as const)('a database that is away, %s: %s', (outcome, code, words) => {
+  expect(listenerTrouble(new StoreAway(outcome)).code).toBe(code);
+  expect(failureSentence(code)).toContain(words);
 });
