@@ -101,6 +101,15 @@ export type StartOutcome =
   | { outcome: 'repeated' }
   | { outcome: 'refused'; sentence: string };
 
+/** A run message that comes sooner needs no announcement. */
+const soonMs = 3_000;
+
+/** What the person is told who would see nothing for a while; undefined when the message comes soon. */
+export function busyChannelText(outcome: StartOutcome): string | undefined {
+  if (outcome.outcome !== 'accepted' || outcome.visibleInMs <= soonMs) return undefined;
+  return `Accepted. Your run is starting. Its message appears in about ${durationText(outcome.visibleInMs)} because this channel is busy.`;
+}
+
 /** Opens a modal of a feature. */
 export type OpenModal = (
   client: WebClient,

@@ -4,6 +4,8 @@ import { general, runMessagesIn, startedProduct, textOf } from '../support/produ
 import { testKey } from '../support/runs-service.ts';
 
 const requests = 200;
+const busy =
+  /Accepted\. Your run is starting\. Its message appears in about \d+ s because this channel is busy\./;
 
 it('creates every run within seconds of a crowd in one channel, and says when the messages come', async () => {
   const { ada, workspace, service } = await startedProduct();
@@ -19,9 +21,19 @@ it('creates every run within seconds of a crowd in one channel, and says when th
   await expect.poll(countRuns, { timeout: 10_000, interval: 200 }).toBe(requests);
   expect(runMessagesIn(workspace).length).toBeLessThan(requests / 4);
   const told = ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined);
-  expect(textOf(told[0])).toMatch(
-    /Accepted\. Your run is starting\. Its message appears in about \d+ s because this channel is busy\./,
-  );
+  expect(textOf(told[0])).toMatch(busy);
   expect(told.length).toBeGreaterThan(requests / 2);
   await client.close();
 }, 60_000);
+
+it('says so to a person who submits the form, too', async () => {
+  const { ada, grace, workspace } = await startedProduct();
+  for (let n = 0; n < 9; n += 1) await ada.types(general, `/agent run wait for ${n}`);
+  await grace.types(general, '/agent wait for me');
+  await workspace.until(() => grace.modal());
+  await grace.submits();
+  const told = await workspace.until(() =>
+    grace.sees(general).find(({ visibleTo }) => visibleTo !== undefined),
+  );
+  expect(textOf(told)).toMatch(busy);
+});

@@ -1,6 +1,5 @@
 /** What `/agent` answers in words, to the person alone. */
 import { escapeText } from '../blocks.ts';
-import { durationText } from '../duration.ts';
 import type { Mistake } from '../read-options.ts';
 
 export const helpText = [
@@ -14,9 +13,6 @@ export const helpText = [
   '`/agent settings` · `/agent presets` · `/agent connect`',
   'In a thread commands do not work: mention me there instead. One message follows each run to its end; all runs are in my Home tab.',
 ].join('\n');
-
-export const acceptedText = (visibleInMs: number): string =>
-  `Accepted. Your run is starting. Its message appears in about ${durationText(visibleInMs)} because this channel is busy.`;
 
 /** Shows where it went wrong, as a compiler would. */
 export function mistakeText(typed: string, { problem, at }: Mistake): string {

@@ -9,9 +9,9 @@ import type { Listeners } from '../listeners.ts';
 import { readOptionsConfig } from '../options-config.ts';
 import { findPreset, noSuchPreset, presetOrigin } from '../presets.ts';
 import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '../run-defaults.ts';
-import type { OpenForm, OpenModal, StartRun } from '../run-start.ts';
+import { busyChannelText, type OpenForm, type OpenModal, type StartRun } from '../run-start.ts';
 import { readTypedText } from '../typed-text.ts';
-import { acceptedText, helpText, mistakeText } from './command-answers.ts';
+import { helpText, mistakeText } from './command-answers.ts';
 import {
   type AgentCommand,
   type ListedCreator,
@@ -38,9 +38,6 @@ type AgentCommandParts = RunAnswerParts & {
   /** Whose key runs are started with, in mrkdwn. */
   connection: string;
 };
-
-/** A run message that comes sooner needs no announcement. */
-const soonMs = 3_000;
 
 type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; client: WebClient };
 type CommandArgs = Pick<
@@ -189,14 +186,7 @@ async function start(parts: AgentCommandParts, command: StartCommand, asked: Ask
     config: resolved.config,
     origin: { ...origin, fields: resolved.fields },
   });
-  switch (outcome.outcome) {
-    case 'refused':
-      return `⚠️ ${outcome.sentence}`;
-    case 'repeated':
-      return undefined;
-    case 'accepted':
-      return outcome.visibleInMs > soonMs ? acceptedText(outcome.visibleInMs) : undefined;
-  }
+  return outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
 }
 
 /** Slack sends the id of whoever was mentioned; undefined means everybody. */

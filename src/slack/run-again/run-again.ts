@@ -9,7 +9,13 @@ import { splitPrompt } from '../prompt-context.ts';
 import type { ReadRun } from '../read-run.ts';
 import { againAction, changeAction } from '../run-buttons.ts';
 import { type RunRef, readRunRef } from '../run-ref.ts';
-import { type OpenAgain, type OpenForm, type StartRun, titleFrom } from '../run-start.ts';
+import {
+  busyChannelText,
+  type OpenAgain,
+  type OpenForm,
+  type StartRun,
+  titleFrom,
+} from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
 import { tell, unknownRun } from '../tell.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
@@ -47,7 +53,8 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const { notices: _, of: __, context, ...start } = repeat;
     const origin = { ...(await withLineage(repeat)), ...(context && { context }) };
     const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
-    if (outcome.outcome === 'refused') await tell(click, { text: `⚠️ ${outcome.sentence}` });
+    const text = outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
+    if (text) await tell(click, { text });
   };
 
   const runWithChanges: RunAgain = async (click) => {

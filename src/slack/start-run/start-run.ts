@@ -3,6 +3,7 @@ import type { Listeners } from '../listeners.ts';
 import { readDefaultLayers, resolveConfig } from '../run-defaults.ts';
 import type { OpenForm } from '../run-start.ts';
 import type { Afterwards } from '../running-work.ts';
+import { readSlackTrouble } from '../slack-trouble.ts';
 import type { MarkSource } from '../source-message.ts';
 import { redrawForm } from './draw-form.ts';
 import { type FormContent, formIds, valuesOf } from './form-content.ts';
@@ -32,7 +33,7 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
   // A picker in an input block may still tell of what was picked.
   app.action(/^start-run:(environment|model|skill|preset)$/, ({ ack }) => ack());
 
-  app.view(formIds.view, async ({ ack, body, view }) => {
+  app.view(formIds.view, async ({ ack, body, view, client }) => {
     const teamId = body.team?.id ?? body.user.team_id ?? '';
     const submitted = await submitForm(parts, view, { teamId, userId: body.user.id });
     if ('errors' in submitted) {
@@ -41,6 +42,13 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
     }
     await ack();
     clearUp(parts, readFormMetadata(view).draftId, submitted.origin);
+    const { busyText: text, channelId: channel } = submitted;
+    if (!text) return;
+    parts.afterwards(async () => {
+      const answer = { channel, user: body.user.id, text };
+      // People who aren't in that channel can't be told there.
+      await client.chat.postEphemeral(answer).catch(readSlackTrouble);
+    });
   });
 
   return { openForm: createFormOpener(parts) };

@@ -12,7 +12,7 @@ import type { CheckPosting } from '../post-check.ts';
 import { joinPrompt, unmask } from '../prompt-context.ts';
 import { type RunCatalog, whyNoEnvironment } from '../run-catalog.ts';
 import { configFields, defaultLayers, defaultsKey } from '../run-defaults.ts';
-import { type RunStart, type StartRun, titleFrom } from '../run-start.ts';
+import { busyChannelText, type RunStart, type StartRun, titleFrom } from '../run-start.ts';
 import type { ReadPermalink } from '../source-message.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { settleAnswers } from './settle-answers.ts';
@@ -29,7 +29,14 @@ export type SubmitParts = {
 };
 
 /** What was accepted, or a sentence for every field that is wrong. */
-export type Submitted = { origin: RequestOrigin } | { errors: Record<string, string> };
+export type Submitted =
+  | {
+      origin: RequestOrigin;
+      channelId: string;
+      /** For the person, when the run message will take a while. */
+      busyText: string | undefined;
+    }
+  | { errors: Record<string, string> };
 
 /** From the form's fields to an accepted request. All errors come at once. */
 export async function submitForm(
@@ -101,7 +108,7 @@ export async function submitForm(
     lookupWaitMs: 0,
   });
   if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
-  return { origin };
+  return { origin, channelId, busyText: busyChannelText(outcome) };
 }
 
 /** What goes along is kept for the form: it may not be there yet, or not any more. */
