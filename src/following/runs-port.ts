@@ -6,7 +6,7 @@ export type FollowedRuns = Pick<
   RunsClient['runs'],
   'create' | 'get' | 'findCreated' | 'serviceNowMs'
 >;
-export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get'>;
+export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs'>;
 
 /** Well below a lease's patience with a dead process, well above a slow answer. */
 export const callTimeoutMs = 10_000;

@@ -44,7 +44,7 @@ export async function sweepChanges(
   for (let pages = 1; ; pages += 1) {
     if (!isHonoured(page.runs, since)) return notHonoured(parts);
     await parts.followed.deliverNews(page.runs);
-    times.push(...timesOf(page.runs));
+    times.push(...timesOf(parts, page.runs));
     const watermark = nextSince(times, since);
     if (!page.hasNext()) {
       return { mode: 'changes', watermark, ...(await checkOneRun(parts, connection, signal)) };
@@ -63,7 +63,7 @@ async function readNewest({ followed, runs }: SweepParts, signal: AbortSignal) {
     options(signal),
   );
   await followed.deliverNews(page.runs);
-  const times = timesOf(page.runs).sort((a, b) => a - b);
+  const times = timesOf({ runs }, page.runs).sort((a, b) => a - b);
   const [oldest] = times;
   return {
     newest: times.at(-1) ?? null,
@@ -96,9 +96,9 @@ export function nextSince(times: readonly number[], since: number): number {
   return Math.max(since, from);
 }
 
-function timesOf(runs: readonly Run[]): number[] {
-  const latest = Date.now() + mostAheadMs;
-  return runs.map(updatedAt).filter((at) => at <= latest);
+function timesOf({ runs }: Pick<SweepParts, 'runs'>, listed: readonly Run[]): number[] {
+  const latest = (runs.serviceNowMs() ?? Date.now()) + mostAheadMs;
+  return listed.map(updatedAt).filter((at) => at <= latest);
 }
 
 const updatedAt = (run: Run) => Date.parse(run.updated_at);

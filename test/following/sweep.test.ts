@@ -64,8 +64,9 @@ describeOnEveryDatabase('a sweep', (database) => {
     answers: Parameters<typeof startListStub>[0],
     known: Partial<Connection> = {},
     single?: Parameters<typeof startListStub>[1],
+    aheadMs?: number,
   ) {
-    const stub = await startListStub(answers, single);
+    const stub = await startListStub(answers, single, aheadMs);
     const client = createRunsClient({ baseUrl: stub.baseUrl, apiKey: 'key' });
     const followed = createFollowedRunsStore(database());
     const parts = { followed, runs: client.runs, logger: createLogger('silent') };
@@ -205,6 +206,15 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(looks).toEqual(['a']);
     expect(due.map(({ runId }) => runId)).toEqual(['a']);
     expect(changes).toMatchObject({ mode: 'changes', watermark: null, checkedRunId: 'a' });
+  });
+
+  it('keeps up with a service whose clock is a day ahead', async () => {
+    await follow([aRun({ run_id: 'a' })]);
+    const dayMs = 24 * 60 * 60_000;
+    const changedAt = Date.now() + dayMs;
+    const now = [aRun({ run_id: 'a', updated_at: new Date(changedAt).toISOString() })];
+    const { changes } = await sweepOnce(() => now, { watermark: null }, undefined, dayMs);
+    expect(changes.watermark).toBe(changedAt - 250);
   });
 
   it('is not led astray by a run that claims to have changed in a far future', async () => {

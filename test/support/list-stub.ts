@@ -10,10 +10,12 @@ type Answer = (query: ListRunsQuery) => readonly Run[] | 429 | 503;
 export async function startListStub(
   answer: Answer,
   single: (runId: string) => Run | 404 | 429 | 503 = () => 404,
+  aheadMs = 0,
 ) {
   const queries: ListRunsQuery[] = [];
   const looks: string[] = [];
   const server = createServer((request, response) => {
+    response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString());
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const runId = /\/agent\/runs\/(.+)$/.exec(pathname)?.[1];
     if (runId !== undefined) {
