@@ -20,7 +20,7 @@ export type RunRequest = {
   prompt: string;
   title: string;
   config: AgentConfig;
-  /** Null for requests from before this was kept. */
+  /** Null when it is not known. */
   origin: RequestOrigin | null;
   step: RequestStep;
   postBeganAt: number | null;

@@ -50,8 +50,8 @@ export type WorkflowWaitsTable = {
   execution_id: string;
   request_id: string;
   created_at: number;
-  /** `end` or `beginning` of the run; null was written by an older version, which says it in the request only. */
-  waits_for: string | null;
+  /** `end` or `beginning` of the run. */
+  waits_for: string;
 };
 
 /** What goes with an open form; gone after an hour. */
@@ -82,7 +82,7 @@ export type RequestsTable = {
   config_name: string | null;
   /** Of the run, where it can be looked up; see `session-links.ts`. */
   session_link: string | null;
-  /** Where it came from and how it was put together; null on rows from before 030. */
+  /** Where it came from and how it was put together, if that is known. */
   origin_json: string | null;
   /** See `request-steps.ts`. */
   step: string;

@@ -46,10 +46,7 @@ export function createWorkflowWaits(db: Db) {
           row.or([
             row('requests.id', 'is', null),
             row('requests.step', 'in', ['ended', 'not_started']),
-            row.and([
-              row('requests.run_id', 'is not', null),
-              row(row.fn.coalesce('waits_for', row.val('')), '<>', 'end'),
-            ]),
+            row.and([row('requests.run_id', 'is not', null), row('waits_for', '<>', 'end')]),
           ]),
         )
         .orderBy('created_at')

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/local-workspace/world.ts';
-import { openDatabase } from '../../src/store/database.ts';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
-  runMessagesIn,
   showMore,
   startProduct,
   textOf,
@@ -179,32 +177,6 @@ describe('following', () => {
     await toldOnly(product, alan.person.id, `Only <@${product.grace.person.id}>`);
     await product.workspace.settled();
     expect(textOf(runMessageIn(product.workspace))).not.toContain('Not followed');
-  });
-});
-
-describe('a message from before an upgrade', () => {
-  it('has buttons that work, although nothing was known then of origins and wishes', async () => {
-    const product = await startProduct();
-    const bot = await product.startBot();
-    const { workspace, grace, config } = product;
-    const message = await startWaitingRun(product);
-    await bot.stop();
-    const db = await openDatabase(config.databaseUrl);
-    const before = { origin_json: null, usual_json: null, session_link: null };
-    await db.updateTable('requests').set(before).execute();
-    await db.deleteFrom('deliveries').execute();
-    await db.destroy();
-    await product.startBot();
-    await grace.clicks(at(message), 'run:details');
-    const view = await workspace.until(() => grace.modal());
-    expect(textOf(view.content)).toContain('Timeline');
-    await grace.closesModal();
-    await workspace.as('alan').clicks(at(message), 'run-message:notify');
-    await grace.clicks(at(message), 'run:cancel');
-    const ended = await runMessageShowing(workspace, 'Cancelled');
-    expect(ended.ts).toBe(message.ts);
-    await grace.clicks(at(message), 'run:again');
-    await workspace.until(() => runMessagesIn(workspace).length === 2, { timeoutMs: 15_000 });
   });
 });
 

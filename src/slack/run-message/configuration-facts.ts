@@ -27,7 +27,7 @@ function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
   return alwaysChosen.has(field) ? 'left to the service, which does not say' : undefined;
 }
 
-/** Empty for requests from before this was kept. "Your" would be wrong for everybody else who looks. */
+/** Other people see this too, so it can't say "your". */
 function originWords(origin: string | undefined): string {
   return origin === scopeWords.person ? 'the creator’s own defaults' : (origin ?? '');
 }

@@ -96,8 +96,7 @@ function eachNotice(
   { key }: Pick<Notice, 'key'>,
   sinceMs: number,
 ): Found {
-  // Replies of older versions do not say which they are.
-  const isIt = (payload: Payload) => isOf(request)(payload) && (payload['notice'] ?? key) === key;
+  const isIt = (payload: Payload) => isOf(request)(payload) && payload['notice'] === key;
   return eachMarked({ client, eventType: noticeEvent, isIt, channelId, threadTs, sinceMs });
 }
 

@@ -1,0 +1,14 @@
+import { type Kysely, sql } from 'kysely';
+import { requestTables } from './001-request-tables.ts';
+import { createRunSearch, serviceTables } from './001-service-tables.ts';
+import { slackTables } from './001-slack-tables.ts';
+
+/**
+ * The whole database. Until the first release, change these files; existing databases are thrown away. From the first
+ * release on, an applied migration is never edited: every change is a new migration (decision 064).
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of [...slackTables, ...requestTables, ...serviceTables])
+    await sql.raw(statement).execute(db);
+  await createRunSearch(db);
+}

@@ -1,0 +1,132 @@
+/** What people asked for, and what the app does about it. `schema.ts` explains the columns. */
+export const requestTables = [
+  // Long texts come last: SQLite reads a row from its start.
+  `create table requests (
+    id text primary key,
+    team_id text not null,
+    creator_id text not null,
+    channel_id text not null,
+    title text not null,
+    environment_id text,
+    config_name text,
+
+    step text not null,
+    version integer not null default 0,
+    failures integer not null,
+    due_at bigint,
+    look_at bigint,
+    lease_owner text,
+    lease_until bigint not null,
+    accepted_at bigint not null,
+    post_began_at bigint,
+    create_began_at bigint,
+    create_began_service_at bigint,
+    ended_at bigint,
+    replied_at bigint,
+    unfollowed_at bigint,
+    followed_since bigint,
+    missing_since bigint,
+    cancel_asked_at bigint,
+    cancel_asked_by text,
+
+    message_channel_id text,
+    message_ts text,
+    shown text,
+    doubted_at bigint,
+    doubles_look_at bigint,
+    show_again_at bigint,
+    post_anew text,
+    lost_channel_id text,
+    lost_message_ts text,
+    nudged_at bigint,
+    pointer_asked_at bigint,
+    pointer_asked_by text,
+    pointed_at bigint,
+
+    run_id text,
+    run_state text,
+    session_link text,
+    news_at bigint,
+    usual_json text,
+    problem_json text,
+    prompt text not null,
+    config_json text not null,
+    origin_json text,
+    run_json text,
+    news_json text
+  )`,
+
+  // What the follower looks for.
+  `create index requests_due on requests (due_at)`,
+  `create index requests_ended_due on requests (due_at)
+    where ended_at is not null and due_at is not null`,
+  `create index requests_leased on requests (lease_owner, lease_until) where lease_owner is not null`,
+  `create index requests_followed on requests (step, accepted_at)`,
+  `create index requests_step_run on requests (step, run_id) where run_id is not null`,
+
+  // What people look for. A new request is in none of the partial indexes: accepting one stays cheap (decision 057).
+  `create unique index requests_run on requests (run_id) where run_id is not null`,
+  `create index requests_session on requests (session_link) where session_link is not null`,
+  `create index requests_message on requests (message_channel_id, message_ts)
+    where message_ts is not null`,
+  `create index requests_live_in_channel on requests (message_channel_id)
+    where step in ('posted', 'following')`,
+
+  // Lists. The state is in the index, so that runs are counted by state without reading their rows.
+  `create index requests_recent_state on requests (team_id, accepted_at, step, run_state)`,
+  `create index requests_creator_state on requests (team_id, creator_id, accepted_at, step)
+    where step <> 'accepted'`,
+  `create index requests_channel on requests (team_id, channel_id, accepted_at)
+    where step <> 'accepted'`,
+  `create index requests_environment on requests (team_id, environment_id, accepted_at)
+    where environment_id is not null`,
+  `create index requests_config_name on requests (team_id, config_name, accepted_at)
+    where config_name is not null`,
+
+  `create table request_watchers (
+    request_id text not null,
+    user_id text not null,
+    wants integer not null,
+    changed_at bigint not null,
+    constraint request_watchers_key primary key (request_id, user_id)
+  )`,
+
+  `create table notices (
+    request_id text not null,
+    key text not null,
+    kind text not null,
+    user_id text,
+    names_json text not null,
+    to_channel integer not null,
+    due_at bigint not null,
+    began_at bigint,
+    done_at bigint,
+    moved_at bigint,
+    constraint notices_key primary key (request_id, key)
+  )`,
+
+  `create table run_lengths (
+    request_id text primary key,
+    environment text not null,
+    waited_ms bigint,
+    worked_ms bigint,
+    ended_at bigint not null
+  )`,
+  `create index run_lengths_recent on run_lengths (environment, ended_at)`,
+
+  `create table connections (
+    id text primary key,
+    version integer not null default 0,
+    mode text not null,
+    mode_until bigint not null default 0,
+    watermark bigint,
+    next_sweep_at bigint,
+    check_at bigint not null default 0,
+    checked_run_id text,
+    failures integer not null default 0,
+    problem_json text,
+    told integer not null default 0,
+    lease_owner text,
+    lease_until bigint not null default 0
+  )`,
+];

@@ -1,0 +1,127 @@
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
+
+/** The embedded runs service. `schema.ts` explains the columns. */
+export const serviceTables = [
+  `create table service_runs (
+    id text primary key,
+    session_token text not null unique,
+    idempotency_key text unique,
+    request_hash text not null,
+    number bigint,
+    state text not null,
+    creator_uid text not null,
+    environment_id text not null,
+    config_name text,
+    model_id text,
+    skill_spec text,
+    source text not null,
+    conversation_id text not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    started_at bigint,
+    ended_at bigint,
+    cancel_requested integer not null,
+    followups_closed integer not null default 0,
+    restarts integer not null default 0,
+    lease_owner text,
+    lease_until bigint,
+    title text not null,
+    creator_json text not null,
+    config_json text not null,
+    status_json text,
+    usage_json text,
+    metadata_json text not null default '{}',
+    prompt text not null,
+    search_text text not null
+  )`,
+
+  // Lists: each sorting, and each filter followed by the usual sorting (decision 029).
+  ...[
+    ['updated_at', 'id'],
+    ['created_at', 'id'],
+    ['title', 'id'],
+    ['state', 'updated_at', 'id'],
+    ['creator_uid', 'updated_at', 'id'],
+    ['creator_uid', 'state', 'updated_at', 'id'],
+    ['environment_id', 'updated_at', 'id'],
+    ['config_name', 'updated_at', 'id'],
+    ['model_id', 'updated_at', 'id'],
+    ['source', 'updated_at', 'id'],
+    ['skill_spec', 'updated_at', 'id'],
+    // The queue, and the runs of a conversation.
+    ['state', 'creator_uid', 'environment_id', 'created_at'],
+    ['conversation_id', 'created_at'],
+  ].map(
+    (columns) =>
+      `create index service_runs_by_${columns.join('_')} on service_runs (${columns.join(', ')})`,
+  ),
+  `create index service_runs_by_created_at_updated_at on service_runs (created_at, updated_at, id)`,
+  `create index service_runs_long_lived on service_runs (updated_at, created_at)
+    where updated_at - created_at > 86400000`,
+
+  `create table service_run_changes (
+    run_id text not null,
+    changed_at bigint not null,
+    until_at bigint,
+    state text not null,
+    note text,
+    constraint service_run_changes_pk primary key (run_id, changed_at)
+  )`,
+  `create index service_run_changes_by_until_at on service_run_changes (until_at)`,
+
+  `create table service_run_metadata (
+    run_id text not null,
+    key text not null,
+    value text not null,
+    updated_at bigint not null default 0,
+    constraint service_run_metadata_pk primary key (run_id, key)
+  )`,
+  `create index service_run_metadata_by_value_updated_at
+    on service_run_metadata (key, value, updated_at, run_id)`,
+
+  `create table service_run_followups (
+    run_id text not null,
+    number integer not null,
+    message text not null,
+    created_at bigint not null,
+    taken_at bigint,
+    idempotency_key text,
+    constraint service_run_followups_pk primary key (run_id, number)
+  )`,
+  `create unique index service_run_followups_key on service_run_followups (run_id, idempotency_key)`,
+
+  `create table service_keys (
+    key_hash text primary key,
+    prefix text not null,
+    creator_type text not null,
+    creator_uid text not null,
+    display_name text not null,
+    created_at bigint not null,
+    revoked_at bigint
+  )`,
+
+  `create table service_queue (claims bigint not null)`,
+  `insert into service_queue (claims) values (0)`,
+];
+
+export async function createRunSearch(db: Kysely<unknown>): Promise<void> {
+  if (db.getExecutor().adapter instanceof PostgresAdapter) return indexTexts(db);
+  await sql`create unique index service_runs_by_number on service_runs (number)`.execute(db);
+  await sql`create virtual table service_run_words using
+    fts5(words, content = '', detail = none, columnsize = 0, tokenize = 'ascii')`.execute(db);
+  await sql`insert into service_run_words(service_run_words, rank) values ('automerge', 0)`.execute(
+    db,
+  );
+}
+
+/** The extension may be missing, or not ours to create. Then a search reads the texts. */
+async function indexTexts(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ may: boolean }>`
+    select has_database_privilege(current_database(), 'create') as may
+    from pg_available_extensions where name = 'pg_trgm'`.execute(db);
+  if (!rows[0]?.may) return;
+  await sql`create extension if not exists pg_trgm`.execute(db);
+  await sql`create index service_runs_by_search_text on service_runs using gin (search_text gin_trgm_ops)`.execute(
+    db,
+  );
+}
