@@ -234,7 +234,7 @@ export type ServiceRunsTable = {
   usage_json: string | null;
   /** All of it; the pairs in `service_run_metadata` are for lists. */
   metadata_json: string;
-  /** In the order of creation, without gaps; null on PostgreSQL, which has no use for it. */
+  /** Consecutive, in the order of creation: the row id in SQLite's index of texts. Null on PostgreSQL. */
   number: number | null;
   /** Which service process executes the run, and until when that is believed without a sign of life. */
   lease_owner: string | null;
@@ -256,13 +256,7 @@ export type ServiceRunChangesTable = {
   note: string | null;
 };
 
-/** `updated_at` is the run's, kept here for the index. */
-export type ServiceRunMetadataTable = {
-  run_id: string;
-  key: string;
-  value: string;
-  updated_at: number;
-};
+export type ServiceRunMetadataTable = { run_id: string; key: string; value: string };
 
 /** `taken_at` is null until the agent has been given the message. */
 export type ServiceRunFollowupsTable = {

@@ -10,59 +10,101 @@ export type ServiceRunFilter = {
   source?: string;
   environmentId?: string;
   skillSpec?: string;
-  /** Epoch milliseconds; all three bounds are exclusive. */
+  /** Epoch milliseconds; all bounds are exclusive. */
   createdAfter?: number;
   createdBefore?: number;
   updatedAfter?: number;
+  updatedBefore?: number;
   search?: string;
   metadata?: Record<string, string>;
 };
 
-/** Filters on one column that never changes, which has an index `service_runs_by_<column>_updated_at_id`. */
-const fixedColumns = {
-  config_name: 'configName',
-  model_id: 'modelId',
-  creator_uid: 'creatorUid',
-  source: 'source',
-  environment_id: 'environmentId',
+/** Something that is true of every run `r` in a list. */
+export type Condition = {
+  /** The column whose index finds the runs. */
+  column: string;
+  find: RawBuilder<SqlBool>;
+  /** The same, but SQLite looks for no index: it ignores those of a column with a plus before it. */
+  check: RawBuilder<SqlBool>;
+  /** What to count to learn how many runs `find` reads. */
+  counted: RawBuilder<unknown>;
+  /** The index also keeps the runs that it finds in the order of their last change. */
+  ordered?: boolean;
+};
+
+export const endOfTime = Number.MAX_SAFE_INTEGER;
+
+const valueColumns = {
   skill_spec: 'skillSpec',
+  creator_uid: 'creatorUid',
+  config_name: 'configName',
+  environment_id: 'environmentId',
+  model_id: 'modelId',
+  source: 'source',
 } as const satisfies Record<string, keyof ServiceRunFilter>;
 
-/** The columns of a filter that are asked for one value each. */
-export function fixedValues(filter: ServiceRunFilter): { column: string; value: string }[] {
-  return Object.entries(fixedColumns).flatMap(([column, name]) => {
-    const value = filter[name];
-    return value === undefined ? [] : [{ column, value }];
-  });
+/** Shorter searches only look at the newest runs: SQLite's index and PostgreSQL's know groups of three characters. */
+const shortestIndexed = 3;
+export const newestSearched = 5_000;
+
+/** @param snapshot runs that were created later are in no page, so the newest runs stay the same from page to page */
+export function conditionsOf(db: Db, filter: ServiceRunFilter, snapshot: number): Condition[] {
+  const { createdAfter, createdBefore, updatedAfter, updatedBefore, search } = filter;
+  return [
+    ...Object.entries(valueColumns).flatMap(([column, name]) => isOneOf(column, filter[name])),
+    ...isOneOf('state', ...(filter.states ?? [])),
+    ...isBetween('created_at', createdAfter, createdBefore),
+    ...isBetween('updated_at', updatedAfter, updatedBefore),
+    ...Object.entries(filter.metadata ?? {}).map(hasMetadata),
+    ...(search === undefined ? [] : [hasText(db, search.toLowerCase(), snapshot)]),
+  ];
 }
 
-/** Escapes what `like` takes as a pattern. */
-function containing(text: string): string {
-  return `%${text.toLowerCase().replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
+function isOneOf(column: string, ...values: (string | undefined)[]): Condition[] {
+  const [value, ...more] = values;
+  if (value === undefined) return [];
+  if (more.length > 0) return [on(column, (it) => sql`${it} in (${sql.join(values)})`)];
+  return [{ ...on(column, (it) => sql`${it} = ${value}`), ordered: true }];
 }
 
-/**
- * What a run `r` must be like, whichever way it was come by. SQLite begins a walk at one bound of those it is given, and
- * a plus hides a column from that: where a walk begins and ends is said apart.
- */
-export function conditions(db: Db, filter: ServiceRunFilter): RawBuilder<SqlBool>[] {
-  const plus = sql.raw(isPostgres(db) ? '' : '+');
-  const found: RawBuilder<SqlBool>[] = [];
-  if (filter.states) found.push(sql`r.state in (${sql.join([...filter.states])})`);
-  for (const { column, value } of fixedValues(filter))
-    found.push(sql`${sql.ref(`r.${column}`)} = ${value}`);
-  if (filter.createdAfter !== undefined)
-    found.push(sql`${plus}r.created_at > ${filter.createdAfter}`);
-  if (filter.createdBefore !== undefined)
-    found.push(sql`${plus}r.created_at < ${filter.createdBefore}`);
-  if (filter.updatedAfter !== undefined)
-    found.push(sql`${plus}r.updated_at > ${filter.updatedAfter}`);
-  if (filter.search !== undefined)
-    found.push(sql`r.search_text like ${containing(filter.search)} escape '\\'`);
-  for (const [key, value] of Object.entries(filter.metadata ?? {})) {
-    found.push(
-      sql`exists (select 1 from service_run_metadata m where m.run_id = r.id and m.key = ${key} and m.value = ${value})`,
-    );
+function on(column: string, test: (it: RawBuilder<unknown>) => RawBuilder<SqlBool>): Condition {
+  const find = test(sql.ref(`r.${column}`));
+  const check = test(sql`+${sql.ref(`r.${column}`)}`);
+  return { column, find, check, counted: sql`service_runs r where ${find}` };
+}
+
+function isBetween(column: string, after: number | undefined, before: number | undefined) {
+  if (after === undefined && before === undefined) return [];
+  const [low, high] = [after ?? 0, before ?? endOfTime];
+  return [on(column, (it) => sql`${it} > ${low} and ${it} < ${high}`)];
+}
+
+function hasMetadata([key, value]: [string, string]): Condition {
+  const pairs = sql`service_run_metadata m where m.key = ${key} and m.value = ${value}`;
+  return {
+    column: 'id',
+    find: sql`r.id in (select m.run_id from ${pairs})`,
+    check: sql`exists (select 1 from ${pairs} and m.run_id = r.id)`,
+    counted: pairs,
+  };
+}
+
+function hasText(db: Db, text: string, snapshot: number): Condition {
+  const pattern = `%${text.replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
+  const isLike = sql<SqlBool>`r.search_text like ${pattern} escape '\\'`;
+  if ([...text].length < shortestIndexed) {
+    const since = sql`(select coalesce(min(created_at), 0) from (select created_at from service_runs
+      where created_at <= ${snapshot} order by created_at desc limit 1 offset ${newestSearched - 1}) oldest)`;
+    const isNew = on('created_at', (it) => sql`${it} >= ${since}`);
+    const and = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`${condition} and ${isLike}`;
+    return { ...isNew, find: and(isNew.find), check: and(isNew.check) };
   }
-  return found;
+  const phrase = `"${text.replaceAll('"', '""')}"`;
+  const matches = sql`service_run_texts where service_run_texts match ${phrase}`;
+  return {
+    column: 'number',
+    find: isPostgres(db) ? isLike : sql`r.number in (select rowid from ${matches}) and ${isLike}`,
+    check: isLike,
+    counted: matches,
+  };
 }

@@ -3,7 +3,6 @@ import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import type { DatabaseSchema, ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
-import { writeWords } from './service-run-words.ts';
 
 export type ServiceRun = Selectable<ServiceRunsTable>;
 export type ServiceRunChange = ServiceRunChangesTable;
@@ -112,15 +111,21 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
       run_id: id,
       key,
       value,
-      updated_at: row.updated_at,
     }));
     if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
-    if (!isPostgres(trx)) await writeWords(trx, [row]);
+    if (!isPostgres(trx)) await indexText(trx, row);
     return row;
   });
   const existing = created ?? (await find(db, 'idempotency_key', run.idempotency_key ?? ''));
   if (!existing) throw new Error('A run could neither be written nor found by its key.');
   return existing;
+}
+
+/** Titles and prompts never change, so neither does their index. PostgreSQL keeps its own. */
+async function indexText(db: Db, { number, search_text: text }: ServiceRun): Promise<void> {
+  await sql`insert into service_run_texts (rowid, search_text) values (${number}, ${text})`.execute(
+    db,
+  );
 }
 
 function leaseColumns(trx: Transaction<DatabaseSchema>, lease: ServiceRunUpdate['lease']) {
@@ -152,11 +157,6 @@ export async function changeServiceRun(
     .set({ until_at: row.updated_at })
     .where('run_id', '=', id)
     .where('until_at', 'is', null)
-    .execute();
-  await trx
-    .updateTable('service_run_metadata')
-    .set({ updated_at: row.updated_at })
-    .where('run_id', '=', id)
     .execute();
   await trx
     .insertInto('service_run_changes')

@@ -14,7 +14,6 @@ import { fixedEnvironments } from '../../src/runs-service/environments.ts';
 import { listen } from '../../src/runs-service/listen.ts';
 import { createRunsService } from '../../src/runs-service/runs-service.ts';
 import { type Db, openDatabase } from '../../src/store/database.ts';
-import { writeAllWords } from '../../src/store/service-run-words.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
@@ -39,9 +38,10 @@ async function fill(db: Db): Promise<void> {
     from n`.execute(db);
   await sql`insert into service_run_changes (run_id, changed_at, until_at, state)
     select id, updated_at, null, state from service_runs`.execute(db);
-  await sql`insert into service_run_metadata (run_id, key, value, updated_at)
-    select id, 'team', 'T' || (substr(id, 5) % 50), updated_at from service_runs`.execute(db);
-  await db.transaction().execute((trx) => writeAllWords(trx));
+  await sql`insert into service_run_metadata (run_id, key, value)
+    select id, 'team', 'T' || (substr(id, 5) % 50) from service_runs`.execute(db);
+  await sql`insert into service_run_texts (rowid, search_text)
+    select number, search_text from service_runs order by number`.execute(db);
 }
 
 const at = (values: number[], share: number) =>

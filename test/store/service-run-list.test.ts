@@ -57,11 +57,6 @@ async function fill(db: Db): Promise<Listed[]> {
       .set({ changed_at: updated_at })
       .where('run_id', '=', id)
       .execute();
-    await db
-      .updateTable('service_run_metadata')
-      .set({ updated_at })
-      .where('run_id', '=', id)
-      .execute();
     made.push({ ...((await runs.get(id)) as ServiceRun), metadata });
   }
   return made;
@@ -106,7 +101,19 @@ const anyValues = fc.record({
   createdAfter: moment,
   createdBefore: moment,
   updatedAfter: moment,
-  search: fc.constantFrom('login', 'ogi', '修正', '正', 'ÄP', '%', '_', '0037', 'the flaky t', ''),
+  search: fc.constantFrom(
+    'login',
+    'ogi',
+    '修正',
+    '正',
+    'ン 修',
+    'ÄP',
+    '%',
+    '_',
+    '0037',
+    'the flaky t',
+    '',
+  ),
   metadata: fc.constantFrom({ team: 'T0' }, { team: 'T3' }, { team: 'no' }),
 });
 const names = [
@@ -135,11 +142,8 @@ const anyQuery = fc.record({
   sortOrder: fc.constantFrom('asc', 'desc'),
   limit: fc.integer({ min: 1, max: 40 }),
 });
-/** So low that every way is taken: few and many, counted and not. */
-const anyLimits = fc.record({
-  few: fc.constantFrom(0, 5, 1000),
-  counted: fc.constantFrom(1, 1000),
-});
+/** Low enough for every plan. */
+const anyFew = fc.constantFrom(0, 5, 1000);
 
 describeOnEveryDatabase('a list of the store', (db) => {
   let all: Listed[];
@@ -147,11 +151,11 @@ describeOnEveryDatabase('a list of the store', (db) => {
     all = await fill(db());
   });
 
-  async function walk(query: ServiceRunListQuery, limits: { few: number; counted: number }) {
+  async function walk(query: ServiceRunListQuery, few: number) {
     const seen: string[] = [];
     let after: ServiceRunListQuery['after'];
     do {
-      const page = await listServiceRuns(db(), { ...query, after }, limits);
+      const page = await listServiceRuns(db(), { ...query, after }, few);
       expect(page.runs.length).toBeLessThanOrEqual(query.limit);
       seen.push(...page.runs.map(({ id }) => id));
       after = page.next;
@@ -159,11 +163,11 @@ describeOnEveryDatabase('a list of the store', (db) => {
     return seen;
   }
 
-  it('has exactly the runs that fit, in order, whichever way they are found', async () => {
+  it('has exactly the runs that fit, in order, whatever the plan', async () => {
     await fc.assert(
-      fc.asyncProperty(anyQuery, anyLimits, async (query, limits) => {
+      fc.asyncProperty(anyQuery, anyFew, async (query, few) => {
         const wanted = all.filter((run) => fits(run, query.filter));
-        expect(await walk(query, limits)).toEqual(inOrder(wanted, query));
+        expect(await walk(query, few)).toEqual(inOrder(wanted, query));
       }),
       { numRuns: 80 },
     );
