@@ -13,17 +13,17 @@ const draftSchema = z.object({
   context: z.string(),
   messages: z.number(),
   /** Messages of the thread that the context has no room for. */
-  left: z.number().default(0),
+  left: z.number(),
   /** What of the prompt the form has no room for: it is sent after what the form holds. */
-  rest: z.string().default(''),
+  rest: z.string(),
   /** What stands behind each mask, should the person want it sent. */
   secrets: z.record(z.string(), z.string()),
   /** The tick that sends the context is set, or will be once the context is known. */
-  isWanted: z.boolean().default(false),
+  isWanted: z.boolean(),
   /** Said above the fields, in mrkdwn. */
-  notices: z.array(z.string()).default([]),
+  notices: z.array(z.string()),
   /** For ids that the fields hold. */
-  names: z.record(z.string(), z.string()).default({}),
+  names: z.record(z.string(), z.string()),
   /** What was asked for in the run that this one repeats. */
   repeats: z
     .object({ prompt: z.string(), title: z.string(), config: agentConfigSchema })

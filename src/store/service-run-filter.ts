@@ -19,16 +19,16 @@ export type ServiceRunFilter = {
   metadata?: Record<string, string>;
 };
 
-/** Something that is true of every run `r` in a list. */
+/** Something that is true of every run `r` in a list, in two ways of saying it. */
 export type Condition = {
   /** The column whose index finds the runs. */
   column: string;
   find: RawBuilder<SqlBool>;
-  /** The same, but SQLite looks for no index: it ignores those of a column with a plus before it. */
+  /** The same for SQLite, which uses no index of a column that has a plus sign before it. */
   check: RawBuilder<SqlBool>;
-  /** What to count to learn how many runs `find` reads. */
-  counted: RawBuilder<unknown>;
-  /** The index also keeps the runs that it finds in the order of their last change. */
+  /** What to count to learn how many runs `find` reads; absent when no index can find them. */
+  counted?: RawBuilder<unknown>;
+  /** The index has the runs that it finds in the order of their last change. */
   ordered?: boolean;
 };
 
@@ -43,12 +43,10 @@ const valueColumns = {
   source: 'source',
 } as const satisfies Record<string, keyof ServiceRunFilter>;
 
-/** Shorter searches only look at the newest runs: SQLite's index and PostgreSQL's know groups of three characters. */
-const shortestIndexed = 3;
-export const newestSearched = 5_000;
+/** The text indexes know groups of three characters. */
+export const isShort = (search: string) => [...search.toLowerCase()].length < 3;
 
-/** @param snapshot runs that were created later are in no page, so the newest runs stay the same from page to page */
-export function conditionsOf(db: Db, filter: ServiceRunFilter, snapshot: number): Condition[] {
+export function conditionsOf(db: Db, filter: ServiceRunFilter): Condition[] {
   const { createdAfter, createdBefore, updatedAfter, updatedBefore, search } = filter;
   return [
     ...Object.entries(valueColumns).flatMap(([column, name]) => isOneOf(column, filter[name])),
@@ -56,7 +54,7 @@ export function conditionsOf(db: Db, filter: ServiceRunFilter, snapshot: number)
     ...isBetween('created_at', createdAfter, createdBefore),
     ...isBetween('updated_at', updatedAfter, updatedBefore),
     ...Object.entries(filter.metadata ?? {}).map(hasMetadata),
-    ...(search === undefined ? [] : [hasText(db, search.toLowerCase(), snapshot)]),
+    ...(search ? [hasText(db, search.toLowerCase())] : []),
   ];
 }
 
@@ -89,22 +87,12 @@ function hasMetadata([key, value]: [string, string]): Condition {
   };
 }
 
-function hasText(db: Db, text: string, snapshot: number): Condition {
+function hasText(db: Db, text: string): Condition {
   const pattern = `%${text.replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
-  const isLike = sql<SqlBool>`r.search_text like ${pattern} escape '\\'`;
-  if ([...text].length < shortestIndexed) {
-    const since = sql`(select coalesce(min(created_at), 0) from (select created_at from service_runs
-      where created_at <= ${snapshot} order by created_at desc limit 1 offset ${newestSearched - 1}) oldest)`;
-    const isNew = on('created_at', (it) => sql`${it} >= ${since}`);
-    const and = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`${condition} and ${isLike}`;
-    return { ...isNew, find: and(isNew.find), check: and(isNew.check) };
-  }
+  const check = sql<SqlBool>`r.search_text like ${pattern} escape '\\'`;
+  if (isPostgres(db) || isShort(text)) return { column: 'search_text', find: check, check };
   const phrase = `"${text.replaceAll('"', '""')}"`;
   const matches = sql`service_run_texts where service_run_texts match ${phrase}`;
-  return {
-    column: 'number',
-    find: isPostgres(db) ? isLike : sql`r.number in (select rowid from ${matches}) and ${isLike}`,
-    check: isLike,
-    counted: matches,
-  };
+  const find = sql<SqlBool>`r.number in (select rowid from ${matches}) and ${check}`;
+  return { column: 'number', find, check, counted: matches };
 }

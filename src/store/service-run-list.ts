@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from './clock.ts';
 import type { Db } from './database.ts';
-import { conditionsOf, endOfTime, type ServiceRunFilter } from './service-run-filter.ts';
+import { conditionsOf, endOfTime, isShort, type ServiceRunFilter } from './service-run-filter.ts';
 import { fewRuns, planQuery } from './service-run-plan.ts';
 import type { ServiceRun } from './service-runs.ts';
 
@@ -25,10 +25,11 @@ export type ServiceRunPage = { runs: ServiceRun[]; next?: ServiceRunPlace };
  */
 export async function listServiceRuns(
   db: Db,
-  query: ServiceRunListQuery,
+  asked: ServiceRunListQuery,
   few = fewRuns,
 ): Promise<ServiceRunPage> {
-  const snapshot = query.after?.snapshot ?? (await newestChange(db));
+  const snapshot = asked.after?.snapshot ?? (await newestChange(db));
+  const query = { ...asked, filter: await searchable(db, asked.filter, snapshot) };
   const listed = await selectRuns(db, query, snapshot, few);
   if (query.sortBy === 'updated_at' && query.after) {
     const sign = query.sortOrder === 'desc' ? -1 : 1;
@@ -41,12 +42,33 @@ export async function listServiceRuns(
   return { runs, next: { key: last.sort_key, id: last.id, snapshot } };
 }
 
+export const newestSearched = 5_000;
+
+/** Without an index, a search only looks at the newest runs; on later pages at the same ones. */
+async function searchable(
+  db: Db,
+  filter: ServiceRunFilter,
+  snapshot: number,
+): Promise<ServiceRunFilter> {
+  const { search, createdAfter = 0 } = filter;
+  if (!search || !isShort(search)) return filter;
+  const oldest = await db
+    .selectFrom('service_runs')
+    .select('created_at')
+    .where('created_at', '<=', snapshot)
+    .orderBy('created_at', 'desc')
+    .offset(newestSearched - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return { ...filter, createdAfter: Math.max(createdAfter, (oldest?.created_at ?? 0) - 1) };
+}
+
 type Listed = ServiceRun & { sort_key: string | number };
 
 /** The runs that did not change since the first page; in other orders, all of them. */
 async function selectRuns(db: Db, query: ServiceRunListQuery, snapshot: number, few: number) {
   const { sortBy } = query;
-  const conditions = conditionsOf(db, remaining(query, snapshot), snapshot);
+  const conditions = conditionsOf(db, remaining(query, snapshot));
   const { finds, sorts } = await planQuery(db, conditions, sortBy, few);
   const column = sql.ref(`r.${sortBy}`);
   return selectPage(db, query, {
@@ -58,7 +80,7 @@ async function selectRuns(db: Db, query: ServiceRunListQuery, snapshot: number, 
 
 /** The runs that changed since the first page, at the place that they had then: few, and in no order. */
 async function selectChanged(db: Db, query: ServiceRunListQuery, snapshot: number) {
-  const conditions = conditionsOf(db, query.filter, snapshot);
+  const conditions = conditionsOf(db, query.filter);
   return selectPage(db, query, {
     from: sql`service_run_changes c cross join service_runs r`,
     key: sql.ref('c.changed_at'),

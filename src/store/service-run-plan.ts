@@ -27,7 +27,7 @@ export async function planQuery(
 ): Promise<QueryPlan> {
   if (isPostgres(db)) return { finds: () => true, sorts: false };
   const isOrdered = ({ ordered = false }: Condition) => ordered && sortBy === 'updated_at';
-  const candidates = conditions.filter(({ column }) => column !== sortBy);
+  const candidates = conditions.filter(({ column, counted }) => counted && column !== sortBy);
   const [only, ...others] = candidates;
   if (only && isOrdered(only) && others.length === 0) return { finds: () => true, sorts: false };
   const counts = await countRuns(db, candidates, (each) => (isOrdered(each) ? 4 : 1) * few + 1);

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { isPostgres } from '../../src/store/clock.ts';
-import { newestSearched } from '../../src/store/service-run-filter.ts';
-import { listServiceRuns, type ServiceRunListQuery } from '../../src/store/service-run-list.ts';
+import {
+  listServiceRuns,
+  newestSearched,
+  type ServiceRunListQuery,
+} from '../../src/store/service-run-list.ts';
 import { createServiceRuns } from '../../src/store/service-runs.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service-run-builder.ts';

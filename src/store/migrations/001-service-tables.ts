@@ -4,27 +4,18 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely';
 export const serviceTables = [
   `create table service_runs (
     id text primary key,
-    session_token text not null unique,
-    idempotency_key text unique,
-    request_hash text not null,
     number bigint,
+    session_token text not null unique,
+    idempotency_key text unique, request_hash text not null,
     state text not null,
-    creator_uid text not null,
-    environment_id text not null,
-    config_name text,
-    model_id text,
-    skill_spec text,
-    source text not null,
+    creator_uid text not null, environment_id text not null, source text not null,
+    config_name text, model_id text, skill_spec text,
     conversation_id text not null,
-    created_at bigint not null,
-    updated_at bigint not null,
-    started_at bigint,
-    ended_at bigint,
+    created_at bigint not null, updated_at bigint not null, started_at bigint, ended_at bigint,
     cancel_requested integer not null,
     followups_closed integer not null default 0,
     restarts integer not null default 0,
-    lease_owner text,
-    lease_until bigint,
+    lease_owner text, lease_until bigint,
     title text not null,
     creator_json text not null,
     config_json text not null,
@@ -56,41 +47,31 @@ export const serviceTables = [
 
   `create table service_run_changes (
     run_id text not null,
-    changed_at bigint not null,
-    until_at bigint,
-    state text not null,
-    note text,
+    changed_at bigint not null, until_at bigint,
+    state text not null, note text,
     constraint service_run_changes_pk primary key (run_id, changed_at)
   )`,
   `create index service_run_changes_by_until_at on service_run_changes (until_at)`,
 
   `create table service_run_metadata (
-    run_id text not null,
-    key text not null,
-    value text not null,
+    run_id text not null, key text not null, value text not null,
     constraint service_run_metadata_pk primary key (run_id, key)
   )`,
   `create index service_run_metadata_by_value on service_run_metadata (key, value, run_id)`,
 
   `create table service_run_followups (
-    run_id text not null,
-    number integer not null,
+    run_id text not null, number integer not null,
     message text not null,
-    created_at bigint not null,
-    taken_at bigint,
+    created_at bigint not null, taken_at bigint,
     idempotency_key text,
     constraint service_run_followups_pk primary key (run_id, number)
   )`,
   `create unique index service_run_followups_key on service_run_followups (run_id, idempotency_key)`,
 
   `create table service_keys (
-    key_hash text primary key,
-    prefix text not null,
-    creator_type text not null,
-    creator_uid text not null,
-    display_name text not null,
-    created_at bigint not null,
-    revoked_at bigint
+    key_hash text primary key, prefix text not null,
+    creator_type text not null, creator_uid text not null, display_name text not null,
+    created_at bigint not null, revoked_at bigint
   )`,
 
   `create table service_queue (claims bigint not null)`,

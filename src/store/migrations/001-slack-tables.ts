@@ -1,19 +1,13 @@
 /** What the app remembers of Slack and its people. `schema.ts` explains the columns. */
 export const slackTables = [
   `create table settings (
-    team_id text not null,
-    scope text not null,
-    scope_id text not null,
-    key text not null,
+    team_id text not null, scope text not null, scope_id text not null, key text not null,
     value_json text not null,
     updated_at bigint not null,
     constraint settings_pk primary key (team_id, scope, scope_id, key)
   )`,
 
-  `create table deliveries (
-    key text primary key,
-    seen_at bigint not null
-  )`,
+  `create table deliveries (key text primary key, seen_at bigint not null)`,
   `create index deliveries_seen on deliveries (seen_at)`,
 
   `create table drafts (
@@ -27,8 +21,7 @@ export const slackTables = [
   `create table mentions (
     id text primary key,
     mention_json text not null,
-    received_at bigint not null,
-    due_at bigint
+    received_at bigint not null, due_at bigint
   )`,
   `create index mentions_due on mentions (due_at)`,
 
@@ -40,24 +33,18 @@ export const slackTables = [
   )`,
 
   `create table home_views (
-    team_id text not null,
-    user_id text not null,
+    team_id text not null, user_id text not null,
     revision integer not null,
     cursors_json text not null,
-    listing_key text,
-    listing_json text,
-    listed_at bigint,
-    active_until bigint not null,
-    refresh_at bigint not null,
+    listing_key text, listing_json text, listed_at bigint,
+    active_until bigint not null, refresh_at bigint not null,
     shown text,
     constraint home_views_key primary key (team_id, user_id)
   )`,
   `create index home_views_active on home_views (active_until, refresh_at)`,
 
   `create table run_creators (
-    team_id text not null,
-    value text not null,
-    name text not null,
+    team_id text not null, value text not null, name text not null,
     seen_at bigint not null,
     constraint run_creators_key primary key (team_id, value)
   )`,
@@ -65,13 +52,9 @@ export const slackTables = [
 
   `create table digests (
     id text primary key,
-    team_id text not null,
-    channel_id text not null,
-    hour integer not null,
-    time_zone text not null,
-    since_at bigint not null,
-    next_at bigint not null,
-    began_at bigint,
+    team_id text not null, channel_id text not null,
+    hour integer not null, time_zone text not null,
+    since_at bigint not null, next_at bigint not null, began_at bigint,
     lease_until bigint not null,
     version integer not null default 0
   )`,
