@@ -5,7 +5,7 @@ import { ExplainedError } from './lib/explained-error.ts';
 
 export type Environment = Record<string, string | undefined>;
 
-/** What a person must know about each variable: printed when one is missing, and held to the README by a test. */
+/** What a person must know about each variable: printed when one is missing, and held to docs/configuration.md by a test. */
 export const variables = {
   SLACK_BOT_TOKEN:
     'Bot token (xoxb-…). Slack app page → OAuth & Permissions, after installing the app.',
