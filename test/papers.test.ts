@@ -36,4 +36,42 @@ describe('the papers', () => {
     expect(papers).toContain('./README.md');
     expect(read('README.md').match(/\]\(docs\//g)?.length).toBeGreaterThan(3);
   });
+
+  it('have a short README', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
+  });
+});
+
+describe('the decisions', () => {
+  const folder = 'docs/decisions/';
+  const decisions = readdirSync(new URL(folder, root)).filter((name) => /^\d/.test(name));
+
+  it('are numbered without gaps or repetition', () => {
+    const numbers = decisions.map((name) => Number(name.slice(0, 3))).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(decisions.map((_, index) => index + 1));
+  });
+
+  it.each(decisions)('%s has at most 30 lines, and its title is in the index', (name) => {
+    const text = read(`${folder}${name}`);
+    const title = /^# (.*)/.exec(text)?.[1];
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    expect(title).not.toContain('?');
+    expect(read(`${folder}README.md`)).toContain(`[${name.slice(0, 3)} ${title}](${name})`);
+  });
+
+  it('exist where the code names them', () => {
+    const sources = ['src', 'test'].flatMap((each) =>
+      readdirSync(new URL(`${each}/`, root), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.tsx?$/.test(name))
+        .map((name) => `${each}/${name}`),
+    );
+    const named = sources.flatMap(
+      (source) =>
+        read(source)
+          .match(/docs\/[\w/-]*\w\.md/g)
+          ?.map((paper) => ({ source, paper })) ?? [],
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter(({ paper }) => !existsSync(new URL(paper, root)))).toEqual([]);
+  });
 });

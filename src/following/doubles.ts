@@ -3,8 +3,8 @@ import { endRound, retryDelayMs } from './progress.ts';
 import type { DoublesOutcome } from './run-messages.ts';
 
 /**
- * A post of somebody who was killed, frozen or slow may come to stand after it was looked for in vain and made anew.
- * So a post that is begun a second time leaves a duty in its row: to look, this long after, for a double.
+ * A post by a killed, frozen or slow replica may arrive after the look and the second post. So a second post records
+ * when to look for duplicates. See docs/decisions/005-duplicate-posts-are-found-and-deleted-later.md.
  */
 const looksAfterMs = [5_000, 30_000];
 

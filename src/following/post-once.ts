@@ -16,8 +16,9 @@ type Post = {
 };
 
 /**
- * Posts something that must stand once: after an interrupted try it is looked for before posting again. A post that is
- * still on its way is seen by nobody: only after a while "absent" is believed.
+ * Posts something that must appear once: after an interrupted try, looks for it before posting again. "Absent" is only
+ * believed after a while, because a post may still be on its way. See
+ * docs/decisions/004-posts-are-looked-for-before-they-are-repeated.md.
  */
 export async function postOnce({
   beganAt,

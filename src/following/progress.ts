@@ -1,4 +1,7 @@
-/** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
+/**
+ * Pure decisions about a followed request: what an answer or a failure means, and when to look next. See
+ * docs/decisions/008-time-decides-when-to-give-up.md.
+ */
 import { isTerminalState, type Run } from '../runs-api/contract.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import type { CallFailure } from './runs-port.ts';

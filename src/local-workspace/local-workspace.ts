@@ -19,7 +19,10 @@ import type { Installation, Message, World } from './world.ts';
 
 export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
 
-/** A Slack of our own on this machine: strict enough to trust in tests, good enough to try the app in a browser. */
+/**
+ * A Slack of our own on this machine: strict enough to trust in tests, good enough to try the app in a browser. See
+ * docs/stand-in.md and docs/decisions/031-the-local-slack-is-stricter-than-slack.md.
+ */
 export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const { world, home, installation } = openWorld(options);
   const parts = createWorkspaceParts(options, world, () => server.url);

@@ -10,7 +10,10 @@ export function mayBeginAgain(run: ServiceRun, environment: ServiceEnvironment |
   return environment?.restart === true && !run.cancel_requested && run.restarts < maxRestarts;
 }
 
-/** What becomes of a run that nobody executes any more: it is begun anew, or ends like this. */
+/**
+ * What happens to a run that no one executes any more: it starts over, or ends like this. See
+ * docs/decisions/023-interrupted-runs-fail-unless-the-environment-restarts-them.md.
+ */
 export function afterLoss(
   run: ServiceRun,
   environment: ServiceEnvironment | undefined,

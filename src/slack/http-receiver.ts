@@ -1,5 +1,8 @@
-/** Slack's deliveries over HTTP. As Bolt's receiver, whose parts it uses, but a body is read once, and quickly. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+/**
+ * Slack's deliveries over HTTP. Uses parts of Bolt's receiver, but reads a body once. See
+ * docs/decisions/011-deliveries-go-through-our-own-receiver-and-registry.md.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   type App,
   HTTPModuleFunctions,

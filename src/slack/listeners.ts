@@ -1,4 +1,7 @@
-/** Finds the listener of a delivery by what was delivered: Bolt asks every listener, which takes longer than the rest of it. */
+/**
+ * Finds the listener of a delivery in a map; Bolt asks every listener. See
+ * docs/decisions/011-deliveries-go-through-our-own-receiver-and-registry.md.
+ */
 import type { AllMiddlewareArgs, AnyMiddlewareArgs, App } from '@slack/bolt';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 

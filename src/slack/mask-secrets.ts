@@ -1,4 +1,7 @@
-/** Finds what looks like a key or a password in texts from Slack, so that it is not sent to an agent by accident. */
+/**
+ * Finds what looks like a key or a password in texts from Slack, so that no one sends it to an agent by accident. See
+ * docs/decisions/021-secrets-in-messages-are-masked.md.
+ */
 import { hints, keyFormats, places, reference } from './secret-patterns.ts';
 
 const patterns = [...keyFormats, ...places];

@@ -1,4 +1,7 @@
-/** The keys of MCP servers in a field that people open: not shown, and put back on submission. */
+/**
+ * Keys of MCP servers in a field that people open: not shown, and put back on submission. See
+ * docs/decisions/022-keys-of-mcp-servers-are-never-shown-again.md.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AgentConfig,

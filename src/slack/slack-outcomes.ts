@@ -2,7 +2,7 @@
 export type SlackWriteKind = 'post' | 'update' | 'reply';
 
 /**
- * What becomes of a write that Slack refuses:
+ * What happens to a write that Slack refuses; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
  * `shorter`: the same at once in few words. `anew`: another message in the same place; the old one is taken away.
  * `direct`: it goes to the creator as a direct message. `stop`: nothing more is written there; Home lists the run, and
  * its creator is told of the end directly.

@@ -91,8 +91,9 @@ export type RequestChanges = Partial<
 };
 
 /**
- * Condition of the indexes of people and channels, so without parameters: an acceptance writes into neither (decision
- * 057). There are few requests that were accepted and have no message yet; `step = 'accepted'` finds them.
+ * Condition of the indexes by person and channel, so without parameters: an acceptance writes to neither. The few
+ * requests without a message are found by `step = 'accepted'`. See
+ * docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
 

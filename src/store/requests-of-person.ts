@@ -3,8 +3,9 @@ import { isPastAcceptance } from './request-row.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 /**
- * The requests of one person. Those that were just accepted are in no index of people (decision 057), and are found by
- * their step. In one statement, so that a request which leaves its acceptance meanwhile is in the answer, and once.
+ * The requests of one person. Just accepted ones are in no index by person and are found by their step; see
+ * docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md. In one statement, so that a request that moves on
+ * meanwhile is in the result exactly once.
  * @param requests with all other conditions, not in an order yet
  */
 export function ofPerson<Row>(

@@ -7,7 +7,8 @@ import { createWalDisk, noDisk } from './wal-disk.ts';
 
 /**
  * Only this file and the lock know the SQLite driver. What is answered is on the disk: `synchronous=NORMAL` alone loses
- * commits at a power cut, so the log is flushed after each (see decision 075).
+ * commits at a power cut, so the log is flushed after each. See
+ * docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export function sqliteDialect(path: string): Dialect {
   if (path !== ':memory:') {

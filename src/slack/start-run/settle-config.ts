@@ -7,8 +7,9 @@ import {
 } from '../run-defaults.ts';
 
 /**
- * What the form holds over the defaults. A field that was left as the defaults had it takes the preset's value; one
- * that is not shown has been left as it was; one that was emptied has no value at all.
+ * What the form holds over the defaults. A field that equals its default takes the preset's value; one that is not
+ * shown was left alone; an emptied one has no value. See
+ * docs/decisions/014-defaults-fill-the-form-and-are-settled-on-submission.md.
  * @param shown a key for each field that the form shows, `undefined` where it is empty
  */
 export function settleConfig(
