@@ -1,7 +1,4 @@
-/**
- * Pure decisions about a followed request: what an answer or a failure means, and when to look next. See
- * docs/decisions/008-time-decides-when-to-give-up.md.
- */
+/** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
 import { isTerminalState, type Run } from '../runs-api/contract.ts';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import type { CallFailure } from './runs-port.ts';

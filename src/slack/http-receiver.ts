@@ -1,7 +1,4 @@
-/**
- * Slack's deliveries over HTTP. Uses parts of Bolt's receiver, but reads a body once. See
- * docs/decisions/011-deliveries-go-through-our-own-receiver-and-registry.md.
- */
+/** Slack's deliveries over HTTP. As Bolt's receiver, whose parts it uses, but a body is read once, and quickly. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   type App,
