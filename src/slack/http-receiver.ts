@@ -1,5 +1,5 @@
 /** Slack's deliveries over HTTP. As Bolt's receiver, whose parts it uses, but a body is read once, and quickly. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   type App,
   HTTPModuleFunctions,
