@@ -25,13 +25,19 @@ export async function postMessage(
     request.step === 'accepted' ? { ...request, step: 'posted' } : request,
   );
   const beganBefore = request.postBeganAt;
+  let shown = fingerprint(message);
   const outcome = await postOnce({
     beganAt: beganBefore,
     nowMs: messages.nowMs,
     begin: (postBeganAt) =>
       begin({ postBeganAt, ...(beganBefore !== null && doubtFrom(Date.now())) }),
     post: () => messages.post(request, message),
-    find: () => messages.find(request),
+    async find() {
+      const found = await messages.find(request);
+      // It shows what was known when it was posted.
+      if (found.outcome === 'posted') shown = 'something earlier';
+      return found;
+    },
   });
   switch (outcome.outcome) {
     case 'unsettled':
@@ -44,7 +50,7 @@ export async function postMessage(
         messageChannelId: outcome.place.channelId,
         messageTs: outcome.place.ts,
         failures: 0,
-        shown: fingerprint(message),
+        shown,
       });
       return null;
     case 'refused':

@@ -70,6 +70,15 @@ it('posts the message once there is room, with what is known of the run by then'
   expect([messageTs, doubtedAt]).toEqual([place.ts, null]);
 });
 
+it('brings a message up to date that a lost post has left while the run went on', async () => {
+  const find = async () => ({ outcome: 'posted', place }) as const;
+  const { parts } = partsThatCreate({ find });
+  const run = aRun({ state: 'SUCCEEDED' });
+  const ended = { step: 'ended', endedAt: 5, runId: 'run-1', run, postAnew: 'first' } as const;
+  await advanceLeased(parts, await leased({ ...ended, postBeganAt: Date.now() }));
+  expect(parts.messages.update).toHaveBeenCalledTimes(1);
+});
+
 it('tells nobody of the end before the message is posted', async () => {
   const run = aRun({ state: 'SUCCEEDED' });
   const findCreated = async () => ({ outcome: 'found', run, isSure: true });
