@@ -7,8 +7,8 @@ import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { createLocalWorkspace } from './local-workspace/local-workspace.ts';
 import { readManifest } from './local-workspace/manifest.ts';
-import { createDemoEnvironment } from './runs-service/demo-environment/create-demo-environment.ts';
-import { fixedEnvironments } from './runs-service/environments.ts';
+import { createDemoEnvironment } from './runs-service/demo/create-demo-environment.ts';
+import { fixedEnvironments } from './runs-service/environments/environments.ts';
 import { createRunsService } from './runs-service/runs-service.ts';
 import { openDatabase } from './store/database.ts';
 

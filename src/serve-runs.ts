@@ -4,9 +4,9 @@ import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
-import { runKeysCommand } from './runs-service/keys-command.ts';
+import { runKeysCommand } from './runs-service/api/keys-command.ts';
 import { openDatabase } from './store/database.ts';
-import { createServiceKeys } from './store/service-keys.ts';
+import { createServiceKeys } from './store/service/service-keys.ts';
 import { waitForDatabase } from './store/wait-for-database.ts';
 
 /** Agents are given five seconds to end, and their runs are written down after that. */

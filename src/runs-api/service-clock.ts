@@ -1,4 +1,4 @@
-import { createRemoteClock } from '../lib/remote-clock.ts';
+import { createRemoteClock } from './remote-clock.ts';
 
 export type ServiceClock = ReturnType<typeof createServiceClock>;
 

@@ -7,12 +7,12 @@ import {
   sql,
 } from 'kysely';
 import { ExplainedError } from '../lib/explained-error.ts';
-import type { Bounds } from './bounded-pool.ts';
+import type { Bounds } from './postgres/bounded-pool.ts';
 import { isPostgres } from './clock.ts';
 import { migrations } from './migrations.ts';
-import { postgresDialect } from './postgres.ts';
+import { postgresDialect } from './postgres/postgres.ts';
 import type { DatabaseSchema } from './schema.ts';
-import { sqliteDialect } from './sqlite.ts';
+import { sqliteDialect } from './sqlite/sqlite.ts';
 
 export type Db = Kysely<DatabaseSchema>;
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServiceRuns } from '../../src/store/service-runs.ts';
-import { harnessEvents } from '../runs-service/agent-steps/harness-events.ts';
+import { createServiceRuns } from '../../src/store/service/service-runs.ts';
+import { harnessEvents } from '../runs-service/harnesses/steps/harness-events.ts';
 import { useDatabase } from '../support/databases.ts';
 import { createRepository, startRunsService, testKey } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service-run-builder.ts';

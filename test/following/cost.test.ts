@@ -7,7 +7,7 @@ import { createConnections } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { createRequestLeases, type Finished } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
-import { hourMs, startStub } from '../bench/changing-runs.ts';
+import { hourMs, startStub } from '../../bench/changing-runs.ts';
 import { openCountedSqlite } from '../support/counted-sqlite.ts';
 import { followRuns } from '../support/followed-rows.ts';
 import { temporaryFolder } from '../support/runs-service.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hostileTexts } from '../slack/hostile-texts.ts';
+import { hostileTexts } from '../hostile/hostile-texts.ts';
 import { general, startProduct, textOf } from '../support/product.ts';
 
 /** What a person can send: Slack's client stops at 3,000 characters and wants one that shows. */

@@ -4,8 +4,8 @@ import {
   answerShow,
   type RunAnswer,
 } from '../../src/slack/agent-command/run-answers.ts';
-import { actions, section } from '../../src/slack/blocks.ts';
-import { dryRunText } from '../../src/slack/dry-run.ts';
+import { actions, section } from '../../src/slack/text/blocks.ts';
+import { dryRunText } from '../../src/slack/configuration/dry-run.ts';
 import {
   askAboutThread,
   closedThread,

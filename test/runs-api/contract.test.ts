@@ -4,11 +4,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import { describeAttempt } from '../../src/runs-api/create-attempt.ts';
 import type { RunsApiErrorCode } from '../../src/runs-api/runs-api-error.ts';
-import { createRunsApp } from '../../src/runs-service/app.ts';
-import type { CallerVariables } from '../../src/runs-service/authentication.ts';
-import { createKeyring } from '../../src/runs-service/keyring.ts';
-import { listen } from '../../src/runs-service/listen.ts';
-import { ApiProblem, type ProblemCode } from '../../src/runs-service/problem.ts';
+import { createRunsApp } from '../../src/runs-service/api/app.ts';
+import type { CallerVariables } from '../../src/runs-service/api/authentication.ts';
+import { createKeyring } from '../../src/runs-service/api/keyring.ts';
+import { listen } from '../../src/runs-service/api/listen.ts';
+import { ApiProblem, type ProblemCode } from '../../src/runs-service/api/problem.ts';
 import { testClient } from '../support/api-server.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 

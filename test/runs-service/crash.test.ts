@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import { bundle } from '../support/bundle.ts';
 import { clientOf, shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDemoEnvironment } from '../../src/runs-service/demo-environment/create-demo-environment.ts';
+import { createDemoEnvironment } from '../../src/runs-service/demo/create-demo-environment.ts';
 import { demoAgentCommand } from '../support/demo-agent.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 

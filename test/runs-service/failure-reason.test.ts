@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
-import { messageIn } from '../../src/runs-service/message-in.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
+import { messageIn } from '../../src/runs-service/execution/message-in.ts';
 import { createRepository, startRunsService } from '../support/runs-service.ts';
 
 type Printed = { stdout?: readonly unknown[]; stderr?: string; after?: string };

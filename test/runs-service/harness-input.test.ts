@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEnvironments } from '../../src/runs-service/read-environments.ts';
+import { readEnvironments } from '../../src/runs-service/environments/read-environments.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { createServiceRuns } from '../../src/store/service-runs.ts';
+import { createServiceRuns } from '../../src/store/service/service-runs.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 /** A stand-in for an agent: writes down how it was called, and the settings that it would read. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import {
   type StartedService,
   shellEnvironment,

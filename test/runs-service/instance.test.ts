@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { claimDataDir } from '../../src/runs-service/instance.ts';
+import { claimDataDir } from '../../src/runs-service/queue/instance.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 /** The fields of a process's line in /proc that come after its name: its state is the first, its start the 20th. */

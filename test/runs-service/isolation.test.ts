@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isInstalled } from '../../src/runs-service/agent-command.ts';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import { isInstalled } from '../../src/runs-service/harnesses/agent-command.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { bundle } from '../support/bundle.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
@@ -81,7 +81,7 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
   });
 
   it('is only for root to give, which a service that is not root says', () => {
-    const ask = `import('${bundle('src/runs-service/identity.ts')}').then(({ findIdentity }) =>
+    const ask = `import('${bundle('src/runs-service/execution/identity.ts')}').then(({ findIdentity }) =>
       console.log(JSON.stringify([findIdentity('root'), findIdentity('${nobody}:${nobody}')])))`;
     const options = { uid: nobody, gid: nobody, encoding: 'utf8', cwd: '/' } as const;
     const [other, itself] = JSON.parse(execFileSync(process.execPath, ['-e', ask], options));

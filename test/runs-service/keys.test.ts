@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readKeys } from '../../src/runs-service/keyring.ts';
-import { runKeysCommand } from '../../src/runs-service/keys-command.ts';
+import { readKeys } from '../../src/runs-service/api/keyring.ts';
+import { runKeysCommand } from '../../src/runs-service/api/keys-command.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { createServiceKeys } from '../../src/store/service-keys.ts';
+import { createServiceKeys } from '../../src/store/service/service-keys.ts';
 import { useDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 

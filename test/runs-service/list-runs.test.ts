@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import { type ListRunsResponse, listRunsResponseSchema } from '../../src/runs-api/contract.ts';
-import { createRunsApp } from '../../src/runs-service/app.ts';
-import { createKeyring } from '../../src/runs-service/keyring.ts';
-import { createRunsRoutes } from '../../src/runs-service/runs-routes.ts';
-import { listServiceRuns } from '../../src/store/service-run-list.ts';
-import { createServiceRunQueue } from '../../src/store/service-run-queue.ts';
-import { createServiceRuns } from '../../src/store/service-runs.ts';
+import { createRunsApp } from '../../src/runs-service/api/app.ts';
+import { createKeyring } from '../../src/runs-service/api/keyring.ts';
+import { createRunsRoutes } from '../../src/runs-service/api/runs-routes.ts';
+import { listServiceRuns } from '../../src/store/service/service-run-list.ts';
+import { createServiceRunQueue } from '../../src/store/service/service-run-queue.ts';
+import { createServiceRuns } from '../../src/store/service/service-runs.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service-run-builder.ts';
 

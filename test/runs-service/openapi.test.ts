@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { describeApi } from '../../src/runs-service/openapi.ts';
+import { describeApi } from '../../src/runs-service/api/openapi.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 describe('the OpenAPI document', () => {

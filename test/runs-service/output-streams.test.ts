@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createOutputStreams } from '../../src/runs-service/output-streams.ts';
+import { createOutputStreams } from '../../src/runs-service/execution/output-streams.ts';
 
 const secret = 'a secret that is long enough to matter';
 

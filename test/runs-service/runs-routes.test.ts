@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listRunsResponseSchema, problemSchema, runSchema } from '../../src/runs-api/contract.ts';
-import { maxPromptCharacters } from '../../src/runs-service/create-request.ts';
+import { maxPromptCharacters } from '../../src/runs-service/api/create-request.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 const quick = () => startRunsService({ environments: [shellEnvironment('true')] });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, redact } from '../../src/runs-service/redactor.ts';
+import { createRedactor, redact } from '../../src/runs-service/execution/redactor.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 function through(secrets: string[], chunks: string[]): string {

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import {
   type StartedService,
   shellEnvironment,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseNext } from '../../src/runs-service/choose-next.ts';
+import { chooseNext } from '../../src/runs-service/queue/choose-next.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { createServiceRunQueue } from '../../src/store/service-run-queue.ts';
-import { createServiceRuns, type NewServiceRun } from '../../src/store/service-runs.ts';
+import { createServiceRunQueue } from '../../src/store/service/service-run-queue.ts';
+import { createServiceRuns, type NewServiceRun } from '../../src/store/service/service-runs.ts';
 import { createPostgresDatabase, describeOnEveryDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 

@@ -5,8 +5,8 @@ import {
   listAgentsResponseSchema,
   listEnvironmentsResponseSchema,
 } from '../../src/runs-api/contract.ts';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
-import { isNamedBy, readSkill } from '../../src/runs-service/skills.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
+import { isNamedBy, readSkill } from '../../src/runs-service/environments/skills.ts';
 import { createRepository, startRunsService } from '../support/runs-service.ts';
 
 const report = `---\nname: todo-report\ndescription: What is left\n---\n\nCount them all.\n`;

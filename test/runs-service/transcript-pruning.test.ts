@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { pruneTranscripts } from '../../src/runs-service/transcript-pruning.ts';
+import { pruneTranscripts } from '../../src/runs-service/queue/transcript-pruning.ts';
 import { useDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 

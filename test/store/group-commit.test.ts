@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Disk, groupCommitDialect, type SyncDatabase } from '../../src/store/group-commit.ts';
-import { noDisk } from '../../src/store/wal-disk.ts';
+import { type Disk, groupCommitDialect, type SyncDatabase } from '../../src/store/sqlite/group-commit.ts';
+import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 type Schema = { notes: { id: number; words: string }; others: { id: number } };

@@ -2,9 +2,9 @@ import { Kysely, Migrator, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../src/store/database.ts';
 import { migrations } from '../../src/store/migrations.ts';
-import { postgresDialect } from '../../src/store/postgres.ts';
+import { postgresDialect } from '../../src/store/postgres/postgres.ts';
 import { createRequests } from '../../src/store/requests.ts';
-import { sqliteDialect } from '../../src/store/sqlite.ts';
+import { sqliteDialect } from '../../src/store/sqlite/sqlite.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 
 const before = '097-slimmer-indexes';

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../src/store/database.ts';
 import { createRequestLookup } from '../../src/store/request-lookup.ts';
-import { sqliteDialect } from '../../src/store/sqlite.ts';
+import { sqliteDialect } from '../../src/store/sqlite/sqlite.ts';
 import { fillRequests } from '../support/many-requests.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 

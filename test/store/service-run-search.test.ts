@@ -5,8 +5,8 @@ import {
   listServiceRuns,
   newestSearched,
   type ServiceRunListQuery,
-} from '../../src/store/service-run-list.ts';
-import { createServiceRuns } from '../../src/store/service-runs.ts';
+} from '../../src/store/service/service-run-list.ts';
+import { createServiceRuns } from '../../src/store/service/service-runs.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service-run-builder.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSettings } from '../../src/store/settings.ts';
-import { createWalDisk } from '../../src/store/wal-disk.ts';
+import { createWalDisk } from '../../src/store/sqlite/wal-disk.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 describe("the log of SQLite's commits", () => {

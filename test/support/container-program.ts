@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import { temporaryFolder } from './runs-service.ts';
 
 /**

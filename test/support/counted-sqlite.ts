@@ -1,8 +1,8 @@
 import { Kysely } from 'kysely';
 import Sqlite from 'libsql';
 import { type Db, openDatabase } from '../../src/store/database.ts';
-import { groupCommitDialect, type SyncDatabase } from '../../src/store/group-commit.ts';
-import { noDisk } from '../../src/store/wal-disk.ts';
+import { groupCommitDialect, type SyncDatabase } from '../../src/store/sqlite/group-commit.ts';
+import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
 
 /** A database in this file, whose statements, and whose commits that wrote something, are counted. */
 export async function openCountedSqlite(file: string) {

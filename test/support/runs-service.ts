@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { Run } from '../../src/runs-api/contract.ts';
-import { fixedEnvironments, type ServiceEnvironment } from '../../src/runs-service/environments.ts';
+import { fixedEnvironments, type ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import {
   createRunsService,
   type RunsService,

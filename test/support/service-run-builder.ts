@@ -1,4 +1,4 @@
-import type { NewServiceRun } from '../../src/store/service-runs.ts';
+import type { NewServiceRun } from '../../src/store/service/service-runs.ts';
 
 let number = 0;
 

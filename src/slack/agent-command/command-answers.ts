@@ -1,6 +1,6 @@
 /** What `/agent` answers in words, to the person alone. */
-import { escapeText } from '../blocks.ts';
-import type { Mistake } from '../read-options.ts';
+import { escapeText } from '../text/blocks.ts';
+import type { Mistake } from '../configuration/read-options.ts';
 
 export const helpText = [
   '*Start a cloud agent run*',

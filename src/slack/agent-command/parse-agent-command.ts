@@ -3,7 +3,7 @@ import {
   type Mistake,
   type OptionPlaces,
   readOptions,
-} from '../read-options.ts';
+} from '../configuration/read-options.ts';
 
 /** Whose runs `/agent list` shows; a person as written, `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;

@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { context, escapeText, firstLine, header, limits, link, section } from '../blocks.ts';
-import { failureSentence } from '../failure.ts';
-import { listArtifacts } from '../run-artifacts.ts';
-import { requestLabel } from '../run-state.ts';
-import { titleLine } from '../run-title.ts';
-import type { KnownNames } from '../typed-text.ts';
+import { context, escapeText, firstLine, header, limits, link, section } from '../text/blocks.ts';
+import { failureSentence } from '../text/failure.ts';
+import { listArtifacts } from '../runs/run-artifacts.ts';
+import { requestLabel } from '../runs/run-state.ts';
+import { titleLine } from '../runs/run-title.ts';
+import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;
 /** All blocks of a message together stay far below the 12,000 characters that Slack takes. */

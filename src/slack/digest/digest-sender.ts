@@ -7,10 +7,10 @@ import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { ChannelRequests } from '../../store/channel-requests.ts';
 import type { Digests, DueDigest } from '../../store/digests.ts';
-import { eachMarked } from '../marked-messages.ts';
-import type { ReadNames } from '../people-names.ts';
-import type { SlackClock } from '../slack-clock.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
+import { eachMarked } from '../posting/marked-messages.ts';
+import type { ReadNames } from '../people/people-names.ts';
+import type { SlackClock } from '../posting/slack-clock.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { type DigestMessage, renderDigest } from './digest-message.ts';
 
 type DigestParts = {

@@ -3,10 +3,10 @@ import type { BlockAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { withPatience } from '../../lib/patience.ts';
-import { ackWaitMs } from '../acknowledge-in-time.ts';
-import { plain } from '../blocks.ts';
-import type { Listeners } from '../listeners.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { plain } from '../text/blocks.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { homeActions } from './home-filter-row.ts';
 
 const view = 'home:join';

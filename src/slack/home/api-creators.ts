@@ -4,9 +4,9 @@ import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { RunCreators } from '../../store/run-creators.ts';
-import { plain, shorten } from '../blocks.ts';
-import { optionLimits, type SearchAnswer } from '../form-inputs.ts';
-import { creatorName } from '../run-rows.ts';
+import { plain, shorten } from '../text/blocks.ts';
+import { optionLimits, type SearchAnswer } from '../configuration/form-inputs.ts';
+import { creatorName } from '../runs/run-rows.ts';
 import type { ApiCreator } from './home-filter.ts';
 
 type ApiCreatorParts = {

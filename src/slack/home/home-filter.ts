@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ListRunsQuery, Run } from '../../runs-api/contract.ts';
 import { type RequestFilter, type StateGroup, stateGroups } from '../../store/request-list.ts';
 import type { Settings } from '../../store/settings.ts';
-import { creatorName } from '../run-rows.ts';
+import { creatorName } from '../runs/run-rows.ts';
 
 const words = z.string().min(1).max(200).optional();
 const narrowing = {

@@ -1,6 +1,6 @@
 /** What Home says where there are no runs to list, and what is missing before there can be any. */
 import type { KnownBlock } from '@slack/types';
-import { actions, button, context, section } from '../blocks.ts';
+import { actions, button, context, section } from '../text/blocks.ts';
 import { type HomeFilter, isNarrowed } from './home-filter.ts';
 import { homeActions } from './home-filter-row.ts';
 import type { Missing } from './home-setup.ts';

@@ -4,8 +4,8 @@ import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestList } from '../../store/request-list.ts';
 import type { Requests } from '../../store/requests.ts';
-import { failureSentence } from '../failure.ts';
-import { joinRows, type RunRow, requestRow, runRowSchema } from '../run-rows.ts';
+import { failureSentence } from '../text/failure.ts';
+import { joinRows, type RunRow, requestRow, runRowSchema } from '../runs/run-rows.ts';
 import type { ApiCreators } from './api-creators.ts';
 import {
   fitsFilter,

@@ -1,7 +1,7 @@
 /** The lines of Home that are no runs: how many there were, and how true the list is. */
 import type { KnownBlock } from '@slack/types';
 import type { StateGroup } from '../../store/request-list.ts';
-import { context, section, time } from '../blocks.ts';
+import { context, section, time } from '../text/blocks.ts';
 
 /** `asking`: meanwhile what was listed before (epoch milliseconds) or what the store knows is shown. */
 export type Freshness =

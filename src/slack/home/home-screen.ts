@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { HomeState, HomeViews } from '../../store/home-views.ts';
-import type { WhyNot } from '../who-may-start.ts';
+import type { WhyNot } from '../people/who-may-start.ts';
 import { createHomeDrawing, fingerprint, type HomeDrawingParts, keyOf } from './home-drawing.ts';
 import { type HomeFilter, readHomeFilter } from './home-filter.ts';
 import { type Listing, listingSchema, needsService } from './home-listing.ts';

@@ -2,7 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
 
 /** `key`: refused by the runs service; `environment`: it lists none; `channel`: the app is in none. */
 export type Missing = 'key' | 'environment' | 'channel';

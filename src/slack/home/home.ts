@@ -6,11 +6,11 @@ import type {
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/settings.ts';
-import { ackWaitMs } from '../acknowledge-in-time.ts';
-import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
-import type { Listeners } from '../listeners.ts';
-import type { People } from '../people.ts';
-import type { OpenModal } from '../run-start.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import type { People } from '../people/people.ts';
+import type { OpenModal } from '../runs/run-start.ts';
 import { registerAddToChannel } from './add-to-channel.ts';
 import { createApiCreators } from './api-creators.ts';
 import { type HomeFilter, readHomeFilter, writeHomeFilter } from './home-filter.ts';

@@ -1,6 +1,6 @@
 /** Which of Slack's events ask for a run: somebody mentions the app, or writes to it directly. */
 import { z } from 'zod';
-import { slackMessageSchema } from '../message-text.ts';
+import { slackMessageSchema } from '../text/message-text.ts';
 
 const eventSchema = slackMessageSchema.extend({
   type: z.enum(['app_mention', 'message']),

@@ -4,11 +4,11 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Mentions } from '../../store/mentions.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
-import type { Listeners } from '../listeners.ts';
-import { maskSecrets } from '../mask-secrets.ts';
-import type { AddedWords, OpenAgain, OpenForm } from '../run-start.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
-import { tell, unknownRun } from '../tell.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { maskSecrets } from '../secrets/mask-secrets.ts';
+import type { AddedWords, OpenAgain, OpenForm } from '../runs/run-start.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { tell, unknownRun } from '../posting/answer-privately.ts';
 import {
   againWithThisAction,
   type MentionAnswer,

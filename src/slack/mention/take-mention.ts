@@ -3,10 +3,10 @@ import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { type Masked, maskSecrets } from '../mask-secrets.ts';
-import { messageText } from '../message-text.ts';
-import type { ReadNames } from '../people-names.ts';
-import { unnamedPeople } from '../typed-text.ts';
+import { type Masked, maskSecrets } from '../secrets/mask-secrets.ts';
+import { messageText } from '../text/message-text.ts';
+import type { ReadNames } from '../people/people-names.ts';
+import { unnamedPeople } from '../text/typed-text.ts';
 import {
   askAboutThread,
   closedThread,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { AgentConfig, Run } from '../../runs-api/contract.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { safeUrl } from '../blocks.ts';
-import { earlierRun } from '../lineage.ts';
-import { titleFrom } from '../run-start.ts';
+import { safeUrl } from '../text/blocks.ts';
+import { earlierRun } from '../runs/lineage.ts';
+import { titleFrom } from '../runs/run-start.ts';
 
 /** An earlier run, to be asked for once more. An empty `channelId` means that none is known. */
 export type Repeat = {

@@ -2,22 +2,22 @@ import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
-import { openDirectMessage } from '../direct-message.ts';
-import { readLineage } from '../lineage.ts';
-import type { Listeners } from '../listeners.ts';
-import { splitPrompt } from '../prompt-context.ts';
-import type { ReadRun } from '../read-run.ts';
-import { againAction, changeAction } from '../run-buttons.ts';
-import { type RunRef, readRunRef } from '../run-ref.ts';
+import { openDirectMessage } from '../posting/direct-message.ts';
+import { readLineage } from '../runs/lineage.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { splitPrompt } from '../runs/prompt-context.ts';
+import type { ReadRun } from '../runs/read-run.ts';
+import { againAction, changeAction } from '../runs/run-buttons.ts';
+import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import {
   busyChannelText,
   type OpenAgain,
   type OpenForm,
   type StartRun,
   titleFrom,
-} from '../run-start.ts';
-import type { ReadPermalink } from '../source-message.ts';
-import { tell, unknownRun } from '../tell.ts';
+} from '../runs/run-start.ts';
+import type { ReadPermalink } from '../posting/source-message.ts';
+import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {

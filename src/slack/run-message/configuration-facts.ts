@@ -1,5 +1,5 @@
-import { type ConfigField, configFields, fieldWords, scopeWords } from '../run-defaults.ts';
-import type { DetailedRun } from './detailed-run.ts';
+import { type ConfigField, configFields, fieldWords, scopeWords } from '../configuration/run-defaults.ts';
+import type { DetailedRun } from '../run-details/detailed-run.ts';
 
 export type Fact = [name: string, value: string | null | undefined | false];
 

@@ -2,7 +2,7 @@ import { RunsApiError } from '../../runs-api/runs-api-error.ts';
 import type { RunsClient } from '../../runs-api/runs-client.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { failureSentence } from '../failure.ts';
+import { failureSentence } from '../text/failure.ts';
 
 export type FollowAgainParts = {
   runs: Pick<RunsClient['runs'], 'get'>;

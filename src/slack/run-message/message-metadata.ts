@@ -2,8 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { collect, eachMarked, type Found, type Payload } from '../marked-messages.ts';
-import type { SlackClock } from '../slack-clock.ts';
+import { collect, eachMarked, type Found, type Payload } from '../posting/marked-messages.ts';
+import type { SlackClock } from '../posting/slack-clock.ts';
 
 const messageEvent = 'slash_agent_run';
 const noticeEvent = 'slash_agent_run_end';

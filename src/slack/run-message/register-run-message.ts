@@ -5,12 +5,12 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { actions, section } from '../blocks.ts';
-import { type CancelParts, cancelRun } from '../cancel-run.ts';
-import type { Listeners } from '../listeners.ts';
-import { cancelAction } from '../run-buttons.ts';
-import { tell, unknownRun } from '../tell.ts';
-import { whyNotChange } from '../why-not-change.ts';
+import { actions, section } from '../text/blocks.ts';
+import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { cancelAction } from '../runs/run-buttons.ts';
+import { tell, unknownRun } from '../posting/answer-privately.ts';
+import { whyNotChange } from '../people/why-not-change.ts';
 import { type FollowAgainParts, followAgain } from './follow-again.ts';
 import { messageActions, renderNotifyAnswer } from './message-buttons.ts';
 

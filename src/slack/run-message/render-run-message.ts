@@ -11,13 +11,13 @@ import {
   quote,
   section,
   shorten,
-} from '../blocks.ts';
-import { durationText } from '../duration.ts';
-import { shownText } from '../mask-secrets.ts';
-import { splitPrompt } from '../prompt-context.ts';
-import { renderArtifacts } from '../run-artifacts.ts';
-import { requestLabel } from '../run-state.ts';
-import { titleLine } from '../run-title.ts';
+} from '../text/blocks.ts';
+import { durationText } from '../text/duration.ts';
+import { shownText } from '../secrets/mask-secrets.ts';
+import { splitPrompt } from '../runs/prompt-context.ts';
+import { renderArtifacts } from '../runs/run-artifacts.ts';
+import { requestLabel } from '../runs/run-state.ts';
+import { titleLine } from '../runs/run-title.ts';
 import { fewLines } from './few-lines.ts';
 import { renderButtons } from './message-buttons.ts';
 import { howItEnded, renderAttention } from './run-attention.ts';

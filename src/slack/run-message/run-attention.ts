@@ -1,6 +1,6 @@
 import type { RunRequest } from '../../store/request-row.ts';
-import { time } from '../blocks.ts';
-import { durationText } from '../duration.ts';
+import { time } from '../text/blocks.ts';
+import { durationText } from '../text/duration.ts';
 import { readRunTimes } from './run-times.ts';
 
 /** What people have asked for while the run goes on. */

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { readWriteTrouble, type SlackBudget } from '../slack-budget.ts';
-import { outcomeOf } from '../slack-trouble.ts';
+import { readWriteTrouble, type SlackBudget } from '../posting/slack-budget.ts';
+import { outcomeOf } from '../posting/slack-trouble.ts';
 import { messageMetadata } from './message-metadata.ts';
 import type { RunMessage } from './render-run-message.ts';
 import { shortRunMessage } from './short-run-message.ts';

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { codeBlock, section, time } from '../blocks.ts';
-import { failureSentence } from '../failure.ts';
+import { codeBlock, section, time } from '../text/blocks.ts';
+import { failureSentence } from '../text/failure.ts';
 import { failureMeaning } from './failed-run.ts';
 import { fewLines } from './few-lines.ts';
 

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { quote, section, shorten } from '../blocks.ts';
+import { quote, section, shorten } from '../text/blocks.ts';
 import type { RunMessage } from './render-run-message.ts';
 
 const textLimit = 300;

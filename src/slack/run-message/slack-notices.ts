@@ -3,11 +3,11 @@ import type { SlackNotices } from '../../following/notices-port.ts';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { openDirectMessage } from '../direct-message.ts';
-import type { ReadNames } from '../people-names.ts';
-import { readWriteTrouble, type SlackBudget } from '../slack-budget.ts';
-import { outcomeOf, readSlackTrouble } from '../slack-trouble.ts';
-import { begunReaction } from '../source-message.ts';
+import { openDirectMessage } from '../posting/direct-message.ts';
+import type { ReadNames } from '../people/people-names.ts';
+import { readWriteTrouble, type SlackBudget } from '../posting/slack-budget.ts';
+import { outcomeOf, readSlackTrouble } from '../posting/slack-trouble.ts';
+import { begunReaction } from '../posting/source-message.ts';
 import {
   findNotice,
   findNoticesSince,

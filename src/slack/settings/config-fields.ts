@@ -1,12 +1,12 @@
 /** The defaults of one layer for a run's configuration: renders the fields and reads them back. */
 import type { KnownBlock } from '@slack/types';
 import type { AgentConfig } from '../../runs-api/contract.ts';
-import { textInput } from '../blocks.ts';
-import type { SearchedField } from '../config-search.ts';
-import { type FormState, readFormValue, searchInput } from '../form-inputs.ts';
-import { putKeysBack, type ServersKept, serversHint, writeMcpServers } from '../mcp-keys.ts';
-import { readMcpServers } from '../mcp-servers.ts';
-import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
+import { textInput } from '../text/blocks.ts';
+import type { SearchedField } from '../configuration/config-search.ts';
+import { type FormState, readFormValue, searchInput } from '../configuration/form-inputs.ts';
+import { putKeysBack, type ServersKept, serversHint, writeMcpServers } from '../secrets/mcp-keys.ts';
+import { readMcpServers } from '../configuration/mcp-servers.ts';
+import { isSkillSpec, skillSpecProblem } from '../configuration/skill-spec.ts';
 
 type BlockOf = (field: string) => string;
 

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { escapeText, limits, section } from '../blocks.ts';
+import { escapeText, limits, section } from '../text/blocks.ts';
 
 /** An input of ours as a line to read, with what it holds at first; other blocks stay as they are. */
 export function inputToRead(block: KnownBlock): KnownBlock {

@@ -2,10 +2,10 @@ import type { BlockAction, ButtonAction } from '@slack/bolt';
 import { nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/digests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { type ConfigSearchParts, searchConfig } from '../config-search.ts';
-import type { Listeners } from '../listeners.ts';
-import { readWishes, writeWishes } from '../notice-wishes.ts';
-import { whyNoEnvironment } from '../run-catalog.ts';
+import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { readWishes, writeWishes } from '../configuration/notification-preferences.ts';
+import { whyNoEnvironment } from '../configuration/run-catalog.ts';
 import {
   type Asker,
   readDefaults,
@@ -13,9 +13,9 @@ import {
   type Scope,
   writeDefaults,
   writeStartsAtOnce,
-} from '../run-defaults.ts';
-import type { OpenModal } from '../run-start.ts';
-import { readMayCancel, writeMayCancel } from '../why-not-change.ts';
+} from '../configuration/run-defaults.ts';
+import type { OpenModal } from '../runs/run-start.ts';
+import { readMayCancel, writeMayCancel } from '../people/why-not-change.ts';
 import { readPickerAction, settingsPicker } from './config-fields.ts';
 import {
   blockOf,

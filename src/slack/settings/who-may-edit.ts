@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import { knownTimeZone } from '../../lib/local-time.ts';
 import { withPatience } from '../../lib/patience.ts';
-import { ackWaitMs } from '../acknowledge-in-time.ts';
-import type { Asker, Scope } from '../run-defaults.ts';
-import { readSlackTrouble } from '../slack-trouble.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import type { Asker, Scope } from '../configuration/run-defaults.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
 
 /** With the time zone that an hour they set goes by; otherwise the sentence that says who may. */
 type MayEdit = { ok: true; timeZone: string } | { ok: false; refusal: string };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import { requestOriginSchema } from '../../store/request-origin.ts';
-import { writeMcpServers } from '../mcp-keys.ts';
+import { writeMcpServers } from '../secrets/mcp-keys.ts';
 
 export const formIds = {
   view: 'start-run:submit',

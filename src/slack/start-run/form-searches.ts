@@ -1,8 +1,8 @@
 import type { Settings } from '../../store/settings.ts';
-import { type ConfigSearchParts, type SearchedField, searchConfig } from '../config-search.ts';
-import type { Listeners } from '../listeners.ts';
-import { searchPresets } from '../preset-search.ts';
-import { listPresets } from '../presets.ts';
+import { type ConfigSearchParts, type SearchedField, searchConfig } from '../configuration/config-search.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { searchPresets } from '../configuration/preset-search.ts';
+import { listPresets } from '../configuration/presets.ts';
 import { formIds } from './form-content.ts';
 import { readFormMetadata } from './read-form.ts';
 

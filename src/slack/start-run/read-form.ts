@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import type { AgentConfig } from '../../runs-api/contract.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
-import { type FormState, readFormValue } from '../form-inputs.ts';
-import { isReplacing, type WantedPreset } from '../keep-preset.ts';
-import { readMcpServers } from '../mcp-servers.ts';
-import { type PresetName, readPresetReference } from '../presets.ts';
-import { configFields } from '../run-defaults.ts';
-import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
-import { readViewMetadata } from '../view-metadata.ts';
+import { type FormState, readFormValue } from '../configuration/form-inputs.ts';
+import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';
+import { readMcpServers } from '../configuration/mcp-servers.ts';
+import { type PresetName, readPresetReference } from '../configuration/presets.ts';
+import { configFields } from '../configuration/run-defaults.ts';
+import { isSkillSpec, skillSpecProblem } from '../configuration/skill-spec.ts';
+import { readViewMetadata } from '../connection/view-metadata.ts';
 import { type FormMetadata, type FormValues, formFields, metadataSchema } from './form-content.ts';
 
 export type FormView = { private_metadata: string; state: FormState };

@@ -4,7 +4,7 @@ import {
   configFields,
   type ResolvedConfig,
   resolveConfig,
-} from '../run-defaults.ts';
+} from '../configuration/run-defaults.ts';
 
 /**
  * What the form holds over the defaults. A field that equals its default takes the preset's value; one that is not

@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { WorkflowWaits } from '../../store/workflow-waits.ts';
-import { readSlackTrouble, type SlackTrouble } from '../slack-trouble.ts';
+import { readSlackTrouble, type SlackTrouble } from '../posting/slack-trouble.ts';
 import { stepResult } from './step-result.ts';
 
 export type StepFinisherParts = {

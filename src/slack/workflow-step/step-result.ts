@@ -1,7 +1,7 @@
 /** What a step of a workflow gives to the steps after it. */
 import type { RunRequest } from '../../store/request-row.ts';
-import { safeUrl, shorten } from '../blocks.ts';
-import { failureSentence } from '../failure.ts';
+import { safeUrl, shorten } from '../text/blocks.ts';
+import { failureSentence } from '../text/failure.ts';
 
 export type StepResult =
   | { outcome: 'waiting' }

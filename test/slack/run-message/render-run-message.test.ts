@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { knownRunStates } from '../../../src/runs-api/contract.ts';
-import { againButtons } from '../../../src/slack/run-buttons.ts';
+import { againButtons } from '../../../src/slack/runs/run-buttons.ts';
 import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
 import { shortRunMessage } from '../../../src/slack/run-message/short-run-message.ts';
 import { aRequest, aRun } from '../../support/builders.ts';

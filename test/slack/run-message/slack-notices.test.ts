@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
-import { createSlackBudget } from '../../../src/slack/slack-budget.ts';
-import { createSlackClock } from '../../../src/slack/slack-clock.ts';
-import { createWebClient } from '../../../src/slack/web-client.ts';
+import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
+import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
+import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import type { Notice } from '../../../src/store/notices.ts';
 import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
 import { aRequest, aRun } from '../../support/builders.ts';

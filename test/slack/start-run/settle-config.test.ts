@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../../src/slack/run-defaults.ts';
+import { resolveConfig } from '../../../src/slack/configuration/run-defaults.ts';
 import { settleConfig } from '../../../src/slack/start-run/settle-config.ts';
 
 const layers = [

@@ -1,0 +1,77 @@
+/** Who follows: the bot without Slack, and its peer, a loop of GETs with the public SDK. Each is a process of its own. */
+import OzAPI from 'oz-agent-sdk';
+import { Follower } from '../src/following/follower.ts';
+import { createLogger } from '../src/lib/logger.ts';
+import { createRunsClient } from '../src/runs-api/runs-client.ts';
+import { createSlackBudget } from '../src/slack/posting/slack-budget.ts';
+import { createConnections } from '../src/store/connections.ts';
+import { createFollowedRunsStore } from '../src/store/followed-runs.ts';
+import { createNotices } from '../src/store/notices.ts';
+import { createRequestLeases } from '../src/store/request-leases.ts';
+import { createRequests } from '../src/store/requests.ts';
+import { createRunLengths } from '../src/store/run-lengths.ts';
+import { openCountedSqlite } from '../test/support/counted-sqlite.ts';
+import { runIdOf } from './changing-runs.ts';
+import { tell, tellUsage } from './following-child.ts';
+
+/** Updates are told to the benchmark in the moment in which they would be handed to the Slack client. */
+export async function follow(file: string, baseUrl: string, pace: string): Promise<void> {
+  const { db, counted } = await openCountedSqlite(file);
+  const budget = createSlackBudget();
+  const follower = new Follower({
+    giveWay: async () => undefined,
+    requests: createRequests(db),
+    leases: createRequestLeases(db),
+    connections: createConnections(db),
+    followed: createFollowedRunsStore(db),
+    runs: createRunsClient({ baseUrl, apiKey: 'key' }).runs,
+    messages: {
+      render: ({ run }) => ({ note: run?.status_message?.message ?? '' }),
+      nowMs: () => Date.now(),
+      room: (write) => (pace === "Slack's pace" ? budget.take(write) : 0),
+      post: async () => ({ outcome: 'refused', reason: 'none is expected' }),
+      find: async () => ({ outcome: 'absent' }),
+      update: async (_, message) => {
+        tell({ note: 'note' in message ? String(message.note) : '', at: Date.now() });
+        return { outcome: 'shown' };
+      },
+      findDoubles: async () => ({ outcome: 'found', places: [] }),
+      remove: async () => ({ outcome: 'removed' }),
+    },
+    notices: {
+      planNudge: async () => ({ outcome: 'planned', notices: [] }),
+      planEnd: async () => ({ outcome: 'planned', notices: [] }),
+      post: async () => ({ outcome: 'refused', reason: 'none is expected' }),
+      find: async () => ({ outcome: 'absent' }),
+      findDoubles: async () => ({ outcome: 'found', places: [] }),
+      mark: async () => undefined,
+    },
+    toTell: createNotices(db),
+    lengths: createRunLengths(db),
+    logger: createLogger('error'),
+  });
+  tellUsage(counted);
+  follower.start();
+  tell({ hasBegun: true });
+}
+
+/** Looks at every run, 32 at a time, round after round; tells what has changed since the round before. */
+export async function loopOfGets(baseUrl: string, count: number): Promise<void> {
+  const client = new OzAPI({ baseURL: baseUrl, apiKey: 'key' });
+  const known = new Map<string, string>();
+  tellUsage();
+  for (let round = 0; ; round += 1) {
+    let next = 0;
+    const look = async () => {
+      while (next < count) {
+        const id = runIdOf(next);
+        next += 1;
+        const note = (await client.agent.runs.retrieve(id)).status_message?.message ?? '';
+        if (known.get(id) !== note && round > 0) tell({ note, at: Date.now() });
+        known.set(id, note);
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, look));
+    if (round === 0) tell({ hasBegun: true });
+  }
+}

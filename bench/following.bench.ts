@@ -1,0 +1,226 @@
+/**
+ * What following costs: requests and commits by changes, the way from a change at the API to the update of its message,
+ * memory and restart. The runs API is a stub in this process, the bot (store, client, follower) and the peer, which asks
+ * for every run in a loop with the public SDK, are processes of their own.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '../src/store/database.ts';
+import { followRuns } from '../test/support/followed-rows.ts';
+import { hourMs, startStub } from './changing-runs.ts';
+import { type FollowingChild, sleepMs, startChild, untilShown } from './following-child.ts';
+import { follow, loopOfGets } from './following-contenders.ts';
+
+const self = fileURLToPath(import.meta.url);
+const activeRuns = 10_000;
+const manyRuns = 100_000;
+const tickMs = 1_000;
+const load = { changesPerSecond: activeRuns / 100, seconds: 20 };
+/** `chat.update` is tier 3, 50 a minute: more changes wait for Slack, whoever follows. */
+const slackLoad = { changesPerSecond: 40 / 60, seconds: 45 };
+
+type Stub = Awaited<ReturnType<typeof startStub>>;
+
+const print = (line = '') => process.stdout.write(`${line}\n`);
+const quantile = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
+const mebi = (bytes: number) => bytes / 1024 / 1024;
+
+const results: { name: string; value: string; goal: string; isMet: boolean }[] = [];
+function judge(name: string, value: number, most: number, unit: string): void {
+  const [shown, goal] = [value, most].map((number) =>
+    `${number.toFixed(number < 100 ? 1 : 0)} ${unit}`.trim(),
+  );
+  results.push({ name, value: shown ?? '', goal: `≤ ${goal}`, isMet: value <= most });
+}
+
+async function fill(file: string, stub: Stub): Promise<void> {
+  const db = await openDatabase(`sqlite:${file}`);
+  await followRuns(db, [...stub.runs.values()], { overMs: 2 * hourMs });
+  await db.destroy();
+}
+
+/** Changes runs at this rate and measures how it is followed. */
+async function drive(
+  child: FollowingChild,
+  stub: Stub,
+  { changesPerSecond, seconds }: typeof load,
+) {
+  const [before, counted] = [await child.usage(), { ...stub.counted }];
+  stub.sweeps.length = 0;
+  const changedAt = new Map<string, number>();
+  const startedAt = performance.now();
+  for (let number = 0; number < changesPerSecond * seconds; number += 1) {
+    const note = `change-${number}`;
+    changedAt.set(note, stub.change(Math.floor(Math.random() * activeRuns), note));
+    const dueMs = (number + 1) * (1_000 / changesPerSecond) - (performance.now() - startedAt);
+    if (dueMs > 1) await sleepMs(dueMs);
+  }
+  const tookMs = performance.now() - startedAt;
+  const after = await child.usage();
+  const [lists, gets] = [stub.counted.lists - counted.lists, stub.counted.gets - counted.gets];
+  // What is still on its way counts too: a slow contender must not look fast for showing little.
+  await sleepMs(changesPerSecond > 1 ? 15_000 : 5_000);
+  // A run that changes again before anybody looked shows only the newest.
+  const lateMs = [...changedAt].flatMap(([note, at]) => {
+    const shownAt = child.shown.get(note);
+    return shownAt === undefined ? [] : [shownAt - at];
+  });
+  const gapsMs = stub.sweeps.slice(1).map((at, index) => at - (stub.sweeps[index] ?? at));
+  return {
+    changes: changedAt.size,
+    lists,
+    gets,
+    ticks: tookMs / tickMs,
+    intervalMs: quantile(gapsMs, 0.5),
+    medianMs: quantile(lateMs, 0.5),
+    p99Ms: quantile(lateMs, 0.99),
+    shown: lateMs.length,
+    cpuPart: (after.cpuMs - before.cpuMs) / tookMs,
+    statements: after.statements - before.statements,
+    commits: after.commits - before.commits,
+  };
+}
+
+async function driveBot(folder: string, stub: Stub, rate: typeof load, pace: string) {
+  const file = join(folder, `${pace}.db`);
+  await fill(file, stub);
+  const bot = startChild(self, 'follow', file, stub.baseUrl, pace);
+  await bot.begun;
+  stub.change(0, pace);
+  await untilShown(bot, pace);
+  await sleepMs(2_000);
+  const driven = await drive(bot, stub, rate);
+  await bot.kill();
+  return driven;
+}
+
+async function measureChanges(folder: string): Promise<void> {
+  const stub = await startStub(activeRuns);
+  const ours = await driveBot(folder, stub, load, 'no limit');
+  const peer = startChild(self, 'peer', stub.baseUrl);
+  await peer.begun;
+  const theirs = await drive(peer, stub, load);
+  await peer.kill();
+  print(
+    `${activeRuns} active runs, ${load.changesPerSecond} changes a second, ${load.seconds} s each, no limit of Slack's`,
+  );
+  print();
+  print('| | slash-agent | loop of GETs, oz-agent-sdk | ratio |');
+  print('| --- | --: | --: | --: |');
+  const compare = (name: string, read: (driven: typeof ours) => number, digits = 0) => {
+    const [our, their] = [read(ours), read(theirs)];
+    print(
+      `| ${name} | ${our.toFixed(digits)} | ${their.toFixed(digits)} | ${(their / our).toFixed(1)} |`,
+    );
+  };
+  const perRound = ({ gets, lists, ticks }: typeof ours) => (gets + lists) / ticks;
+  compare('requests a second', perRound, 1);
+  print(
+    `| requests for one look at all runs | ${((ours.lists + ours.gets) / ours.ticks).toFixed(1)} | ${activeRuns} | ${(activeRuns / perRound(ours)).toFixed(0)} |`,
+  );
+  compare(
+    'change at the API → update handed to the Slack client, median ms',
+    (each) => each.medianMs,
+  );
+  compare('99th percentile ms', (each) => each.p99Ms);
+  compare('CPU, part of a core', (each) => each.cpuPart, 2);
+  compare('changes shown', (each) => each.shown);
+  print();
+  print(
+    `Of our requests ${ours.lists} were lists and ${ours.gets} single looks; sweeps were ${ours.intervalMs} ms apart.`,
+  );
+  print(
+    `In the store: ${(ours.commits / ours.changes).toFixed(2)} commits and ${(ours.statements / ours.changes).toFixed(2)} statements a change.`,
+  );
+  print('Changes that are not shown were followed by a newer one of the same run.');
+  print();
+  const allowed = 1.2 + (ours.ticks * 100) / ours.changes;
+  judge('requests for 100 changes', ((ours.lists + ours.gets) * 100) / ours.changes, allowed, '');
+  judge(
+    'change → update, median, against one sweep interval',
+    ours.medianMs,
+    ours.intervalMs,
+    'ms',
+  );
+  judge('change → update, 99th percentile, against two', ours.p99Ms, 2 * ours.intervalMs, 'ms');
+  stub.close();
+}
+
+/** Beyond what Slack takes changes wait for Slack, and the newest state of a run wins; within it the same holds. */
+async function measureSlackPace(folder: string): Promise<void> {
+  const stub = await startStub(activeRuns);
+  const slow = await driveBot(folder, stub, slackLoad, "Slack's pace");
+  print(
+    `With Slack's tier for chat.update, 50 a minute, and 40 changes a minute: ${slow.shown} of ${slow.changes} shown.`,
+  );
+  print();
+  judge('within what Slack takes, median', slow.medianMs, slow.intervalMs, 'ms');
+  judge('within what Slack takes, the slowest of 30', slow.p99Ms, 2 * slow.intervalMs, 'ms');
+  stub.close();
+}
+
+async function measureMany(folder: string): Promise<void> {
+  const stub = await startStub(manyRuns);
+  const idle = startChild(self, 'follow', join(folder, 'idle.db'), stub.baseUrl, '');
+  await idle.begun;
+  await sleepMs(5_000);
+  const idleMiB = mebi((await idle.usage()).rssBytes);
+  await idle.kill();
+  const file = join(folder, 'many.db');
+  await fill(file, stub);
+  let bot = startChild(self, 'follow', file, stub.baseUrl, '');
+  stub.change(1, 'first');
+  await untilShown(bot, 'first');
+  for (let number = 0; number < 2_000; number += 1) {
+    stub.change(number * 7, `busy-${number}`);
+    await sleepMs(5);
+  }
+  const manyMiB = mebi((await bot.usage()).rssBytes);
+  await bot.kill();
+  const startedAt = performance.now();
+  bot = startChild(self, 'follow', file, stub.baseUrl, '');
+  stub.change(2, 'while it was away');
+  await bot.begun;
+  const begunMs = performance.now() - startedAt;
+  await untilShown(bot, 'while it was away');
+  const restartMs = performance.now() - startedAt;
+  await bot.kill();
+  stub.close();
+  print(
+    `${manyRuns} followed runs: an idle bot takes ${idleMiB.toFixed(0)} MiB, one that follows them ${manyMiB.toFixed(0)} MiB. Of a restart Node and opening the database took ${begunMs.toFixed(0)} ms.`,
+  );
+  print();
+  judge(
+    `memory with ${manyRuns} followed runs over an idle bot`,
+    manyMiB - idleMiB,
+    150 / 1.048576,
+    'MiB',
+  );
+  judge('kill −9 and start again → what changed meanwhile is shown', restartMs, 5_000, 'ms');
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'slash-agent-following-'));
+  try {
+    await measureChanges(folder);
+    await measureSlackPace(folder);
+    await measureMany(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  print('| goal | measured | at most | |');
+  print('| --- | --: | --: | --- |');
+  for (const { name, value, goal, isMet } of results)
+    print(`| ${name} | ${value} | ${goal} | ${isMet ? 'met' : 'missed'} |`);
+}
+
+const [role, ...args] = process.argv.slice(2);
+if (role === 'follow') await follow(args[0] ?? '', args[1] ?? '', args[2] ?? '');
+else if (role === 'peer') await loopOfGets(args[0] ?? '', activeRuns);
+else {
+  await main();
+  process.exit();
+}

@@ -1,0 +1,109 @@
+/**
+ * How soon the Home tab stands: `npm run bench -- home [requests]` (100,000 unless given). The local workspace, the bot
+ * with that many requests in SQLite, and a runs API that takes three seconds for every answer. Counted: publishes and
+ * calls of the runs API; read the times as this machine's.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBot } from '../src/bot.ts';
+import { createLogger } from '../src/lib/logger.ts';
+import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import { readManifest } from '../src/local-workspace/manifest.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { fillRequests } from '../test/support/many-requests.ts';
+
+const count = Number(process.argv[2] ?? 100_000);
+const slowMs = 3_000;
+const rounds = 5;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
+const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
+
+let asked = 0;
+const slowApi = createServer((request, response) => {
+  if (request.url?.includes('/agent/runs')) asked += 1;
+  const page = { runs: [], environments: [], page_info: { has_next_page: false } };
+  const timer = setTimeout(() => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page));
+  }, slowMs);
+  response.once('close', () => clearTimeout(timer));
+});
+await new Promise<void>((resolve) => slowApi.listen(0, '127.0.0.1', resolve));
+
+const logger = createLogger('silent');
+const manifest = readManifest('manifest.yml');
+const workspace = createLocalWorkspace({ manifest, logger });
+await workspace.start();
+const db = await openDatabase(databaseUrl);
+say(`filling the store with ${count} requests …`);
+await fillRequests(db, count, workspace.team.id);
+await db.destroy();
+const { port } = slowApi.address() as AddressInfo;
+const { botToken, appToken, apiUrl } = workspace;
+const bot = createBot(
+  {
+    slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
+    health: undefined,
+    runsApi: { baseUrl: `http://127.0.0.1:${port}/api/v1`, apiKey: 'key-of-the-bench' },
+    databaseUrl,
+    logLevel: 'silent',
+  },
+  logger,
+);
+await bot.start();
+
+const published = () =>
+  workspace.traffic.recent().filter(({ name }) => name === 'views.publish').length;
+const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+const person = workspace.as('ada');
+
+/** From the act until the first view that it brings, in milliseconds. */
+async function untilShown(act: () => Promise<unknown>): Promise<number> {
+  const before = JSON.stringify(person.home()?.content);
+  const begin = performance.now();
+  void act();
+  await workspace.until(() => JSON.stringify(person.home()?.content) !== before, {
+    timeoutMs: 20_000,
+  });
+  return performance.now() - begin;
+}
+
+const pick = (id: string, value?: string) => async () => {
+  const view = person.home();
+  if (!view) throw new Error('the Home tab does not stand');
+  await person.clicks({ view }, id, value);
+};
+
+say(`first opening, of my runs: ${(await untilShown(() => person.opensHome())).toFixed(0)} ms`);
+const steps: [name: string, act: () => Promise<unknown>][] = [
+  ['everyone, service asked for 3 s', pick('home:creator', 'everyone')],
+  ['everyone, going on', pick('home:state', 'live')],
+  ['everyone, failed', pick('home:state', 'failed')],
+  ['everyone again, any state', pick('home:state', 'any')],
+  ['mine', pick('home:creator', 'me')],
+];
+const times = new Map<string, number[]>();
+const publishedBefore = published();
+const askedBefore = asked;
+for (let round = 0; round < rounds; round += 1) {
+  for (const [name, act] of steps) {
+    times.set(name, [...(times.get(name) ?? []), await untilShown(act)]);
+  }
+}
+for (const [name, all] of times) {
+  say(
+    `${name.padEnd(34)} median ${middle(all).toFixed(0)} ms, worst ${Math.max(...all).toFixed(0)} ms`,
+  );
+}
+say(
+  `${rounds * steps.length} clicks: ${published() - publishedBefore} publishes, ${asked - askedBefore} calls for lists`,
+);
+
+await bot.stop();
+await workspace.stop();
+slowApi.closeAllConnections();
+slowApi.close();
+rmSync(folder, { recursive: true, force: true });

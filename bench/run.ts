@@ -1,0 +1,36 @@
+/**
+ * `npm run bench -- <name>` bundles `test/bench/<name>.bench.ts` with esbuild (Node 20 does not read TypeScript) and
+ * runs it. A benchmark is a script; it may start itself again with arguments for its server and its contenders.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const names = readdirSync(`${root}test/bench`)
+  .filter((file) => file.endsWith('.bench.ts'))
+  .map((file) => file.slice(0, -'.bench.ts'.length));
+
+async function runBench(name: string, rest: string[]): Promise<number> {
+  const outfile = `${root}.tmp/bench/${name}.bench.js`;
+  await build({
+    entryPoints: [`${root}test/bench/${name}.bench.ts`],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    outfile,
+  });
+  const child = spawn(process.execPath, ['--expose-gc', outfile, ...rest], { stdio: 'inherit' });
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+}
+
+const [name, ...rest] = process.argv.slice(2);
+if (name === undefined || !names.includes(name)) {
+  process.stderr.write(`Which benchmark? npm run bench -- ${names.join(' | ')}\n`);
+  process.exitCode = 2;
+} else {
+  process.exitCode = await runBench(name, rest);
+}

@@ -1,0 +1,34 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { ExplainedError } from '../../lib/explained-error.ts';
+
+export type Listening = { port: number; close(): Promise<void> };
+
+/**
+ * Serves an app on a port; 0 takes a free one.
+ * @throws ExplainedError that says which address cannot be had
+ */
+export async function listen(app: Hono, host: string, port: number): Promise<Listening> {
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new ExplainedError(
+          `The runs service cannot listen on ${host}:${port} (${error.code}). Set another RUNS_SERVICE_PORT.`,
+          { cause: error },
+        ),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return {
+    port: address.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,155 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import {
+  createRunResponseSchema,
+  listAgentsResponseSchema,
+  listEnvironmentsResponseSchema,
+  listRunsResponseSchema,
+  problemSchema,
+  runSchema,
+} from '../../runs-api/contract.ts';
+import { serviceCreateSchema } from './create-request.ts';
+import { listQuerySchema } from './read-list-query.ts';
+import { followUpSchema } from './run-control.ts';
+
+const jsonSchema = (schema: z.ZodType) => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return rest;
+};
+
+const content = (name: string) => ({
+  'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
+});
+const answer = (name: string, description: string) => ({ description, content: content(name) });
+const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+});
+
+const refusals = { 401: problem('No key, or one that is not known'), 429: problem('Too many') };
+const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
+
+function queryParameters() {
+  const { properties = {} } = z.toJSONSchema(listQuerySchema, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  const named = Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema }));
+  const state = { type: 'array', items: { type: 'string' } };
+  const metadata = { type: 'object', additionalProperties: { type: 'string' } };
+  return [
+    ...named,
+    { name: 'state', in: 'query', description: 'Any of these.', explode: true, schema: state },
+    { name: 'metadata', in: 'query', style: 'deepObject', explode: true, schema: metadata },
+  ];
+}
+
+const idempotencyKey = (description: string) => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+
+const create = {
+  summary: 'Create a run. Answers before the agent starts.',
+  parameters: [
+    idempotencyKey('The same key and body give the same run again; another body is refused.'),
+  ],
+  requestBody: { required: true, content: content('RunAgentRequest') },
+  responses: {
+    200: answer('RunAgentResponse', 'The run'),
+    400: problem('Malformed, or with a member that this service does not support'),
+    413: problem('The body is too large'),
+    415: problem('Not JSON'),
+    422: problem('A field is too long, or there is no such environment'),
+    ...refusals,
+  },
+};
+
+/** The OpenAPI 3.1 document of what this service offers, made from the schemas that it reads and writes with. */
+export function describeApi(serverUrl: string) {
+  const found = (schema: string) => ({
+    200: answer(schema, 'Found'),
+    404: problem('There is no such run'),
+    ...refusals,
+  });
+  const changed = (schema: object) => ({
+    200: { description: 'Done', content: { 'application/json': { schema } } },
+    400: problem('The run has ended'),
+    404: problem('There is no such run'),
+    ...refusals,
+  });
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Cloud Agent Runs API', version: '1' },
+    servers: [{ url: serverUrl }],
+    security: [{ key: [] }],
+    paths: {
+      '/agent/run': { post: create },
+      '/agent/runs': {
+        post: { ...create, summary: 'The newer spelling of POST /agent/run.' },
+        get: {
+          summary: 'List runs.',
+          parameters: queryParameters(),
+          responses: {
+            200: answer('ListRunsResponse', 'A page'),
+            400: problem('Malformed, or a filter that this service does not support'),
+            ...refusals,
+          },
+        },
+      },
+      '/agent/runs/{runId}': {
+        get: { summary: 'Get a run.', parameters: [runId], responses: found('RunItem') },
+      },
+      '/agent/runs/{runId}/cancel': {
+        post: {
+          summary: 'Cancel a run.',
+          parameters: [runId],
+          responses: changed({ type: 'string' }),
+        },
+      },
+      '/agent/runs/{runId}/followups': {
+        post: {
+          summary: 'Send a message to a run that has not ended.',
+          parameters: [
+            runId,
+            idempotencyKey('A message that comes again with its key counts once.'),
+          ],
+          requestBody: { required: true, content: content('FollowUp') },
+          responses: changed({ type: 'object' }),
+        },
+      },
+      '/agent/environments': {
+        get: {
+          summary: 'List environments.',
+          responses: { 200: answer('Environments', 'All'), ...refusals },
+        },
+      },
+      '/agent': {
+        get: { summary: 'List skills.', responses: { 200: answer('Agents', 'All'), ...refusals } },
+      },
+    },
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: schemas(),
+    },
+  };
+}
+
+const schemas = () => ({
+  RunAgentRequest: jsonSchema(serviceCreateSchema),
+  RunAgentResponse: jsonSchema(createRunResponseSchema),
+  ListRunsResponse: jsonSchema(listRunsResponseSchema),
+  RunItem: jsonSchema(runSchema),
+  FollowUp: jsonSchema(followUpSchema),
+  Environments: jsonSchema(listEnvironmentsResponseSchema),
+  Agents: jsonSchema(listAgentsResponseSchema),
+  Problem: jsonSchema(problemSchema),
+});
+
+export function createOpenapiRoutes(serverUrl: () => string): Hono {
+  return new Hono().get('/api/v1/openapi.json', (context) =>
+    context.json(describeApi(serverUrl())),
+  );
+}

@@ -1,0 +1,152 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { sleep } from '../../../lib/sleep.ts';
+import { findInside, type ProjectFile, readProjectFiles } from './project-files.ts';
+import type { DemoStep } from './understand.ts';
+
+/** A step that could not be done; the message is what the run's status will say. */
+export class DemoFailure extends Error {}
+
+const shownMatches = 40;
+const waitPartMs = 5_000;
+
+type Say = (line: string) => void;
+
+/**
+ * Does one step on the checked-out project and says what it did.
+ * @throws DemoFailure when the step asks for that, or names a file or text that is not there
+ */
+export async function perform(step: DemoStep, folder: string, say: Say): Promise<void> {
+  switch (step.kind) {
+    case 'fail':
+      throw new DemoFailure(step.reason);
+    case 'wait':
+      return wait(step.seconds, say);
+    case 'replace':
+      return replace(step, folder, say);
+    case 'add-line':
+      return addLine(step, folder, say);
+    case 'count-todos':
+      return countTodos(await readProjectFiles(folder), say);
+    case 'count-lines':
+      return countLines(await readProjectFiles(folder), say);
+    case 'list-files':
+      return listFiles(await readProjectFiles(folder), say);
+    case 'search':
+      return search(step.text, await readProjectFiles(folder), say);
+    case 'unknown':
+      return unknown(step.words, await readProjectFiles(folder), say);
+  }
+}
+
+const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
+const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
+const cyan = (text: string) => `\u001b[36m${text}\u001b[39m`;
+const green = (text: string) => `\u001b[32m${text}\u001b[39m`;
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+type Match = { name: string; number: number; line: string };
+
+function findLines(files: readonly ProjectFile[], fits: (line: string) => boolean): Match[] {
+  return files.flatMap(({ name, lines }) =>
+    lines.flatMap((line, index) => (fits(line) ? [{ name, number: index + 1, line }] : [])),
+  );
+}
+
+function showMatches(matches: readonly Match[], say: Say): void {
+  for (const { name, number, line } of matches.slice(0, shownMatches))
+    say(`  ${cyan(name)}${dim(`:${number}`)}  ${line.trim().slice(0, 160)}`);
+  if (matches.length > shownMatches) say(dim(`  … and ${matches.length - shownMatches} more`));
+}
+
+function countTodos(files: readonly ProjectFile[], say: Say): void {
+  const matches = findLines(files, (line) => /\b(?:TODO|FIXME)\b\s*[:(]/.test(line));
+  showMatches(matches, say);
+  const names = new Set(matches.map(({ name }) => name));
+  say('');
+  say(bold(`${plural(matches.length, 'TODO comment')} in ${plural(names.size, 'file')}.`));
+}
+
+function countLines(files: readonly ProjectFile[], say: Say): void {
+  for (const { name, lines } of files) say(`${String(lines.length).padStart(6)}  ${cyan(name)}`);
+  const total = files.reduce((sum, { lines }) => sum + lines.length, 0);
+  say('');
+  say(bold(`${plural(total, 'line')} in ${plural(files.length, 'file')}.`));
+}
+
+function listFiles(files: readonly ProjectFile[], say: Say): void {
+  for (const { name } of files) say(`  ${cyan(name)}`);
+  say('');
+  say(bold(`${plural(files.length, 'file')}.`));
+}
+
+function search(text: string, files: readonly ProjectFile[], say: Say): void {
+  const wanted = text.toLowerCase();
+  const matches = findLines(files, (line) => line.toLowerCase().includes(wanted));
+  showMatches(matches, say);
+  say('');
+  say(bold(`${plural(matches.length, 'line')} with “${text}”.`));
+}
+
+function unknown(words: readonly string[], files: readonly ProjectFile[], say: Say): void {
+  say('I am a small program without a language model, so I did not understand this. I can:');
+  for (const example of [
+    'count the TODO comments',
+    'search for <text>',
+    'list the files',
+    'how many lines are there',
+    'replace <this> with <that> in <file>',
+    'add a line "<text>" to <file>',
+    'wait 20 seconds',
+    'fail with <reason>',
+  ])
+    say(`  • ${example}`);
+  say('Join several with “then”.');
+  const found = words
+    .map((word) => ({ word, lines: findLines(files, (line) => line.toLowerCase().includes(word)) }))
+    .filter(({ lines }) => lines.length > 0);
+  say('');
+  if (found.length === 0) say('None of the longer words of the prompt is in this project.');
+  for (const { word, lines } of found) {
+    say(`Lines with “${word}”:`);
+    showMatches(lines.slice(0, 5), say);
+  }
+}
+
+async function wait(seconds: number, say: Say): Promise<void> {
+  say(`Waiting ${plural(seconds, 'second')}, as asked.`);
+  for (let leftMs = seconds * 1000; leftMs > 0; leftMs -= waitPartMs) {
+    await sleep(Math.min(waitPartMs, leftMs));
+    if (leftMs > waitPartMs) say(dim(`  ${Math.round((leftMs - waitPartMs) / 1000)} s left`));
+  }
+  say('Done waiting.');
+}
+
+async function locate(folder: string, name: string): Promise<string> {
+  const path = await findInside(folder, name);
+  if (path === undefined) throw new DemoFailure(`There is no file "${name}" in this project.`);
+  return path;
+}
+
+async function replace(
+  { from, to, file }: { from: string; to: string; file: string },
+  folder: string,
+  say: Say,
+): Promise<void> {
+  const path = await locate(folder, file);
+  const parts = (await readFile(path, 'utf8')).split(from);
+  if (parts.length === 1) throw new DemoFailure(`"${from}" does not occur in ${file}.`);
+  await writeFile(path, parts.join(to));
+  say(green(`Replaced “${from}” with “${to}” in ${file}, ${plural(parts.length - 1, 'time')}.`));
+}
+
+async function addLine(
+  { line, file }: { line: string; file: string },
+  folder: string,
+  say: Say,
+): Promise<void> {
+  const path = await locate(folder, file);
+  const content = await readFile(path, 'utf8');
+  const gap = content === '' || content.endsWith('\n') ? '' : '\n';
+  await writeFile(path, `${content}${gap}${line}\n`);
+  say(green(`Added a line to ${file}.`));
+}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import { runGit } from '../execution/git.ts';
+import { defaultPath } from '../execution/run-files.ts';
+import { fieldNotes } from './field-notes.ts';
+import { teamHandbook } from './team-handbook.ts';
+
+export type DemoEnvironmentOptions = {
+  dataDir: string;
+  path?: string | undefined;
+  /** The demo agent as it was built beside this file, unless given. */
+  agentCommand?: readonly string[] | undefined;
+};
+
+const builtAgent = [
+  process.execPath,
+  fileURLToPath(new URL('./agent/main.js', import.meta.url)),
+  '--pace-ms',
+  '1500',
+];
+
+/** Environments to try the product with: small git repositories, made on first use, and an agent without a model. */
+export async function createDemoEnvironment(
+  options: DemoEnvironmentOptions,
+): Promise<ServiceEnvironment[]> {
+  const path = options.path ?? defaultPath;
+  const command = [...(options.agentCommand ?? builtAgent)];
+  const repository = async (name: string, files: Record<string, string>) => {
+    const url = resolve(options.dataDir, 'demo', name);
+    await createRepository(url, files, path);
+    return { url, name: `demo/${name}` };
+  };
+  return [
+    {
+      id: 'demo',
+      name: 'Demo: field notes',
+      description:
+        'A small JavaScript project and the built-in demo agent. No language model is used.',
+      repositories: [await repository('field-notes', fieldNotes)],
+      command,
+      default: true,
+    },
+    {
+      id: 'demo-docs',
+      name: 'Demo: team handbook',
+      description: 'A few pages of documentation and the built-in demo agent.',
+      repositories: [await repository('team-handbook', teamHandbook)],
+      command,
+    },
+  ];
+}
+
+/** Made beside its place and moved there whole, so that a start that is cut short leaves no half repository. */
+async function createRepository(
+  folder: string,
+  files: Record<string, string>,
+  path: string,
+): Promise<void> {
+  if (existsSync(folder)) return;
+  const unfinished = `${folder}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(unfinished, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  const git = (...args: string[]) =>
+    runGit(args, {
+      cwd: unfinished,
+      path,
+      signal: AbortSignal.timeout(60_000),
+      variables: {
+        GIT_AUTHOR_NAME: 'Demo',
+        GIT_AUTHOR_EMAIL: 'demo@localhost',
+        GIT_COMMITTER_NAME: 'Demo',
+        GIT_COMMITTER_EMAIL: 'demo@localhost',
+      },
+    });
+  await git('init', '--quiet');
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message', 'Begin');
+  await rename(unfinished, folder);
+}

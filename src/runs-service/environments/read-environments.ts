@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { ExplainedError } from '../../lib/explained-error.ts';
+import { harnesses } from '../harnesses/agent-command.ts';
+import {
+  commandSchema,
+  type ServiceEnvironment,
+  serviceEnvironmentSchema,
+} from './environments.ts';
+
+/** In the file, `harness` names a known agent in place of `command`, and `arguments` are added to its command. */
+const fileEnvironmentSchema = serviceEnvironmentSchema
+  .extend({
+    command: commandSchema.optional(),
+    arguments: z.array(z.string()).optional(),
+  })
+  .superRefine(({ container, container_remove: remove, user, memory_limit_mb: limit }, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    const names = (name: string) => container?.flat().some((part) => part.includes(`{${name}}`));
+    if (!container) {
+      if (remove) refuse('"container_remove" needs "container"');
+      return;
+    }
+    for (const name of ['container_name', 'work_dir', 'variable'])
+      if (!names(name)) refuse(`"container" has to name {${name}}`);
+    if (user !== undefined) refuse('"user" is for processes; give "container" a --user');
+    if (limit !== undefined)
+      refuse('"memory_limit_mb" is for processes; give "container" a --memory');
+  })
+  .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
+    if ((command === undefined) === (harness === undefined))
+      context.addIssue({ code: 'custom', message: 'needs either "command" or "harness"' });
+    if (harness === undefined) return { ...rest, command: [...(command ?? []), ...(added ?? [])] };
+    const known = harnesses[harness];
+    return {
+      ...rest,
+      harness,
+      command: [...known.command.map(copied), ...(added ?? known.defaultArguments)],
+      prepend_base_prompt: known.prependBasePrompt,
+    };
+  });
+
+const copied = (part: string | readonly string[]) => (typeof part === 'string' ? part : [...part]);
+
+const fileSchema = z
+  .strictObject({ environments: z.array(fileEnvironmentSchema).min(1) })
+  .superRefine(({ environments }, context) => {
+    const ids = environments.map(({ id }) => id);
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (twice !== undefined)
+      context.addIssue({ code: 'custom', message: `has the id "${twice}" twice` });
+    if (environments.filter((environment) => environment.default).length > 1)
+      context.addIssue({ code: 'custom', message: 'has more than one default environment' });
+  });
+
+/**
+ * Reads and checks a file of environments, YAML or JSON.
+ * @throws ExplainedError that names the file, the place in it and what is wrong there
+ */
+export function readEnvironments(file: string): ServiceEnvironment[] {
+  let content: unknown;
+  try {
+    content = parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ExplainedError(`The environments file ${file} cannot be read: ${why}`, {
+      cause: error,
+    });
+  }
+  const read = fileSchema.safeParse(content);
+  if (!read.success) {
+    const issues = read.error.issues.map(
+      ({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`,
+    );
+    throw new ExplainedError(`The environments file ${file} is not right:\n${issues.join('\n')}`);
+  }
+  const folder = dirname(resolve(file));
+  return read.data.environments.map((environment) => ({
+    ...environment,
+    repositories: environment.repositories.map((repository) => ({
+      ...repository,
+      url: absoluteUrl(repository.url, folder),
+    })),
+    ...(environment.secret_files && {
+      secret_files: Object.fromEntries(
+        Object.entries(environment.secret_files).map(([name, path]) => [
+          name,
+          resolve(folder, path),
+        ]),
+      ),
+    }),
+  }));
+}
+
+function absoluteUrl(url: string, folder: string): string {
+  const remote = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[^/]+@[^/]+:/.test(url);
+  return remote || isAbsolute(url) ? url : resolve(folder, url);
+}

@@ -1,0 +1,66 @@
+import type { ServiceRunListQuery } from '../../../store/service/service-run-list.ts';
+import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import { ApiProblem } from '../../api/problem.ts';
+import { readListQuery, writeCursor } from '../../api/read-list-query.ts';
+import type { ListFields } from './list-view.ts';
+
+const pageRuns = '50';
+
+export function readFields(parameters: URLSearchParams): ListFields {
+  const field = (name: string) => (parameters.get(name) ?? '').trim();
+  return {
+    q: field('q'),
+    state: field('state'),
+    creator: field('creator'),
+    environment: field('environment'),
+    name: field('name'),
+    from: field('from'),
+    to: field('to'),
+  };
+}
+
+/**
+ * The list that a page asks for, newest first; with `newer`, a cursor, it goes the other way. It goes through the
+ * reader of the API, so that both mean the same.
+ * @throws ApiProblem that says which field is wrong
+ */
+export function queryOf(fields: ListFields, parameters: URLSearchParams): ServiceRunListQuery {
+  const newer = parameters.get('newer') ?? '';
+  const { from, to, environment, ...same } = fields;
+  const query = new URLSearchParams({
+    ...same,
+    environment_id: environment,
+    created_after: from === '' ? '' : new Date(startOf(from, 'from') - 1).toISOString(),
+    created_before: to === '' ? '' : new Date(startOf(to, 'to') + 86_400_000).toISOString(),
+    limit: pageRuns,
+    sort_by: 'created_at',
+    sort_order: newer === '' ? 'desc' : 'asc',
+    cursor: newer === '' ? (parameters.get('older') ?? '') : newer,
+  });
+  return readListQuery(query);
+}
+
+/** When a day begins, UTC. */
+function startOf(day: string, field: string): number {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new ApiProblem('invalid_request', `${field}: must be a day, as in 2026-01-31`);
+  return at;
+}
+
+/** Cursors of the pages on both sides of these runs, newest first. */
+export function cursorsBeside(
+  runs: readonly ServiceRun[],
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+) {
+  const cursor = (run: ServiceRun | undefined, sortOrder: 'asc' | 'desc') =>
+    run &&
+    writeCursor(
+      { key: run.created_at, id: run.id, snapshot: 0 },
+      { sortBy: 'created_at', sortOrder },
+    );
+  return {
+    newer: isFirst ? undefined : cursor(runs[0], 'asc'),
+    older: isLast ? undefined : cursor(runs.at(-1), 'desc'),
+  };
+}

@@ -1,0 +1,105 @@
+import { html } from 'hono/html';
+import type { Run } from '../../../runs-api/contract.ts';
+import { pageDocument } from '../session/page-document.ts';
+import type { Markup } from '../session/session-view.ts';
+import { runDuration, stateMark, timeView } from '../session/views.ts';
+
+/** What the fields of the page's form hold; each is text as it was typed. */
+export type ListFields = Record<
+  'q' | 'state' | 'creator' | 'environment' | 'name' | 'from' | 'to',
+  string
+>;
+
+export type RunListPage = {
+  runs: readonly Run[];
+  fields: ListFields;
+  environmentIds: readonly string[];
+  /** What is wrong with what was asked for. */
+  problem?: string | undefined;
+  /** Cursors of the pages beside this one. */
+  newer?: string | undefined;
+  older?: string | undefined;
+  reader: string;
+};
+
+const states = [
+  ['', 'Any state'],
+  ['QUEUED', 'Queued'],
+  ['INPROGRESS', 'In progress'],
+  ['SUCCEEDED', 'Succeeded'],
+  ['FAILED', 'Failed'],
+  ['CANCELLED', 'Cancelled'],
+] as const;
+
+const document = (title: string, content: Markup) =>
+  pageDocument({ title, root: '', isLive: false, content });
+
+export function signInPage(problem?: string): Markup {
+  return document(
+    'Sign in',
+    html`<section class="sign-in"><h1>Runs</h1>
+<form method="post" action="runs">
+<label for="key">API key of the runs service</label>
+<input id="key" name="key" type="password" autocomplete="current-password" required autofocus>
+${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
+<button>Sign in</button>
+</form>
+<p class="none">No key? Ask whoever runs this service.</p></section>`,
+  );
+}
+
+export function runListPage(page: RunListPage): Markup {
+  const { runs, problem, reader } = page;
+  return document(
+    'Runs',
+    html`<header class="top"><h1>Runs</h1>
+<form method="post" action="runs"><span class="by">${reader}</span> <button name="sign_out" value="yes">Sign out</button></form></header>
+${filterView(page)}
+${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
+<section class="list">${
+      runs.length === 0
+        ? html`<p class="none">No runs here.</p>`
+        : html`<ul class="runs">${runs.map(rowView)}</ul>`
+    }</section>
+${pagesView(page)}`,
+  );
+}
+
+function filterView({ fields, environmentIds }: RunListPage): Markup {
+  const environments = [...new Set([fields.environment, ...environmentIds])].filter(Boolean);
+  const option = (value: string, label: string, chosen: string) =>
+    html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${label}</option>`;
+  return html`<form class="filters" method="get" action="runs" role="search">
+<label>Search <input type="search" name="q" value="${fields.q}" placeholder="Title or prompt"></label>
+<label>State <select name="state">${states.map(([value, label]) => option(value, label, fields.state))}</select></label>
+<label>Creator <input name="creator" value="${fields.creator}"></label>
+<label>Environment <select name="environment">${option('', 'Any', fields.environment)}${environments.map((id) => option(id, id, fields.environment))}</select></label>
+<label>Name <input name="name" value="${fields.name}"></label>
+<label>From (UTC) <input type="date" name="from" value="${fields.from}"></label>
+<label>To (UTC) <input type="date" name="to" value="${fields.to}"></label>
+<span class="do"><button>Show</button> <a href="runs">Clear</a></span>
+</form>`;
+}
+
+function rowView(run: Run): Markup {
+  const title = html`<bdi>${run.title ?? run.prompt}</bdi>`;
+  const facts = [
+    run.creator?.display_name ?? run.creator?.uid,
+    run.agent_config?.environment_id,
+    run.agent_config?.name,
+    run.run_time && `took ${runDuration(run.run_time)}`,
+  ].filter(Boolean);
+  return html`<li>${stateMark(run.state)}
+<div><p class="title">${run.session_link ? html`<a href="${run.session_link}">${title}</a>` : title}</p>
+<p class="by">${timeView(run.created_at)}${facts.map((fact) => html` · <bdi>${fact}</bdi>`)}</p></div></li>`;
+}
+
+function pagesView({ fields, newer, older }: RunListPage): Markup {
+  const address = (cursor: Record<string, string>) => {
+    const given = Object.entries(fields).filter(([, value]) => value !== '');
+    return `runs?${new URLSearchParams({ ...Object.fromEntries(given), ...cursor })}`;
+  };
+  return html`<nav class="pages" aria-label="Pages">
+${newer === undefined ? '' : html`<a rel="prev" href="${address({ newer })}">← Newer</a>`}
+${older === undefined ? '' : html`<a rel="next" href="${address({ older })}">Older →</a>`}</nav>`;
+}

@@ -1,0 +1,43 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { RunFiles } from '../../execution/run-files.ts';
+
+export type SessionPatch = {
+  /** Its beginning, in whole lines. */
+  text: string;
+  /** Of the whole file. */
+  bytes: number;
+  /** Whether the file has more than `text`. */
+  isLonger: boolean;
+  /** Whether only a part of the changes could be kept. */
+  isIncomplete: boolean;
+};
+
+/** More than a page shows of it; a patch may have 50 MiB. */
+const shownBytes = 1024 * 1024;
+
+export async function readSessionPatch(files: RunFiles, runId: string): Promise<SessionPatch> {
+  const incomplete = await readBeginning(files.incompletePatchFile(runId));
+  const read = incomplete ?? (await readBeginning(files.patchFile(runId)));
+  const { text, bytes, isLonger } = read ?? { text: '', bytes: 0, isLonger: false };
+  return { text, bytes, isLonger, isIncomplete: incomplete !== undefined };
+}
+
+async function readBeginning(path: string) {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, shownBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    const read = buffer.subarray(0, bytesRead);
+    const isLonger = size > length;
+    const shown = isLonger ? read.subarray(0, read.lastIndexOf(0x0a) + 1) : read;
+    return { text: shown.toString('utf8'), bytes: size, isLonger };
+  } finally {
+    await file.close();
+  }
+}

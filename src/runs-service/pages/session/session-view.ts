@@ -1,0 +1,107 @@
+import { html } from 'hono/html';
+import type { AgentConfig, Run } from '../../../runs-api/contract.ts';
+import type { ServiceRunChange } from '../../../store/service/service-runs.ts';
+import { withoutCredentials } from '../../execution/git.ts';
+import { changesView } from './changes-view.ts';
+import { outputView } from './output-view.ts';
+import { pageDocument } from './page-document.ts';
+import type { SessionPatch } from './session-patch.ts';
+import { runDuration, stateMark, stateWords, timeView } from './views.ts';
+
+/** HTML that is safe to write out: `hono/html` has escaped everything in it that came from outside. */
+export type Markup = ReturnType<typeof html>;
+
+export type Session = {
+  run: Run;
+  config: AgentConfig;
+  changes: readonly ServiceRunChange[];
+  followups: readonly string[];
+  command: readonly string[];
+  repositories: readonly string[];
+  /** What its environment can reach, in words. */
+  network: string | undefined;
+  output: string;
+  /** How far the file of the output was read, in bytes. */
+  outputOffset: number;
+  outputBytes: number;
+  patch: SessionPatch;
+  /** Why there is no output to show, when there should be some. */
+  missing?: 'pruned' | 'elsewhere' | undefined;
+  ended: boolean;
+  /** Where the page's events and downloads are, relative to the page, without a slash at the end. */
+  address: string;
+};
+
+export function sessionPage(session: Session): Markup {
+  const { run, ended, address } = session;
+  const content = html`${headerView(session)}
+<div class="columns">
+<div class="story">
+<section id="prompt"><h2>Prompt</h2><pre class="prompt" dir="auto">${run.prompt}</pre>
+${session.followups.map((text) => html`<h3>Follow-up</h3><pre class="prompt" dir="auto">${text}</pre>`)}</section>
+${outputView(session)}
+<div id="changes">${ended ? changesView(session) : ''}</div>
+</div>
+<aside>${timelineView(session)}${configurationView(session)}</aside>
+</div>`;
+  const title = `${stateWords[run.state] ?? run.state}: ${run.title}`;
+  return pageDocument({ title, root: '../', address, isLive: !ended, content });
+}
+
+function headerView({ run }: Session): Markup {
+  const message = run.state === 'SUCCEEDED' ? undefined : run.status_message?.message;
+  return html`<header id="header">
+<p class="by"><a href="../runs">All runs</a></p>
+${stateMark(run.state)}
+<h1 dir="auto">${run.title}</h1>
+<p class="by">${run.creator?.display_name ?? 'Somebody'} · ${timeView(run.created_at)}${run.run_time ? html` · took ${runDuration(run.run_time)}` : ''}</p>
+${message ? html`<pre class="reason" dir="auto">${message}</pre>` : ''}
+</header>`;
+}
+
+function timelineView({ changes }: Session): Markup {
+  const entries = changes.map((change, index) => {
+    const moved = change.state !== changes[index - 1]?.state;
+    const text = moved ? (stateWords[change.state] ?? change.state) : (change.note ?? 'Changed');
+    const iso = new Date(change.changed_at).toISOString();
+    return html`<li class="${moved ? `moved state-${change.state.toLowerCase()}` : 'noted'}">
+<span class="dot"></span><span class="what">${text}</span>${timeView(iso)}</li>`;
+  });
+  return html`<section id="timeline"><h2>Timeline</h2><ol class="timeline">${entries}</ol></section>`;
+}
+
+function configurationView({ run, config, command, repositories, network }: Session): Markup {
+  const rows: [string, string | undefined][] = [
+    ['Environment', config.environment_id],
+    ['Repositories', repositories.join(', ')],
+    ['Network', network],
+    ['Command', command.join(' ')],
+    ['Model', config.model_id],
+    ['Name', config.name],
+    ['Skill', config.skill_spec],
+    ['MCP servers', describeServers(config)],
+    ['Base prompt', config.base_prompt],
+    ['Source', run.source ?? undefined],
+    ['Run', run.run_id],
+  ];
+  const metadata = Object.entries(run.metadata ?? {});
+  return html`<section><h2>Configuration</h2><dl>
+${rows.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>` : ''))}
+${metadata.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${linked(value)}</dd></div>`)}
+</dl></section>`;
+}
+
+function linked(value: string): Markup | string {
+  if (!/^https?:\/\//.test(value)) return value;
+  return html`<a href="${value}" rel="noreferrer noopener">${value}</a>`;
+}
+
+/** Where each server is; values of variables and headers are secrets more often than not. */
+function describeServers(config: AgentConfig): string {
+  return Object.entries(config.mcp_servers ?? {})
+    .map(([name, { command, url, warp_id }]) => {
+      const where = command ?? url?.split(/[?#]/, 1)[0] ?? warp_id ?? '';
+      return `${name} (${withoutCredentials(where)})`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ExplainedError } from '../../lib/explained-error.ts';
+
+const recordSchema = z.object({ owner: z.string(), pid: z.number(), startedAt: z.string() });
+type InstanceRecord = z.infer<typeof recordSchema>;
+
+export type Instance = {
+  /** This process's name in the store. */
+  owner: string;
+  /** The name of the process that used the folder before and did not end properly. */
+  crashedOwner?: string;
+  release(): void;
+};
+
+/**
+ * Makes this process the one that uses the data folder.
+ * @throws ExplainedError when another living process does
+ */
+export function claimDataDir(dataDir: string): Instance {
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, 'runs-service.json');
+  const earlier = readRecord(file);
+  if (earlier && earlier.pid !== process.pid && startOf(earlier.pid) === earlier.startedAt)
+    throw new ExplainedError(
+      `The data folder ${dataDir} is used by another runs service (process ${earlier.pid}). Stop it, or give this one its own DATA_DIR.`,
+    );
+  const owner = randomUUID();
+  const record: InstanceRecord = { owner, pid: process.pid, startedAt: startOf(process.pid) ?? '' };
+  writeFileSync(file, JSON.stringify(record));
+  return {
+    owner,
+    ...(earlier && { crashedOwner: earlier.owner }),
+    release: () => rmSync(file, { force: true }),
+  };
+}
+
+function readRecord(file: string): InstanceRecord | undefined {
+  try {
+    return recordSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * When a process began, as the system tells it; process numbers are used again. Undefined when there is none, or only a
+ * zombie: it has ended, and in a container without an init process nobody ever waits for it.
+ */
+function startOf(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined;
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || state === 'X' ? undefined : fields[18];
+  } catch {
+    return '';
+  }
+}

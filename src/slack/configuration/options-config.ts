@@ -1,0 +1,26 @@
+import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentOptions, OptionKey } from './read-options.ts';
+import { isSkillSpec, skillSpecProblem } from './skill-spec.ts';
+
+export type ReadOptionsConfig =
+  | { ok: true; config: AgentConfig }
+  | { ok: false; wrong: OptionKey; problem: string };
+
+/** The options as a configuration, or which of them is wrong and why. */
+export function readOptionsConfig(options: AgentOptions): ReadOptionsConfig {
+  const { env, model, name, skill, conn } = options;
+  if (skill !== undefined && !isSkillSpec(skill)) {
+    return { ok: false, wrong: 'skill', problem: `\`skill=\`: ${skillSpecProblem}` };
+  }
+  if (conn !== undefined && conn.toLowerCase() !== 'workspace') {
+    const problem = '`conn=`: there is only the connection `workspace`.';
+    return { ok: false, wrong: 'conn', problem };
+  }
+  const config = {
+    ...(env && { environment_id: env }),
+    ...(model && { model_id: model }),
+    ...(name && { name }),
+    ...(skill && { skill_spec: skill }),
+  };
+  return { ok: true, config };
+}

@@ -1,0 +1,92 @@
+/** Environments and skills that the runs API lists, for the form's pickers. */
+import { withPatience } from '../../lib/patience.ts';
+import { RunsApiError } from '../../runs-api/runs-api-error.ts';
+import type { RunsClient } from '../../runs-api/runs-client.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { shorten } from '../text/blocks.ts';
+import type { Choice } from './form-inputs.ts';
+
+type CatalogParts = Pick<RunsClient, 'environments' | 'agents'>;
+
+/** `isKnown`: the service has told what there is; else an empty list means nothing. */
+export type Listing = { choices: readonly Choice[]; isKnown: boolean };
+
+export type RunCatalog = {
+  environments(): Promise<Listing>;
+  skills(): Promise<Listing>;
+  /** The list that lacks this environment, fresh from the service; undefined when it has it or cannot be had. */
+  listWithout(environmentId: string): Promise<readonly Choice[] | undefined>;
+};
+
+/** A list counts as fresh for so long; an answer that failed is asked for again sooner. */
+const freshMs = 60_000;
+const failedMs = 5_000;
+/** Slack wants the options of a picker within three seconds. */
+const callOptions = { timeoutMs: 1_500, maxRetries: 0 };
+
+/** Keeps what was listed last, so that the pickers work through an outage; without any answer they list nothing. */
+export function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
+  const environmentList = remember(async () => {
+    const listed = await environments.list(callOptions);
+    return listed.environments.map(({ uid, config }) => ({ id: uid, name: config.name }));
+  });
+  const skillList = remember(async () => {
+    const listed = await agents.list(callOptions);
+    return listed.agents.flatMap(({ name, variants }) => variants.map(({ id }) => ({ id, name })));
+  });
+  return {
+    environments: environmentList.read,
+    skills: skillList.read,
+    async listWithout(environmentId) {
+      const hasIt = ({ choices }: Listing) => choices.some(({ id }) => id === environmentId);
+      if (hasIt(await environmentList.read())) return undefined;
+      // It may have been made since the list was read.
+      const fresh = await environmentList.load();
+      return fresh && fresh.choices.length > 0 && !hasIt(fresh) ? fresh.choices : undefined;
+    },
+  };
+}
+
+const namesSaid = 8;
+
+/**
+ * Why this environment can't be used: the runs service doesn't list it. Undefined when the service is slow: then it
+ * refuses the run itself, and the run message says so.
+ */
+export async function whyNoEnvironment(
+  catalog: Pick<RunCatalog, 'listWithout'>,
+  id: string | undefined,
+): Promise<string | undefined> {
+  const listed = id ? await withPatience(catalog.listWithout(id), ackWaitMs) : undefined;
+  if (!id || !listed) return undefined;
+  const names = listed.slice(0, namesSaid).map((each) => shorten(each.id, 40));
+  const more = listed.length > namesSaid ? ` and ${listed.length - namesSaid} more` : '';
+  const way = `/agent run env=${shorten(id, 40)} … tries it all the same.`;
+  return `The runs service lists no environment ${shorten(id, 60)}. It lists ${names.join(', ')}${more}. ${way}`;
+}
+
+function remember(ask: () => Promise<Choice[]>) {
+  let known: Listing = { choices: [], isKnown: false };
+  let staleAt = 0;
+
+  /** Undefined when the service gives no answer. */
+  async function load(): Promise<Listing | undefined> {
+    try {
+      known = { choices: await ask(), isKnown: true };
+      staleAt = Date.now() + freshMs;
+      return known;
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      // Not every service lists these; ids can always be written by hand.
+      staleAt = Date.now() + failedMs;
+      return undefined;
+    }
+  }
+
+  async function read(): Promise<Listing> {
+    if (Date.now() >= staleAt) await load();
+    return known;
+  }
+
+  return { read, load };
+}

@@ -1,0 +1,21 @@
+import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
+import type { Logger } from '../../lib/logger.ts';
+
+/**
+ * Bolt's log lines as ours. Its debug lines hold whole payloads, prompts included, so they stop here; its info lines
+ * tell of every connection and become debug lines.
+ */
+export function createBoltLogger(logger: Logger): BoltLogger {
+  const child = logger.child({ part: 'bolt' });
+  const join = (parts: unknown[]) =>
+    parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
+  return {
+    debug: () => undefined,
+    info: (...parts) => child.debug(join(parts)),
+    warn: (...parts) => child.warn(join(parts)),
+    error: (...parts) => child.error(join(parts)),
+    setLevel: () => undefined,
+    getLevel: () => LogLevel.INFO,
+    setName: () => undefined,
+  };
+}

@@ -1,0 +1,32 @@
+import { SlackUnreachable } from '../posting/slack-trouble.ts';
+
+/**
+ * Reads the whole body, so that a connection that breaks in the middle fails the request: the client's own read of the
+ * body handles no errors. A failure gets a type of its own: `fetch` throws a TypeError, as a bug of ours would.
+ * @param stopping ends all calls. Not with `AbortSignal.any`: a signal that outlives the calls would remember each
+ */
+export function createSlackFetch(stopping?: AbortSignal): typeof fetch {
+  const running = new Set<AbortController>();
+  stopping?.addEventListener('abort', () => {
+    for (const call of running) call.abort(stopping.reason);
+  });
+
+  return async (input, init) => {
+    stopping?.throwIfAborted();
+    const call = new AbortController();
+    const ended = init?.signal;
+    const end = () => call.abort(ended?.reason);
+    ended?.addEventListener('abort', end, { once: true });
+    running.add(call);
+    try {
+      const answer = await fetch(input, { ...init, signal: call.signal });
+      const { status, statusText, headers } = answer;
+      return new Response(await answer.arrayBuffer(), { status, statusText, headers });
+    } catch (cause) {
+      throw new SlackUnreachable(cause);
+    } finally {
+      running.delete(call);
+      ended?.removeEventListener('abort', end);
+    }
+  };
+}

@@ -1,0 +1,12 @@
+import type { People } from './people.ts';
+import type { KnownNames } from '../text/typed-text.ts';
+
+/** Names for ids, as many as could be learnt; the others stay ids. */
+export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;
+
+export function createNameReader(people: Pick<People, 'look'>): ReadNames {
+  return async (userIds) => {
+    const found = await people.look(userIds);
+    return new Map([...found].map(([id, { name }]) => [id, name]));
+  };
+}

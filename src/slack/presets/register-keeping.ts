@@ -1,0 +1,119 @@
+import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { Requests } from '../../store/requests.ts';
+import type { Settings } from '../../store/settings.ts';
+import { keepPreset, whyNotChangePreset, whyNotKeepPreset } from '../configuration/save-preset.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import type { People } from '../people/people.ts';
+import { findPreset, renamePreset } from '../configuration/presets.ts';
+import { savePresetAction } from '../runs/run-buttons.ts';
+import { type RunCatalog, whyNoEnvironment } from '../configuration/run-catalog.ts';
+import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
+import { tell, unknownRun } from '../posting/answer-privately.ts';
+import {
+  type DialogSubject,
+  dialogIds,
+  readDialog,
+  renderSaveDialog,
+  renderSaved,
+} from './preset-dialogs.ts';
+
+type KeepingParts = {
+  settings: Settings;
+  requests: Pick<Requests, 'find'>;
+  people: Pick<People, 'find'>;
+  catalog: RunCatalog;
+  /** The list of presets, as it is now. */
+  render(asker: Asker): Promise<ModalView>;
+};
+
+/** *Save as preset* in the details of a run, and the two dialogs that ask for a preset's name. */
+export function registerKeeping(app: Listeners, parts: KeepingParts): void {
+  const { settings, requests } = parts;
+
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: savePresetAction },
+    async ({ ack, action, body, client, respond, context }) => {
+      await ack();
+      const request = await requests.find(action.value ?? '');
+      if (!request || request.teamId !== context.teamId) {
+        return tell({ body, client, respond }, { text: unknownRun });
+      }
+      const subject = { channelId: request.channelId, requestId: request.id };
+      const view = renderSaveDialog(subject, describeConfig(request.config));
+      const shown = { trigger_id: body.trigger_id, view };
+      await (body.view ? client.views.push(shown) : client.views.open(shown));
+    },
+  );
+
+  app.view(dialogIds.save, async ({ ack, body, view, client }) => {
+    const { subject, name, scope, replaces } = readDialog(view);
+    const asker = askerOf(body, subject);
+    const config = await configOf(asker, subject);
+    const kept = { name: name ?? '', scope };
+    async function whyNot(): Promise<string | undefined> {
+      if (!config) return gone;
+      // Together: Slack waits for three seconds only.
+      const [unkept, unlisted] = await Promise.all([
+        whyNotKeepPreset(parts, asker, { ...kept, replaces, config }),
+        whyNoEnvironment(parts.catalog, config.environment_id),
+      ]);
+      return unkept ?? unlisted;
+    }
+    const wrong = name ? await whyNot() : noName;
+    if (wrong || !config)
+      return ack({ response_action: 'errors', errors: { save_as: wrong ?? gone } });
+    await keepPreset(parts, asker, { ...kept, config });
+    if (subject.requestId) return ack({ response_action: 'update', view: renderSaved(kept) });
+    await ack();
+    await refresh(client, view, asker);
+  });
+
+  app.view(dialogIds.rename, async ({ ack, body, view, client }) => {
+    const { subject, name } = readDialog(view);
+    const asker = askerOf(body, subject);
+    const wrong = name ? await rename(asker, subject, name) : noName;
+    if (wrong) return ack({ response_action: 'errors', errors: { save_as: wrong } });
+    await ack();
+    await refresh(client, view, asker);
+  });
+
+  async function rename(
+    asker: Asker,
+    subject: DialogSubject,
+    name: string,
+  ): Promise<string | undefined> {
+    const preset = subject.preset && (await findPreset(settings, asker, subject.preset));
+    if (!preset) return gone;
+    const refusal = await whyNotChangePreset(parts, asker, preset);
+    if (refusal) return refusal;
+    const outcome = await renamePreset(settings, asker, preset, name);
+    return { moved: undefined, taken, gone }[outcome];
+  }
+
+  async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
+    const request = requestId ? await requests.find(requestId) : undefined;
+    if (request) return request.config;
+    return preset && (await findPreset(settings, asker, preset))?.config;
+  }
+
+  /** The list below the dialog; it has been closed if it is gone. */
+  async function refresh(client: WebClient, view: ViewOutput, asker: Asker): Promise<void> {
+    const { previous_view_id: listId } = view;
+    if (listId) await client.views.update({ view_id: listId, view: await parts.render(asker) });
+  }
+}
+
+type Submission = { team: { id: string } | null; user: { id: string } };
+
+const askerOf = ({ team, user }: Submission, { channelId }: DialogSubject): Asker => ({
+  teamId: team?.id ?? '',
+  userId: user.id,
+  channelId,
+});
+
+const noName = 'Give it a name.';
+const taken =
+  'There is another preset of this name already. Take another name, or delete that one.';
+const gone = 'It is gone: somebody has renamed or deleted it meanwhile.';

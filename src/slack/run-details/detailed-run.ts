@@ -1,0 +1,53 @@
+import { isTerminalState, type Run } from '../../runs-api/contract.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import { escapeText, firstLine } from '../text/blocks.ts';
+import { shownText } from '../secrets/mask-secrets.ts';
+import type { RunRef } from '../runs/run-ref.ts';
+import { creatorName } from '../runs/run-rows.ts';
+
+/** What *Details* shows of a run, wherever it was started. `creator` is markup. */
+export type DetailedRun = Pick<
+  RunRequest,
+  | 'title'
+  | 'prompt'
+  | 'config'
+  | 'origin'
+  | 'step'
+  | 'problem'
+  | 'run'
+  | 'runId'
+  | 'acceptedAt'
+  | 'createBeganAt'
+  | 'endedAt'
+  | 'cancelAskedAt'
+  | 'cancelAskedBy'
+  | 'unfollowedAt'
+> & { ref: RunRef; creator: string };
+
+export const detailsOfRequest = (request: RunRequest): DetailedRun => ({
+  ...request,
+  ref: { requestId: request.id },
+  creator: `<@${request.creatorId}>`,
+});
+
+/** A run that was started elsewhere: nothing was asked for here, so nothing of that is known. */
+export function detailsOfRun(run: Run): DetailedRun {
+  return {
+    ref: { runId: run.run_id },
+    creator: escapeText(creatorName(run), 100),
+    title: shownText(firstLine(run.title || run.prompt)),
+    prompt: run.prompt,
+    config: {},
+    origin: null,
+    step: isTerminalState(run.state) ? 'ended' : 'following',
+    problem: null,
+    run,
+    runId: run.run_id,
+    acceptedAt: Date.parse(run.created_at) || Date.now(),
+    createBeganAt: null,
+    endedAt: null,
+    cancelAskedAt: null,
+    cancelAskedBy: null,
+    unfollowedAt: null,
+  };
+}

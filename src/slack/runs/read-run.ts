@@ -1,0 +1,41 @@
+import type { Run } from '../../runs-api/contract.ts';
+import { RunsApiError } from '../../runs-api/runs-api-error.ts';
+import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { Requests } from '../../store/requests.ts';
+import { failureSentence } from '../text/failure.ts';
+import type { RunRef } from './run-ref.ts';
+import { unknownRun } from '../posting/answer-privately.ts';
+
+/** `run`: started elsewhere. `sentence`: why there is neither, for the person. */
+export type ReadRunOutcome = { request: RunRequest } | { run: Run } | { sentence: string };
+export type ReadRun = (teamId: string, ref: RunRef) => Promise<ReadRunOutcome>;
+
+type RunReaderParts = {
+  requests: Pick<Requests, 'find' | 'findByRunIds'>;
+  runs: Pick<RunsClient['runs'], 'get'>;
+};
+
+/** Somebody has clicked and waits. */
+const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
+
+/** The run behind a button: from the store, and from the runs service what was not started here. */
+export function createRunReader({ requests, runs }: RunReaderParts): ReadRun {
+  return async (teamId, ref) => {
+    if ('requestId' in ref) {
+      const request = await requests.find(ref.requestId);
+      return request?.teamId === teamId ? { request } : { sentence: unknownRun };
+    }
+    const [request] = await requests.findByRunIds([ref.runId]);
+    if (request) return request.teamId === teamId ? { request } : { sentence: unknownRun };
+    try {
+      return { run: await runs.get(ref.runId, callOptions) };
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      const isGone = error.code === 'not_found';
+      return { sentence: isGone ? unknownToService : failureSentence(error.code) };
+    }
+  };
+}
+
+export const unknownToService = 'No such run: neither I nor the runs service know it.';

@@ -1,0 +1,126 @@
+import type { WebClient } from '@slack/web-api';
+import { maskSecrets } from '../secrets/mask-secrets.ts';
+import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
+import type { ReadNames } from '../people/people-names.ts';
+import { quoteThread } from './prompt-context.ts';
+import { readSlackTrouble, type SlackTrouble } from '../posting/slack-trouble.ts';
+import { unnamedPeople } from '../text/typed-text.ts';
+
+export type ThreadPlace = {
+  channelId: string;
+  threadTs: string;
+  /** A message that is sent in another way: it is left out. */
+  except?: string;
+};
+
+/** The thread as quoted text, secrets masked. `left`: older messages that did not fit. */
+export type ReadThread = {
+  context: string;
+  messages: number;
+  left: number;
+  secrets: Record<string, string>;
+};
+
+export type ThreadReader = (
+  place: ThreadPlace,
+  options?: { masks?: number },
+) => Promise<ReadThread | ClosedThread>;
+
+/** `closed`: why the thread can't be read and what helps, in mrkdwn. */
+type ClosedThread = { closed: string };
+
+const pageSize = 200;
+/** Slack gives a thread oldest first, so the newest of a very long one are only reached by paging. */
+const mostPages = 25;
+
+export function createThreadReader(client: WebClient, readNames: ReadNames): ThreadReader {
+  /** Undefined when it has no end: without its newest messages a thread would be misunderstood. */
+  async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[] | undefined> {
+    const messages: SlackMessage[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < mostPages; page += 1) {
+      const answer = await client.conversations.replies({
+        channel: channelId,
+        ts: threadTs,
+        limit: pageSize,
+        ...(cursor && { cursor }),
+      });
+      messages.push(...(answer.messages ?? []).flatMap(readMessage));
+      cursor = answer.response_metadata?.next_cursor || undefined;
+      if (!cursor) return messages;
+    }
+    return undefined;
+  }
+
+  return async (place, { masks = 0 } = {}) => {
+    try {
+      const all = await load(place);
+      if (!all) return { closed: 'This thread is too long to read.' };
+      const others = all.filter(({ ts }) => ts !== place.except);
+      const ids = others.flatMap((message) => [
+        ...(message.user ? [message.user] : []),
+        ...unnamedPeople(message.text ?? ''),
+      ]);
+      const names = await readNames(ids);
+      const quoted = quoteThread(
+        others.flatMap((message) => {
+          const text = messageText(message, names);
+          const author = authorOf(message, names);
+          return text ? [{ author, sentAt: sentAt(message.ts), text }] : [];
+        }),
+      );
+      const { text, secrets } = maskSecrets(quoted.text, masks);
+      return { context: text, messages: quoted.messages, left: quoted.left, secrets };
+    } catch (error) {
+      return { closed: whyClosed(readSlackTrouble(error)) };
+    }
+  };
+}
+
+/** Adding the app helps only where it isn't: Slack's own trouble passes, and a scope needs an admin. */
+function whyClosed({ outcome, reason }: SlackTrouble): string {
+  if (reason === 'missing_scope')
+    return 'The app lacks a permission for reading this thread. Ask an admin to update its manifest and reinstall it.';
+  if (outcome === 'later') return 'Slack didn’t return this thread. Try again in a minute.';
+  return 'The app can’t read this thread. Type `/invite @agent` here. Apps can’t join an existing group DM: start a new one that includes the app.';
+}
+
+/** One message of a thread as it stands now, or undefined where it cannot be read. */
+export type ReadMessage = (place: {
+  channelId: string;
+  threadTs: string;
+  ts: string;
+}) => Promise<SlackMessage | undefined>;
+
+export function createMessageReader(client: WebClient): ReadMessage {
+  return async ({ channelId, threadTs, ts }) => {
+    try {
+      const only = { oldest: ts, latest: ts, inclusive: true, limit: 2 };
+      const answer = await client.conversations.replies({
+        channel: channelId,
+        ts: threadTs,
+        ...only,
+      });
+      // Slack puts the beginning of the thread before whatever was asked for.
+      return (answer.messages ?? []).flatMap(readMessage).find((message) => message.ts === ts);
+    } catch (error) {
+      readSlackTrouble(error);
+      return undefined;
+    }
+  };
+}
+
+const readMessage = (message: unknown): SlackMessage[] => {
+  const { data } = slackMessageSchema.safeParse(message);
+  return data ? [data] : [];
+};
+
+function authorOf(message: SlackMessage, names: ReadonlyMap<string, string>): string {
+  const { user, username, bot_profile: bot } = message;
+  return username || bot?.name || (user && (names.get(user) ?? user)) || 'somebody';
+}
+
+const sentAt = (ts: string) =>
+  Number.isFinite(Number(ts))
+    ? `${new Date(Number(ts) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    : ts;

@@ -1,0 +1,118 @@
+/** Runs as rows of a list, wherever they were started; what a row shows is in `run-row-view.ts`. */
+import { z } from 'zod';
+import { isTerminalState, type Run } from '../../runs-api/contract.ts';
+import type { RequestOrigin } from '../../store/request-origin.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import { mayBeCancelled } from './run-buttons.ts';
+import { type RunRef, runRefSchema } from './run-ref.ts';
+import { titleFrom } from './run-start.ts';
+import { requestLabel, stateLabel } from './run-state.ts';
+
+/** Plain data, for it is kept as JSON with a view. `at` is epoch milliseconds. */
+export const runRowSchema = z.object({
+  ref: runRefSchema,
+  title: z.string(),
+  label: z.object({ sign: z.string(), word: z.string() }),
+  creator: z.union([z.object({ slackUserId: z.string() }), z.object({ name: z.string() })]),
+  at: z.number().nullable(),
+  source: z.string(),
+  environment: z.string().optional(),
+  sessionLink: z.string().optional(),
+  isOver: z.boolean(),
+  /** Whether the service may take a cancel, not who may ask for it. */
+  isCancellable: z.boolean(),
+});
+export type RunRow = z.infer<typeof runRowSchema>;
+
+const origins: Record<RequestOrigin['kind'], string> = {
+  command: '/agent',
+  message: 'a message',
+  shortcut: 'a shortcut',
+  home: 'the Home tab',
+  mention: 'a mention',
+  again: 'an earlier run',
+  workflow: 'a workflow',
+};
+
+export function requestRow(request: RunRequest): RunRow {
+  const { run, config, step, origin } = request;
+  return {
+    ref: { requestId: request.id },
+    title: titleFrom(request.title || request.prompt),
+    label: requestLabel(request),
+    creator: { slackUserId: request.creatorId },
+    at: request.acceptedAt,
+    source: origin ? origins[origin.kind] : 'Slack',
+    environment: run?.agent_config?.environment_id ?? config.environment_id,
+    sessionLink: run?.session_link ?? undefined,
+    isOver: step === 'ended' || step === 'not_started',
+    isCancellable: mayBeCancelled(request),
+  };
+}
+
+/** The set is open: others are shown by their own name. */
+const sources: Record<string, string> = {
+  API: 'the API',
+  SLACK: 'Slack',
+  LINEAR: 'Linear',
+  JIRA: 'Jira',
+  LOCAL: 'somebody’s machine',
+  CLI: 'the command line',
+  WEB_APP: 'the web app',
+  GITHUB_ACTION: 'a GitHub action',
+  SCHEDULED_AGENT: 'a schedule',
+};
+
+/** A run that was not started here: it is stopped where it was started. */
+export function runRow(run: Run): RunRow {
+  const at = Date.parse(run.created_at);
+  const source = run.source ?? 'API';
+  return {
+    ref: { runId: run.run_id },
+    title: titleFrom(run.title || run.prompt),
+    label: stateLabel(run.state),
+    creator: { name: creatorName(run) },
+    at: Number.isFinite(at) ? at : null,
+    source: Object.hasOwn(sources, source) ? (sources[source] ?? source) : source,
+    environment: run.agent_config?.environment_id ?? undefined,
+    sessionLink: run.session_link ?? undefined,
+    isOver: isTerminalState(run.state),
+    isCancellable: false,
+  };
+}
+
+export const creatorName = ({ creator }: Run): string =>
+  creator?.display_name || creator?.email || creator?.uid || 'unknown';
+
+/**
+ * The API's runs and our requests in one list, newest first, each run once. A request that was started here says who
+ * asked; of its state the API's answer is the newer one, unless we have seen the end already.
+ */
+export function joinRows(runs: readonly Run[], requests: readonly RunRequest[]): RunRow[] {
+  const ours = new Map(
+    requests.flatMap((request) => (request.runId ? [[request.runId, request]] : [])),
+  );
+  const listed = new Set(runs.map((run) => run.run_id));
+  const notListed = requests.filter(({ runId }) => runId === null || !listed.has(runId));
+  const rows = [
+    ...notListed.map(requestRow),
+    ...runs.map((run) => {
+      const request = ours.get(run.run_id);
+      if (!request) return runRow(run);
+      return requestRow(request.step === 'ended' ? request : { ...request, run });
+    }),
+  ];
+  return rows.sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+}
+
+/** The people in Slack whom rows name. */
+export const peopleIn = (rows: readonly RunRow[]): string[] => [
+  ...new Set(
+    rows.flatMap(({ creator }) => ('slackUserId' in creator ? [creator.slackUserId] : [])),
+  ),
+];
+
+export const isSameRun = (a: RunRef, b: RunRef): boolean =>
+  'requestId' in a
+    ? 'requestId' in b && a.requestId === b.requestId
+    : 'runId' in b && a.runId === b.runId;

@@ -1,0 +1,33 @@
+import type { Listeners } from '../connection/listeners.ts';
+import { newRunAction } from '../runs/run-buttons.ts';
+import type { OpenForm } from '../runs/run-start.ts';
+
+type GlobalShortcutParts = { openForm: OpenForm };
+
+/** *Start an agent run*, from the search bar or the composer, and *New run* in the Home tab: no channel is known. */
+export function registerGlobalShortcut(app: Listeners, { openForm }: GlobalShortcutParts): void {
+  app.shortcut('global-shortcut:run', async ({ shortcut, ack, client, context }) => {
+    await ack();
+    const teamId = shortcut.team?.id ?? context.teamId ?? '';
+    const to = {
+      triggerId: shortcut.trigger_id,
+      asker: { teamId, userId: shortcut.user.id, channelId: '' },
+    };
+    await openForm(client, to, { ...nothingYet, origin: { kind: 'shortcut' } });
+  });
+
+  app.action(
+    { type: 'block_actions', action_id: newRunAction },
+    async ({ ack, body, client, context }) => {
+      await ack();
+      const teamId = body.team?.id ?? context.teamId ?? '';
+      const to = {
+        triggerId: body.trigger_id,
+        asker: { teamId, userId: body.user.id, channelId: '' },
+      };
+      await openForm(client, to, { ...nothingYet, origin: { kind: 'home' } });
+    },
+  );
+}
+
+const nothingYet = { channelId: '', prompt: '', typed: {} };

@@ -1,0 +1,88 @@
+import { withPatience } from '../../lib/patience.ts';
+import { escapeText } from '../text/blocks.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { maskedNotice, maskSecrets } from '../secrets/mask-secrets.ts';
+import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
+import type { ReadNames } from '../people/people-names.ts';
+import type { ThreadReader } from '../runs/read-thread.ts';
+import type { DraftContext, OpenForm } from '../runs/run-start.ts';
+import type { ReadPermalink } from '../posting/source-message.ts';
+import { unnamedPeople } from '../text/typed-text.ts';
+
+type MessageShortcutParts = {
+  openForm: OpenForm;
+  readThread: ThreadReader;
+  readPermalink: ReadPermalink;
+  readNames: ReadNames;
+};
+
+/** *Run agent on message*: the form filled with what the message says, its thread on request. */
+export function registerMessageShortcut(app: Listeners, parts: MessageShortcutParts): void {
+  app.shortcut('message-shortcut:run', async ({ shortcut, ack, client, context }) => {
+    await ack();
+    if (shortcut.type !== 'message_action') return;
+    // Some clients send the time only inside the message.
+    const ts = shortcut.message_ts ?? shortcut.message.ts;
+    const message = slackMessageSchema.parse({ ...shortcut.message, ts });
+    const channelId = shortcut.channel.id;
+    const { text, secrets } = maskSecrets(messageText(message, await namesIn(parts, message)));
+    const asker = {
+      teamId: shortcut.team?.id ?? context.teamId ?? '',
+      userId: shortcut.user.id,
+      channelId,
+    };
+    const draft = {
+      channelId,
+      prompt: text,
+      typed: {},
+      secrets,
+      notices: [noticeOf(message, Object.keys(secrets).length)],
+      origin: {
+        kind: 'message' as const,
+        threadTs: message.thread_ts ?? message.ts,
+        source: { channelId, ts: message.ts },
+      },
+    };
+    const later = () => learn(parts, { channelId, message }, Object.keys(secrets).length);
+    await parts.openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
+  });
+}
+
+/** Who is mentioned, as far as that is known or learnt in no time: the trigger of a form is good for three seconds. */
+async function namesIn({ readNames }: MessageShortcutParts, { text }: SlackMessage) {
+  const ids = unnamedPeople(text ?? '');
+  return ids.length > 0 ? await withPatience(readNames(ids), patienceMs) : undefined;
+}
+
+const patienceMs = 500;
+
+function noticeOf(message: SlackMessage, masked: number): string {
+  const author = message.user ? `<@${message.user}>` : (message.username ?? 'a bot');
+  const shown = author.startsWith('<@') ? author : escapeText(author, 80);
+  return `From the message of ${shown}. Change the text as you like.${maskedNotice(masked)}`;
+}
+
+/** What takes calls to Slack: the permalink, and the thread with a count and its last words. */
+async function learn(
+  { readThread, readPermalink }: MessageShortcutParts,
+  { channelId, message }: { channelId: string; message: SlackMessage },
+  masks: number,
+): Promise<DraftContext> {
+  const [permalink, thread] = await Promise.all([
+    readPermalink({ channelId, ts: message.ts }),
+    message.thread_ts
+      ? readThread({ channelId, threadTs: message.thread_ts, except: message.ts }, { masks })
+      : undefined,
+  ]);
+  const nothing = { context: '', messages: 0, secrets: {}, permalink };
+  if (!thread) return { ...nothing, notices: [] };
+  if ('closed' in thread)
+    return { ...nothing, notices: [`⚠️ Only the message is sent. ${thread.closed}`] };
+  const { context, messages, left, secrets } = thread;
+  const last = context.split('\n').at(-1)?.replace(/^> /, '') ?? '';
+  const cut = left > 0 ? ` ${messages} of them fit: the first and the newest.` : '';
+  const preview = `The thread has ${messages + left} more, the last: “${escapeText(last, 100)}”.${cut}`;
+  const masked = Object.keys(secrets).length;
+  const notices = messages > 0 ? [preview + maskedNotice(masked)] : [];
+  return { context, messages, left, secrets, permalink, notices };
+}

@@ -1,0 +1,213 @@
+/** Builders for the Block Kit that we send: every user text goes through here: readable, escaped, and fitted to Slack's limits. */
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  HeaderBlock,
+  InputBlock,
+  PlainTextElement,
+  PlainTextInput,
+  RichTextBlock,
+  SectionBlock,
+} from '@slack/types';
+
+import { readableText } from '../../lib/readable-text.ts';
+
+/** In code points, as Slack counts. https://docs.slack.dev/reference/block-kit/blocks */
+export const limits = {
+  text: 3_000,
+  header: 150,
+  buttonText: 75,
+  buttonValue: 2_000,
+  url: 3_000,
+  inputLabel: 2_000,
+  inputValue: 3_000,
+  /** `chat.update` refuses more. */
+  messageText: 4_000,
+} as const;
+
+const ellipsis = '…';
+
+/**
+ * Readable text, cut to `limit` code points with an ellipsis. Of a long text only the beginning is read. All that is
+ * shown in Slack goes through here or through `escapeText`.
+ */
+export function shorten(text: string, limit: number): string {
+  if (indexAfter(text, limit) === text.length) return readableText(text);
+  return readableText(text.slice(0, indexAfter(text, limit - 1))) + ellipsis;
+}
+
+/** Where so many code points end, or the text does. */
+function indexAfter(text: string, points: number): number {
+  if (text.length <= points) return text.length;
+  let index = 0;
+  for (let left = points; left > 0 && index < text.length; left -= 1) {
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return index;
+}
+
+/** The first line with something in it. */
+export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0].trimEnd() ?? '';
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
+ * Readable text of a person or a service for a mrkdwn field: no mention, link or entity of its own, cut so that the
+ * escaped form stays within `limit` and no entity is cut in half. Of a long text only the beginning is read.
+ */
+export function escapeText(text: string, limit: number = limits.text): string {
+  let escaped = '';
+  let length = 0;
+  const beginning = text.slice(0, 2 * limit);
+  for (const point of readableText(beginning)) {
+    const piece = entities[point] ?? point;
+    if (length + piece.length > limit - 1) return escaped + ellipsis;
+    escaped += piece;
+    length += piece === point ? 1 : piece.length;
+  }
+  return beginning.length < text.length ? escaped + ellipsis : escaped;
+}
+
+/** Inline code cannot hold a backtick or a line break. */
+export function code(text: string, limit: number): string {
+  const flat = text.replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
+  return flat ? `\`${escapeText(flat, limit)}\`` : '(empty)';
+}
+
+export const plain = (text: string, limit: number): PlainTextElement => ({
+  type: 'plain_text',
+  text: shorten(text, limit) || ' ',
+  emoji: false,
+});
+
+/** `mrkdwn` is our own markup with user text already escaped. */
+export const section = (mrkdwn: string, accessory?: Button): SectionBlock => ({
+  type: 'section',
+  text: { type: 'mrkdwn', text: shorten(mrkdwn, limits.text), verbatim: true },
+  ...(accessory && { accessory }),
+});
+
+export const context = (mrkdwn: string): ContextBlock => ({
+  type: 'context',
+  elements: [{ type: 'mrkdwn', text: shorten(mrkdwn, limits.text), verbatim: true }],
+});
+
+export const header = (text: string): HeaderBlock => ({
+  type: 'header',
+  text: plain(text, limits.header),
+});
+
+/** Rich text shows exactly these characters: nothing in it is read as markup, so nothing needs escaping. */
+export function quote(text: string, limit: number): RichTextBlock {
+  return richText('rich_text_quote', text, limit);
+}
+
+export function codeBlock(text: string, limit: number): RichTextBlock {
+  return richText('rich_text_preformatted', text, limit);
+}
+
+/** A rich text element takes 3,000 characters with room for an ellipsis. */
+const pieceLimit = 2_900;
+
+/** A long text to copy, in at most so many blocks; what does not fit is counted. */
+export function codeBlocks(text: string, most: number): (RichTextBlock | ContextBlock)[] {
+  const points = [...text];
+  const count = Math.min(most, Math.max(1, Math.ceil(points.length / pieceLimit)));
+  const left = points.length - count * pieceLimit;
+  const pieces = Array.from({ length: count }, (_, index) =>
+    points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
+  );
+  const said = `… and ${left.toLocaleString('en-US')} more characters that Slack has no room for.`;
+  return [
+    ...pieces.map((piece) => codeBlock(piece, pieceLimit)),
+    ...(left > 0 ? [context(said)] : []),
+  ];
+}
+
+function richText(
+  type: 'rich_text_quote' | 'rich_text_preformatted',
+  text: string,
+  limit: number,
+): RichTextBlock {
+  const elements = [{ type: 'text' as const, text: shorten(text, limit) || ' ' }];
+  return { type: 'rich_text', elements: [{ type, elements }] };
+}
+
+export const actions = (elements: Button[]): ActionsBlock => ({ type: 'actions', elements });
+
+type ButtonOptions = Pick<Button, 'style' | 'url' | 'value' | 'confirm'>;
+
+export const button = (actionId: string, text: string, options: ButtonOptions = {}): Button => ({
+  type: 'button',
+  action_id: actionId,
+  text: plain(text, limits.buttonText),
+  ...options,
+});
+
+export type TextInputOptions = {
+  blockId: string;
+  label: string;
+  value?: string | undefined;
+  hint?: string;
+  placeholder?: string;
+  optional?: boolean;
+  multiline?: boolean;
+  maxLength?: number;
+};
+
+/** The value arrives in `state.values[blockId].value.value`. */
+export function textInput(options: TextInputOptions): InputBlock {
+  const maxLength = options.maxLength ?? limits.inputValue;
+  const value = readableText([...(options.value ?? '')].slice(0, maxLength).join(''));
+  const element: PlainTextInput = {
+    type: 'plain_text_input',
+    action_id: 'value',
+    max_length: maxLength,
+    multiline: options.multiline ?? false,
+    ...(value && { initial_value: value }),
+    ...(options.placeholder && { placeholder: plain(options.placeholder, 150) }),
+  };
+  return {
+    type: 'input',
+    block_id: options.blockId,
+    label: plain(options.label, limits.inputLabel),
+    element,
+    optional: options.optional ?? false,
+    ...(options.hint && { hint: plain(options.hint, limits.inputLabel) }),
+  };
+}
+
+/** Slack renders the time in the reader's own zone, so nothing needs an update because time passes. */
+export function time(epochMs: number): string {
+  const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
+  return `<!date^${Math.floor(epochMs / 1000)}^{date_short_pretty} at {time}|${fallback} UTC>`;
+}
+
+/** How long ago, as Slack counts it for the reader; it needs no update either. */
+export function ago(epochMs: number): string {
+  const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
+  return `<!date^${Math.floor(epochMs / 1000)}^{ago}|${fallback} UTC>`;
+}
+
+/** The hour alone, for what happened soon after another time that is shown. */
+export function hour(epochMs: number): string {
+  const fallback = new Date(epochMs).toISOString().slice(11, 16);
+  return `<!date^${Math.floor(epochMs / 1000)}^{time}|${fallback} UTC>`;
+}
+
+/** A link in mrkdwn; empty for addresses that are none, or too long for a line. */
+export function link(address: string | null | undefined, label: string): string {
+  const url = safeUrl(address);
+  if (!url || url.length > 500) return '';
+  // A bar would end the address early.
+  return `<${escapeText(url.replaceAll('|', '%7C'))}|${escapeText(label, 100)}>`;
+}
+
+/** A link that may be put on a button: http or https only, and not longer than Slack takes once it is encoded. */
+export function safeUrl(text: string | null | undefined): string | undefined {
+  if (!text || text.length > limits.url || !URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && href.length <= limits.url ? href : undefined;
+}

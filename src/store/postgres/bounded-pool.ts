@@ -1,0 +1,116 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { withPatience } from '../../lib/patience.ts';
+import { isAway, StoreAway } from '../store-away.ts';
+
+export type Bounds = {
+  /** From asking for a connection until it is given back, a whole transaction included. */
+  withinMs: number;
+  /** A single write gets a transaction of its own: without an answer it is surely undone until its commit is sent. */
+  isAllOrNothing: boolean;
+  /** Ends what is under way, and all that comes later. */
+  stopping?: AbortSignal | undefined;
+};
+
+const longestEndMs = 300;
+
+/**
+ * A pool whose work ends in time: with `StoreAway`, and with a connection that is closed rather than used again. What
+ * was sent on a closed connection may still reach the server, but no commit follows it.
+ */
+export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
+  return {
+    connect: () => checkOut(pool, bounds),
+    end: async () => {
+      // A connection that is just being made isn't waited for.
+      await withPatience(pool.end(), longestEndMs);
+    },
+  };
+}
+
+async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: Bounds) {
+  const deadline = deadlineAfter(withinMs, stopping);
+  const connecting = pool.connect();
+  let client: pg.PoolClient;
+  try {
+    client = await Promise.race([connecting, deadline.passed]);
+  } catch (error) {
+    deadline.clear();
+    // A connection that comes too late is for somebody else.
+    connecting.then((late) => late.release()).catch(() => undefined);
+    throw isAway(error) ? new StoreAway('undone', error) : error;
+  }
+  let away: StoreAway | undefined;
+  let isInTransaction = false;
+
+  async function send(text: string, parameters: readonly unknown[]) {
+    if (away) throw away;
+    try {
+      return await Promise.race([client.query(text, [...parameters]), deadline.passed]);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      const isUndone = isRead(text) || (isInTransaction && text !== 'commit');
+      away = new StoreAway(isUndone ? 'undone' : 'unknown', error);
+      throw away;
+    }
+  }
+
+  /** Nothing is written before the commit, so a connection that is closed earlier has written nothing. */
+  async function sendInTransaction(text: string, parameters: readonly unknown[]) {
+    await begin();
+    try {
+      const result = await send(text, parameters);
+      await send('commit', []);
+      return result;
+    } catch (error) {
+      if (!away) await send('rollback', []);
+      throw error;
+    } finally {
+      isInTransaction = false;
+    }
+  }
+
+  async function begin() {
+    isInTransaction = true;
+    return send('begin', []);
+  }
+
+  const bounded = {
+    async query(text: string, parameters: readonly unknown[]) {
+      if (text === 'begin') return begin();
+      if (isAllOrNothing && !isInTransaction && !isRead(text))
+        return sendInTransaction(text, parameters);
+      try {
+        return await send(text, parameters);
+      } finally {
+        if (text === 'commit' || text === 'rollback') isInTransaction = false;
+      }
+    },
+    release() {
+      deadline.clear();
+      client.release(away);
+    },
+  };
+  // Kysely's type has an overload for cursors, which are not used.
+  return bounded as unknown as PostgresPoolClient;
+}
+
+const isRead = (text: string): boolean => /^\s*select\b/i.test(text);
+
+/** `passed` rejects when the time is over, or at the abort. */
+function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
+  let pass = () => {};
+  const passed = new Promise<never>((_, reject) => {
+    pass = () => reject(new StoreAway('undone'));
+  });
+  const timer = setTimeout(pass, ms);
+  if (stopping?.aborted) pass();
+  stopping?.addEventListener('abort', pass);
+  // Nobody may be waiting when it passes.
+  passed.catch(() => undefined);
+  const clear = () => {
+    clearTimeout(timer);
+    stopping?.removeEventListener('abort', pass);
+  };
+  return { passed, clear };
+}

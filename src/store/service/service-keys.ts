@@ -1,0 +1,41 @@
+import type { Db } from '../database.ts';
+import type { ServiceKeysTable } from '../schema.ts';
+
+export type StoredServiceKey = ServiceKeysTable;
+
+/** API keys of the runs service, by the hash of the key. */
+export function createServiceKeys(db: Db) {
+  return {
+    async add(key: Omit<StoredServiceKey, 'created_at' | 'revoked_at'>): Promise<void> {
+      await db
+        .insertInto('service_keys')
+        .values({ ...key, created_at: Date.now(), revoked_at: null })
+        .execute();
+    },
+
+    async list(): Promise<StoredServiceKey[]> {
+      return db.selectFrom('service_keys').selectAll().orderBy('created_at').execute();
+    },
+
+    async findValid(keyHash: string): Promise<StoredServiceKey | undefined> {
+      return db
+        .selectFrom('service_keys')
+        .selectAll()
+        .where('key_hash', '=', keyHash)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+    },
+
+    /** Revokes the valid keys that begin so; gives how many there were. */
+    async revoke(prefix: string): Promise<number> {
+      const result = await db
+        .updateTable('service_keys')
+        .set({ revoked_at: Date.now() })
+        .where('prefix', '=', prefix)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows);
+    },
+  };
+}
+export type ServiceKeys = ReturnType<typeof createServiceKeys>;

@@ -1,0 +1,54 @@
+import type { Transaction } from 'kysely';
+import type { Db } from '../database.ts';
+import type { DatabaseSchema } from '../schema.ts';
+import type { Lease } from './service-run-queue.ts';
+import { changeServiceRun, type ServiceRun } from './service-runs.ts';
+
+/** Lets go of runs that are going, so that any service may take them over at once. */
+export function createServiceRunLeases(db: Db) {
+  return {
+    /** A run that its service stops executing without ending it. */
+    async handBack(runId: string, owner: string, note: string): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const lease = { owner: null, forMs: 0 };
+        await changeServiceRun(trx, runId, { from: ['INPROGRESS'], owner }, { note, lease });
+      });
+    },
+
+    /** The runs of a process that is known to be dead; they keep its name, which tells them from those handed back. */
+    async expire(owner: string): Promise<void> {
+      await db
+        .updateTable('service_runs')
+        .set({ lease_until: 0 })
+        .where('state', '=', 'INPROGRESS')
+        .where('lease_owner', '=', owner)
+        .execute();
+    },
+
+    /** Makes a run whose lease has run out one's own, to begin it anew; undefined when somebody else was faster. */
+    async takeOver(run: ServiceRun, lease: Lease, note: string): Promise<ServiceRun | undefined> {
+      const restarts = run.lease_owner === null ? run.restarts : run.restarts + 1;
+      return db.transaction().execute(async (trx) => {
+        const condition = { from: ['INPROGRESS'], leaseExpired: true };
+        const taken = await changeServiceRun(trx, run.id, condition, { note, lease, restarts });
+        if (taken) await giveMessagesAgain(trx, run.id);
+        return taken;
+      });
+    },
+  };
+}
+export type ServiceRunLeases = ReturnType<typeof createServiceRunLeases>;
+
+/** The agent begins anew and knows nothing of what it was told before. */
+async function giveMessagesAgain(trx: Transaction<DatabaseSchema>, runId: string): Promise<void> {
+  await trx
+    .updateTable('service_runs')
+    .set({ followups_closed: 0 })
+    .where('id', '=', runId)
+    .execute();
+  await trx
+    .updateTable('service_run_followups')
+    .set({ taken_at: null })
+    .where('run_id', '=', runId)
+    .execute();
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { nowMs } from '../clock.ts';
+import type { Db } from '../database.ts';
+import { changeServiceRun, type ServiceRun } from './service-runs.ts';
+
+/** Runs of one creator in one environment; `oldestCreatedAt` is when the first of them was asked for. */
+export type ServiceRunGroup = {
+  creatorUid: string;
+  environmentId: string;
+  count: number;
+  oldestCreatedAt: number;
+};
+
+/** Of which group the next run is, if any can begin. */
+export type ChooseGroup = (
+  queued: readonly ServiceRunGroup[],
+  going: readonly ServiceRunGroup[],
+) => ServiceRunGroup | undefined;
+
+export type Lease = { owner: string; forMs: number };
+
+/** What the queue of the runs service asks of the store. Changes of state go through `ServiceRuns.change`. */
+export function createServiceRunQueue(db: Db) {
+  return {
+    groups: (state: string) => groups(db, state),
+
+    /**
+     * Takes one run: what is counted, chosen and written is one piece, also among several services on one database.
+     * Undefined when nothing can begin, or the chosen run was cancelled at that moment.
+     */
+    async claim(choose: ChooseGroup, lease: Lease): Promise<ServiceRun | undefined> {
+      return db.transaction().execute(async (trx) => {
+        await trx.updateTable('service_queue').set({ claims: sql`claims + 1` }).execute();
+        const next = choose(await groups(trx, 'QUEUED'), await groups(trx, 'INPROGRESS'));
+        const oldest = next && (await oldestQueued(trx, next));
+        if (!oldest) return undefined;
+        const begin = { state: 'INPROGRESS', started_at: Date.now(), lease };
+        return changeServiceRun(trx, oldest.id, { from: ['QUEUED'] }, begin);
+      });
+    },
+
+    /** Waiting runs of an environment that were asked for before `createdBefore`. */
+    async queuedIn(environmentId: string, createdBefore: number): Promise<ServiceRun[]> {
+      return db
+        .selectFrom('service_runs')
+        .selectAll()
+        .where('state', '=', 'QUEUED')
+        .where('environment_id', '=', environmentId)
+        .where('created_at', '<=', createdBefore)
+        .execute();
+    },
+
+    /** Runs that are marked as going: of one service process, or of any whose lease has run out. */
+    async going(which: { owner: string } | 'expired'): Promise<ServiceRun[]> {
+      const query = db.selectFrom('service_runs').selectAll().where('state', '=', 'INPROGRESS');
+      return which === 'expired'
+        ? query.where('lease_until', '<', nowMs(db)).execute()
+        : query.where('lease_owner', '=', which.owner).execute();
+    },
+
+    async renewLeases(owner: string, leaseMs: number): Promise<void> {
+      await db
+        .updateTable('service_runs')
+        .set({ lease_until: sql`${nowMs(db)} + ${sql.lit(leaseMs)}` })
+        .where('state', '=', 'INPROGRESS')
+        .where('lease_owner', '=', owner)
+        .execute();
+    },
+
+    /** How many runs wait before one that was created at `createdAt`. */
+    async countQueuedBefore(createdAt: number): Promise<number> {
+      const row = await db
+        .selectFrom('service_runs')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('state', '=', 'QUEUED')
+        .where('created_at', '<', createdAt)
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+  };
+}
+export type ServiceRunQueue = ReturnType<typeof createServiceRunQueue>;
+
+async function groups(db: Db, state: string): Promise<ServiceRunGroup[]> {
+  const rows = await db
+    .selectFrom('service_runs')
+    .select(({ fn }) => [
+      'creator_uid as creatorUid',
+      'environment_id as environmentId',
+      fn.countAll<number>().as('count'),
+      fn.min<number>('created_at').as('oldestCreatedAt'),
+    ])
+    .where('state', '=', state)
+    .groupBy(['creator_uid', 'environment_id'])
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+async function oldestQueued(
+  db: Db,
+  { creatorUid, environmentId }: ServiceRunGroup,
+): Promise<ServiceRun | undefined> {
+  return db
+    .selectFrom('service_runs')
+    .selectAll()
+    .where('state', '=', 'QUEUED')
+    .where('creator_uid', '=', creatorUid)
+    .where('environment_id', '=', environmentId)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import { isPostgres, nowMs } from '../clock.ts';
+import type { Db } from '../database.ts';
+import type { DatabaseSchema, ServiceRunChangesTable, ServiceRunsTable } from '../schema.ts';
+
+export type ServiceRun = Selectable<ServiceRunsTable>;
+export type ServiceRunChange = ServiceRunChangesTable;
+
+type Columns = Pick<
+  ServiceRun,
+  | 'session_token'
+  | 'title'
+  | 'prompt'
+  | 'config_json'
+  | 'config_name'
+  | 'model_id'
+  | 'environment_id'
+  | 'skill_spec'
+  | 'creator_json'
+  | 'creator_uid'
+  | 'source'
+  | 'idempotency_key'
+  | 'request_hash'
+>;
+export type NewServiceRun = Columns & {
+  conversationId?: string | undefined;
+  metadata: Record<string, string>;
+};
+
+/** What a change may set; `note` is for the timeline. */
+export type ServiceRunUpdate = Partial<
+  Pick<
+    ServiceRun,
+    | 'state'
+    | 'status_json'
+    | 'started_at'
+    | 'ended_at'
+    | 'cancel_requested'
+    | 'usage_json'
+    | 'restarts'
+  >
+> & {
+  note?: string;
+  /** Who executes the run, and for how long without a sign of life; null once nobody does. */
+  lease?: { owner: string | null; forMs: number } | null;
+};
+
+/** Which runs a change may touch: in one of these states, and executed by this process, if given. */
+export type ServiceRunCondition = {
+  from: readonly string[];
+  owner?: string | undefined;
+  takesFollowups?: boolean;
+  /** Only when nobody gave a sign of life for the run in time. */
+  leaseExpired?: boolean;
+};
+
+/** Later than now and than every change so far, so that no two changes share a moment and none is ever before another. */
+function nextMoment(atMs: number): RawBuilder<number> {
+  return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;
+}
+
+const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
+
+/** Nothing that is stored has a NUL character, and PostgreSQL refuses to be asked for one. */
+const isNowhere = (value: string) => value.includes('\0');
+
+async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', value: string) {
+  if (isNowhere(value)) return undefined;
+  return db.selectFrom('service_runs').selectAll().where(column, '=', value).executeTakeFirst();
+}
+
+/** Writes the run; when a run with the same idempotency key exists, gives that one back and writes nothing. */
+async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
+  const id = randomUUID();
+  const askedAt = Date.now();
+  const { metadata, conversationId, ...columns } = run;
+  const created = await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('service_runs')
+      .values({
+        ...columns,
+        id,
+        search_text: `${run.title}\n${run.prompt}`.toLowerCase(),
+        state: 'QUEUED',
+        status_json: null,
+        conversation_id: conversationId ?? randomUUID(),
+        // The same moment, so that runs are in the same order by their creation and by their number.
+        created_at: nextMoment(askedAt),
+        updated_at: nextMoment(askedAt),
+        number: isPostgres(trx) ? null : nextNumber,
+        started_at: null,
+        ended_at: null,
+        cancel_requested: 0,
+        followups_closed: 0,
+        usage_json: null,
+        metadata_json: JSON.stringify(metadata),
+        lease_owner: null,
+        lease_until: null,
+      })
+      .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const change = { run_id: id, changed_at: row.updated_at, until_at: null, note: null };
+    await trx
+      .insertInto('service_run_changes')
+      .values({ ...change, state: row.state })
+      .execute();
+    const pairs = Object.entries(metadata).map(([key, value]) => ({
+      run_id: id,
+      key,
+      value,
+    }));
+    if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
+    if (!isPostgres(trx)) await indexText(trx, row);
+    return row;
+  });
+  const existing = created ?? (await find(db, 'idempotency_key', run.idempotency_key ?? ''));
+  if (!existing) throw new Error('A run could neither be written nor found by its key.');
+  return existing;
+}
+
+/** Titles and prompts never change, so neither does their index. PostgreSQL keeps its own. */
+async function indexText(db: Db, { number, search_text: text }: ServiceRun): Promise<void> {
+  await sql`insert into service_run_texts (rowid, search_text) values (${number}, ${text})`.execute(
+    db,
+  );
+}
+
+function leaseColumns(trx: Transaction<DatabaseSchema>, lease: ServiceRunUpdate['lease']) {
+  if (lease === undefined) return {};
+  if (lease === null) return { lease_owner: null, lease_until: null };
+  const until = sql<number>`${nowMs(trx)} + ${sql.lit(lease.forMs)}`;
+  return { lease_owner: lease.owner, lease_until: until };
+}
+
+/** Changes a run if it still is as `condition` says; gives it as it is then, or undefined: somebody else was faster. */
+export async function changeServiceRun(
+  trx: Transaction<DatabaseSchema>,
+  id: string,
+  { from, owner, takesFollowups, leaseExpired }: ServiceRunCondition,
+  { note, lease, ...set }: ServiceRunUpdate,
+): Promise<ServiceRun | undefined> {
+  let statement = trx
+    .updateTable('service_runs')
+    .set({ ...set, ...leaseColumns(trx, lease), updated_at: nextMoment(Date.now()) })
+    .where('id', '=', id)
+    .where('state', 'in', from);
+  if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);
+  if (takesFollowups) statement = statement.where('followups_closed', '=', 0);
+  if (leaseExpired) statement = statement.where('lease_until', '<', nowMs(trx));
+  const row = await statement.returningAll().executeTakeFirst();
+  if (!row) return undefined;
+  await trx
+    .updateTable('service_run_changes')
+    .set({ until_at: row.updated_at })
+    .where('run_id', '=', id)
+    .where('until_at', 'is', null)
+    .execute();
+  await trx
+    .insertInto('service_run_changes')
+    .values({
+      run_id: id,
+      changed_at: row.updated_at,
+      until_at: null,
+      state: row.state,
+      note: note ?? null,
+    })
+    .execute();
+  return row;
+}
+
+export function createServiceRuns(db: Db) {
+  const byId = db.selectFrom('service_runs').selectAll().where('id', '=', '').compile();
+  return {
+    create: (run: NewServiceRun) => create(db, run),
+    change: (id: string, from: readonly string[], update: ServiceRunUpdate, owner?: string) =>
+      db.transaction().execute((trx) => changeServiceRun(trx, id, { from, owner }, update)),
+    /** Changes a run that is going, if nobody gave a sign of life for it in time. */
+    changeExpired: (id: string, update: ServiceRunUpdate) =>
+      db
+        .transaction()
+        .execute((trx) =>
+          changeServiceRun(trx, id, { from: ['INPROGRESS'], leaseExpired: true }, update),
+        ),
+    /** Asked for most of all, so its statement is made once. */
+    async get(id: string): Promise<ServiceRun | undefined> {
+      if (isNowhere(id)) return undefined;
+      return (await db.executeQuery<ServiceRun>({ ...byId, parameters: [id] })).rows[0];
+    },
+    getBySessionToken: (token: string) => find(db, 'session_token', token),
+    getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),
+
+    async changesOf(runId: string): Promise<ServiceRunChange[]> {
+      return db
+        .selectFrom('service_run_changes')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .orderBy('changed_at')
+        .execute();
+    },
+
+    /** The newest run that was asked for before this one in its conversation and has ended. */
+    async latestOfConversation(run: ServiceRun): Promise<ServiceRun | undefined> {
+      return db
+        .selectFrom('service_runs')
+        .selectAll()
+        .where('conversation_id', '=', run.conversation_id)
+        .where('created_at', '<=', run.created_at)
+        .where('id', '!=', run.id)
+        .where('ended_at', 'is not', null)
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+    },
+  };
+}
+export type ServiceRuns = ReturnType<typeof createServiceRuns>;

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import Sqlite from 'libsql';
+import { ExplainedError } from '../../lib/explained-error.ts';
+import { isPostgres } from '../clock.ts';
+import type { Db } from '../database.ts';
+
+export type DatabaseLock = { release(): void };
+
+/**
+ * Makes this process the only one that uses a SQLite file for a purpose; a PostgreSQL is meant to be shared, and memory
+ * cannot be. The lock is a transaction that stays open in a file beside the database: the system ends it with the process,
+ * also after kill -9, so it can never be left behind.
+ * @throws ExplainedError when another process has it
+ */
+export async function lockDatabase(db: Db, purpose: string): Promise<DatabaseLock> {
+  const file = await fileOf(db);
+  if (file === undefined) return { release: () => undefined };
+  const lock = new Sqlite(`${file}.${purpose.replaceAll(' ', '-')}-lock`);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
+    throw new ExplainedError(
+      `The database file ${file} is used by another ${purpose}. Stop that one, or give this one its own DATABASE_URL; several can share a PostgreSQL.`,
+      { cause: error },
+    );
+  }
+  return { release: () => lock.close() };
+}
+
+/** Where a SQLite database lies; undefined for PostgreSQL and for a database in memory. */
+async function fileOf(db: Db): Promise<string | undefined> {
+  if (isPostgres(db)) return undefined;
+  const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db);
+  return rows.find(({ name }) => name === 'main')?.file || undefined;
+}

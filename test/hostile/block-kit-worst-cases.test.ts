@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
+import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
+import { knownRunStates } from '../../src/runs-api/contract.ts';
+import { escapeText } from '../../src/slack/text/blocks.ts';
+import { renderDigest } from '../../src/slack/digest/digest-message.ts';
+import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
+import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
+import { renderHome } from '../../src/slack/home/home-view.ts';
+import { renderRunCard } from '../../src/slack/link-unfurl/register-link-unfurl.ts';
+import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
+import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
+import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
+import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
+import { renderNoPointer, renderPointer } from '../../src/slack/run-message/render-pointer.ts';
+import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
+import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
+import { shortRunMessage } from '../../src/slack/run-message/short-run-message.ts';
+import { joinRows, requestRow } from '../../src/slack/runs/run-rows.ts';
+import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
+import { formFields } from '../../src/slack/start-run/form-content.ts';
+import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import type { RunRequest } from '../../src/store/request-row.ts';
+import type { RequestStep } from '../../src/store/request-steps.ts';
+import { aRequest, aRun } from '../support/builders.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+/** What Slack gets: JSON knows no `undefined`. */
+const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+
+/** Texts in which Slack would read a mention, wherever they stand in a payload. */
+function findMentions(payload: object): string[] {
+  return JSON.stringify(payload).match(/<!(channel|here|everyone)[^>]*>/g) ?? [];
+}
+
+/** What Slack parses of a view: plain texts and alt texts it shows letter by letter. */
+function mrkdwnIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, text } = value as { type?: unknown; text?: unknown };
+  if (type === 'mrkdwn') return [String(text)];
+  return Object.values(value).flatMap(mrkdwnIn);
+}
+
+function expectMessage(request: RunRequest) {
+  const { text, blocks } = renderRunMessage(request);
+  const posted = sent({ text, blocks, metadata: messageMetadata(request) });
+  expect(validateMessage(posted, { method: 'chat.postMessage' })).toEqual([]);
+  expect(validateMessage(sent({ text, blocks }), { method: 'chat.update' })).toEqual([]);
+  // Rich text is shown letter by letter, so only what Slack parses is looked at.
+  const parsed = blocks.filter(({ type }) => type !== 'rich_text' && type !== 'header');
+  expect(findMentions({ text, parsed })).toEqual([]);
+}
+
+const steps: RequestStep[] = ['accepted', 'posted', 'following', 'ended', 'not_started'];
+const states = [...knownRunStates, 'A_STATE_NOBODY_KNOWS'];
+
+const artifactTypes = ['FILE', 'PULL_REQUEST', 'EXTERNAL_REFERENCE', 'PLAN', 'SCREENSHOT'];
+const manyArtifacts = (text: string) =>
+  Array.from({ length: 40 }, (_, index) => ({
+    artifact_type: artifactTypes[index] ?? text,
+    data: { url: `https://example.com/${text}`, title: text, branch: text },
+  }));
+
+/** Everything that a person or a service can put into a run message is this text. */
+function fullOf(text: string, step: RequestStep, state: string): RunRequest {
+  const config = { environment_id: text, model_id: text, name: text, skill_spec: text };
+  return aRequest({
+    prompt: text,
+    title: text,
+    config,
+    step,
+    run: aRun({
+      state,
+      title: text,
+      prompt: text,
+      agent_config: config,
+      status_message: { message: text, error_code: text, auth_url: `https://example.com/?${text}` },
+      artifacts: manyArtifacts(text),
+      request_usage: { inference_cost_usd: 1e12, total_tokens: 1e15 },
+      started_at: text,
+      run_time: text,
+      session_link: `https://example.com/${text}`,
+      creator: { display_name: text },
+      source: text,
+    }),
+    endedAt: step === 'ended' ? Date.parse('2026-11-01T12:00:00Z') : null,
+  });
+}
+
+describe.each(hostileTexts)('a text of %s', (_, text) => {
+  it.each(steps)('makes a run message that Slack takes, when the request is %s', (step) => {
+    for (const state of [...states, text]) expectMessage(fullOf(text, step, state));
+  });
+
+  it.each(steps)('makes a message of trouble that Slack takes, when it is %s', (step) => {
+    const problem = { code: text, message: text, since: 0 };
+    expectMessage({ ...fullOf(text, step, text), problem, failures: 9 });
+    expectMessage({ ...fullOf(text, step, text), run: null, problem, failures: 9 });
+    expectMessage({ ...fullOf(text, step, text), problem: { ...problem, code: 'gone' } });
+  });
+
+  it.each(['overview', 'prompt', 'raw'] as const)('makes details that Slack takes: %s', (page) => {
+    for (const step of steps) {
+      const request = fullOf(text, step, text);
+      const earlier = Array(5).fill(request);
+      const view = sent(renderDetails(detailsOfRequest(request), page, earlier));
+      expect(validateView(view, { types: ['modal'] })).toEqual([]);
+    }
+  });
+
+  it('makes a reply at the end that Slack takes and that names only who asked', () => {
+    for (const state of ['SUCCEEDED', 'FAILED', text]) {
+      const reply = renderEndReply(fullOf(text, 'ended', state), ['U1', 'U2']);
+      const posted = { text: reply, metadata: noticeMetadata(aRequest(), { key: 'end U1' }) };
+      expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
+      expect(findMentions(posted)).toEqual([]);
+      expect(reply.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
+    }
+  });
+
+  it('makes a nudge that Slack takes and that names only its creator', () => {
+    for (const state of ['BLOCKED', 'INPROGRESS']) {
+      const request = { ...fullOf(text, 'following', state), usual: { workMs: 480_000 } };
+      const nudge = renderNudge(request, ['U1']);
+      expect(validateMessage(sent(nudge), { method: 'chat.postMessage' })).toEqual([]);
+      expect(nudge.text.match(/<@\w+>/g)).toEqual(['<@U1>']);
+    }
+  });
+
+  it('makes messages about a run, in the channel and in few words, that Slack takes and that call nobody', () => {
+    const request = fullOf(text, 'ended', text);
+    const messages = [
+      { text: renderPointer(request, `https://example.com/${text}`, text) },
+      { text: renderNoPointer(request) },
+      shortRunMessage(renderRunMessage(request)),
+      { text: 'A card', blocks: renderRunCard(requestRow(request), new Map()) },
+    ];
+    for (const message of messages) {
+      expect(validateMessage(sent(message), { method: 'chat.postMessage' })).toEqual([]);
+      expect(findMentions([message.text, mrkdwnIn(message)])).toEqual([]);
+    }
+    for (const { text: said } of messages.slice(0, 2)) expect(said).not.toContain('<@');
+  });
+
+  it('makes a digest that Slack takes and that calls nobody', () => {
+    const states = ['SUCCEEDED', 'FAILED', 'CANCELLED', 'BLOCKED', text];
+    const requests = Array.from({ length: 6 }, (_, index) =>
+      fullOf(text, index === 5 ? 'not_started' : 'ended', states[index % 5] ?? text),
+    );
+    const digest = renderDigest(requests, new Map([['U1', text]]));
+    expect(validateMessage(sent(digest ?? {}), { method: 'chat.postMessage' })).toEqual([]);
+    expect(findMentions(digest ?? {})).toEqual([]);
+    expect(JSON.stringify(digest)).not.toContain('<@');
+  });
+
+  it('makes a start modal that Slack takes', () => {
+    const origin = { kind: 'command' as const, threadTs: '1.000100' };
+    const metadata = { channelId: 'C0123456789', origin, isExact: false, draftId: 'd' };
+    const connection = text;
+    const filled = Object.fromEntries(formFields.map((field) => [field, text]));
+    const values = { ...filled, channel: 'C0123456789' };
+    const contextTicks = [{ value: 'thread', text, isTicked: true }];
+    const names = new Map([[text, text]]);
+    for (const isWhole of [true, false]) {
+      const whole = { ...metadata, isWhole };
+      const content = { metadata: whole, values, connection, contextTicks, names };
+      const view = sent(
+        renderStartRunForm({ ...content, notices: text ? [escapeText(text)] : [] }),
+      );
+      expect(validateView(view, { types: ['modal'] })).toEqual([]);
+    }
+  });
+
+  const narrowing = { search: text || 'x', environment: text || 'x', name: text || 'x' };
+  const filters: HomeFilter[] = [
+    { creator: 'me' },
+    { creator: 'everyone', state: 'failed', ...narrowing },
+    { creator: 'person', userId: 'U0123456789' },
+    { creator: 'elsewhere' },
+    { creator: 'api' },
+    { creator: 'api', by: { uid: 'u-1', name: text || 'x' } },
+  ];
+  it.each(filters)('makes a Home tab of 40 rows that Slack takes, by $creator', (filter) => {
+    const requests = Array.from({ length: 40 }, (_each, index) =>
+      aRequest({ ...fullOf(text, 'ended', text), id: `T1-V${index}`, runId: `run-${index}` }),
+    );
+    const runs = requests.map(({ run }, index) => ({
+      ...aRun(),
+      ...run,
+      run_id: `other-${index}`,
+    }));
+    const live = requests.slice(0, 5).map(requestRow);
+    const person = { name: text, picture: 'https://example.com/1.png', teamId: 'T1' };
+    const people = new Map([['U1', { ...person, standing: 'member' as const, isAdmin: true }]]);
+    const viewer = { userId: 'U1', mayCancelAll: true, people };
+    const missing = ['key', 'environment', 'channel'] as const;
+    const counts = { live: 1, succeeded: 1e9, failed: 1, cancelled: 1 };
+    for (const rows of [
+      [],
+      requests.map(requestRow),
+      joinRows(runs, requests),
+      joinRows(runs, []),
+    ]) {
+      for (const freshness of [
+        { kind: 'fresh' },
+        { kind: 'asking', listedAt: 1 },
+        { kind: 'failed', sentence: 'The runs service cannot be reached.' },
+      ] as const) {
+        const listing = { rows, next: text, hasMoreUnlisted: true };
+        const content = { filter, viewer, listing, live, counts, freshness, missing };
+        for (const page of [1, 2]) {
+          const home = sent(renderHome({ ...content, page }));
+          expect(validateView(home, { types: ['home'] })).toEqual([]);
+          expect(findMentions(mrkdwnIn(home))).toEqual([]);
+        }
+      }
+    }
+    expect(validateView(sent(renderFilterModal(filter)), { types: ['modal'] })).toEqual([]);
+  });
+});
+
+describe('a run message', () => {
+  it.each([
+    ['a script', 'javascript:alert(1)'],
+    ['no address', 'not a link'],
+    [
+      'an address that grows beyond 3,000 when it is encoded',
+      `https://example.com/${'ש'.repeat(2900)}`,
+    ],
+    ['an address of 3,001', `https://example.com/${'x'.repeat(2981)}`],
+    ['an address with a space', 'https://example.com/a b'],
+  ])('takes a session link that is %s', (_, session_link) => {
+    expectMessage(aRequest({ run: aRun({ session_link }) }));
+  });
+
+  it('is taken by Slack whatever the characters', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 4000 });
+    fc.assert(
+      fc.property(text, fc.constantFrom(...steps), (anything, step) => {
+        expectMessage(fullOf(anything, step, anything));
+      }),
+    );
+  });
+
+  it.each(hostileTexts)(
+    'makes settings to read that Slack takes and that call nobody: %s',
+    (_, text) => {
+      const config = { base_prompt: text.slice(0, 3_000), name: text.slice(0, 255) };
+      for (const scope of ['person', 'channel', 'workspace'] as const) {
+        const content = { scope, channelId: 'C1', config, wishes: {} };
+        const view = sent(renderSettingsToRead(content, 'Only admins.'));
+        expect(validateView(view, { types: ['modal'] })).toEqual([]);
+        expect(findMentions(mrkdwnIn(view))).toEqual([]);
+      }
+    },
+  );
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
+import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
+import { section } from '../../src/slack/text/blocks.ts';
+import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
+import { renderRefused } from '../../src/slack/home/home-view.ts';
+import {
+  closedThread,
+  fileAlone,
+  howToMention,
+  nothingAsked,
+  notPassedOn,
+  offerAgain,
+  passedOn,
+  readAgainMention,
+  startedWithout,
+  startedWithoutThread,
+} from '../../src/slack/mention/mention-answers.ts';
+import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
+import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
+import { renderNoDetails } from '../../src/slack/run-details/run-details-view.ts';
+import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
+import { aRequest } from '../support/builders.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 4_000 }),
+  fc.constantFrom(...hostileTexts.map(([, hostile]) => hostile)),
+);
+const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+
+function expectAnswer(answer: object) {
+  const posted = sent({ channel: 'C1', ...answer });
+  expect(validateMessage(posted, { method: 'chat.postEphemeral' })).toEqual([]);
+  expect(JSON.stringify(posted)).not.toMatch(/<!(channel|here|everyone)/);
+}
+
+const expectView = (view: object, type: 'modal' | 'home') =>
+  expect(validateView(sent(view), { types: [type] })).toEqual([]);
+
+const mention = { requestId: 'T1-V1', channelId: 'C1', threadTs: '1.0', ts: '2.0' };
+
+describe('an answer to one person', () => {
+  it('about a run of any title is one that Slack takes', () => {
+    fc.assert(
+      fc.property(text, text, fc.boolean(), (title, code, isLive) => {
+        const offered = offerAgain(title, mention, isLive);
+        expectAnswer(offered);
+        expectAnswer(passedOn(title, 2));
+        expectAnswer(startedWithout(1, mention));
+        expectAnswer(notPassedOn(title, code));
+        expectView(renderCancelQuestion(aRequest({ title })), 'modal');
+      }),
+    );
+  });
+
+  it('that is always the same is one that Slack takes', () => {
+    const closed = 'This thread is too long to read.';
+    const closedAnswers = [closedThread(closed), startedWithoutThread(closed)];
+    const known = [howToMention, fileAlone, nothingAsked, ...closedAnswers];
+    for (const answer of [...known, { text: unknownRun }]) expectAnswer(answer);
+    for (const wants of [true, false]) {
+      const { text: told, back } = renderNotifyAnswer('T1-V1', wants);
+      expectAnswer({ text: told, blocks: [section(told, back)] });
+    }
+    expectView(renderNoDetails(unknownRun), 'modal');
+    expectView(renderAddToChannel(), 'modal');
+    expectView(renderRefused('Guests cannot see runs. Ask a member.'), 'home');
+  });
+
+  it('keeps in its button which run and which words were meant', () => {
+    const { blocks } = offerAgain('A title', mention, false);
+    const value = /"value":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(blocks))?.[1] ?? '';
+    expect(readAgainMention(JSON.parse(`"${value}"`))).toEqual(mention);
+    for (const odd of [undefined, '', 'null', '[]', '{"requestId":1}', 'not json'])
+      expect(readAgainMention(odd)).toBeUndefined();
+  });
+});

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
+import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
+import { valuesOf } from '../../src/local-workspace/view-values.ts';
+import { mistakeText } from '../../src/slack/agent-command/command-answers.ts';
+import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
+import { dryRunText } from '../../src/slack/configuration/dry-run.ts';
+import {
+  answerSearch,
+  type FormState,
+  optionLimits,
+  type SearchAnswer,
+} from '../../src/slack/configuration/form-inputs.ts';
+import { maskSecrets } from '../../src/slack/secrets/mask-secrets.ts';
+import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
+import { readMention } from '../../src/slack/mention/read-mention.ts';
+import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
+import { searchPresets } from '../../src/slack/configuration/preset-search.ts';
+import {
+  renderRenameDialog,
+  renderSaveDialog,
+  renderSaved,
+} from '../../src/slack/presets/preset-dialogs.ts';
+import { renderPresets, renderPresetsYaml } from '../../src/slack/presets/presets-view.ts';
+import { joinPrompt, quoteThread, splitPrompt, unmask } from '../../src/slack/runs/prompt-context.ts';
+import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
+import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
+import { formFields } from '../../src/slack/start-run/form-content.ts';
+import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
+import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import { readTypedText } from '../../src/slack/text/typed-text.ts';
+import { anyText as text } from './any-text.ts';
+
+const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+/** As Slack sends it for a form that is submitted as it was opened. */
+const stateOf = (view: object) =>
+  ({ values: valuesOf(sent(view)['blocks']) }) as unknown as FormState;
+const expectModal = (view: object) =>
+  expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
+
+const config = fc.record(
+  {
+    environment_id: text,
+    model_id: text,
+    skill_spec: text,
+    name: text,
+    base_prompt: text,
+    mcp_servers: fc.dictionary(
+      text,
+      text.map((url) => ({ url })),
+      { maxKeys: 3 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+function expectOptions(answer: SearchAnswer): void {
+  const groups = 'option_groups' in answer ? answer.option_groups : [];
+  for (const { label, options } of groups) {
+    expect(label.text.length).toBeGreaterThan(0);
+    expect(options.length).toBeLessThanOrEqual(optionLimits.options);
+    for (const option of options) {
+      expect([...(option.value ?? '')].length).toBeLessThanOrEqual(optionLimits.value);
+      for (const { text: shown } of [
+        option.text,
+        ...(option.description ? [option.description] : []),
+      ]) {
+        expect([...shown].length).toBeLessThanOrEqual(optionLimits.text);
+        expect(shown.length).toBeGreaterThan(0);
+      }
+    }
+  }
+}
+
+const ephemeral = { method: 'chat.postEphemeral' } as const;
+
+/** Slow enough that the default number of trials would be felt. */
+const some = { numRuns: 60 };
+
+describe('whatever a person types after /agent', () => {
+  it('is read without a throw, and a mistake has its place in the text', () => {
+    fc.assert(
+      fc.property(text, (typed) => {
+        const command = parseAgentCommand(readTypedText(typed));
+        if (command.kind !== 'mistake') return;
+        expect(command.at).toBeGreaterThan(0);
+        expect(command.at).toBeLessThanOrEqual([...readTypedText(typed)].length + 1);
+        const said = mistakeText(readTypedText(typed), command);
+        expect(said).not.toMatch(/<[!@#]/);
+        expect(validateMessage({ text: said }, ephemeral)).toEqual([]);
+      }),
+    );
+  });
+
+  it('comes back as it was typed when Slack has escaped it', () => {
+    fc.assert(
+      fc.property(text, (typed) => {
+        const escaped = typed.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+        expect(readTypedText(escaped)).toBe(typed);
+      }),
+    );
+  });
+
+  it('starts with exactly this prompt after `run --`', () => {
+    fc.assert(
+      fc.property(text, (prompt) => {
+        const command = parseAgentCommand(`run -- ${prompt}`);
+        expect(command).toMatchObject({ kind: 'start', prompt: prompt.trim() });
+      }),
+    );
+  });
+
+  it('makes a dry run that mentions nobody', () => {
+    fc.assert(
+      fc.property(text, text, config, (prompt, title, values) => {
+        const said = dryRunText({ prompt, title, config: values, fields: {} });
+        expect(said).not.toMatch(/<[!@#]/);
+        expect(validateMessage({ text: said }, ephemeral)).toEqual([]);
+      }),
+      some,
+    );
+  });
+});
+
+describe('whatever stands in a form', () => {
+  const content = fc.record({
+    values: fc.record(Object.fromEntries(formFields.map((field) => [field, text]))),
+    isWhole: fc.boolean(),
+    notice: text,
+    tick: text,
+  });
+
+  it('makes a start form that Slack takes, and that can be read back', () => {
+    fc.assert(
+      fc.property(content, ({ values, isWhole, tick }) => {
+        const origin = { kind: 'message' as const, threadTs: '1.000100' };
+        const view = renderStartRunForm({
+          metadata: { channelId: 'C0123456789', origin, isWhole, isExact: false, draftId: 'd' },
+          connection: 'the workspace',
+          values: { ...values, channel: 'C0123456789' },
+          contextTicks: [{ value: 'thread', text: tick, isTicked: true }],
+          restLength: tick.length,
+        });
+        expectModal(view);
+        const submitted = { private_metadata: view.private_metadata ?? '', state: stateOf(view) };
+        const { errors } = readStartRunForm(submitted);
+        readFormNames(submitted);
+        const inputs = new Set(view.blocks.map(({ block_id: id }) => id));
+        expect(Object.keys(errors).filter((field) => !inputs.has(field))).toEqual([]);
+      }),
+      some,
+    );
+  });
+
+  it('makes settings and presets that Slack takes', () => {
+    const scopes = fc.constantFrom('person', 'channel', 'workspace');
+    fc.assert(
+      fc.property(scopes, config, text, (scope, values, name) => {
+        const wishes = { reply: 'both', toChannel: true, quiet: { from: 22, until: 7 } } as const;
+        const more = { wishes, startsAtOnce: true, digestHour: 9, digestZone: 'Europe/Berlin' };
+        const view = renderSettings({ scope, channelId: 'C1', config: values, ...more });
+        expectModal(view);
+        readSettings(scope, { state: stateOf(view) }, {});
+        const preset = { scope, name: name.slice(0, 60) || 'x', config: values, makerId: 'U1' };
+        const presets = [preset, { ...preset, scope: 'workspace' as const }];
+        expectModal(renderPresets(presets, 'C1'));
+        expectModal(renderPresetsYaml(presets));
+        const subject = { channelId: 'C1', preset: { name: preset.name, scope } };
+        expectModal(renderSaveDialog(subject, describeConfig(values)));
+        expectModal(renderRenameDialog(subject));
+        expectModal(renderSaved(preset));
+        expectOptions(searchPresets(presets, ''));
+      }),
+      some,
+    );
+  });
+
+  it('makes searches that Slack takes', () => {
+    const choice = fc.record({ id: text, name: fc.option(text, { nil: undefined }) });
+    fc.assert(
+      fc.property(text, fc.array(text), fc.array(choice), (query, ids, all) => {
+        const recents = [{ label: 'Recently used here', ids }];
+        const list = { noun: 'environments', recents, all, isKnown: all.length > 0 };
+        expectOptions(answerSearch(query, list));
+      }),
+      some,
+    );
+  });
+});
+
+describe('whatever comes from Slack', () => {
+  it('is read as a message or a mention without a throw', () => {
+    const odd = fc.jsonValue({ maxDepth: 5 });
+    const message = fc.record({
+      ts: fc.constant('1.0'),
+      text,
+      blocks: odd,
+      attachments: odd,
+      files: odd,
+    });
+    fc.assert(
+      fc.property(message, odd, (given, body) => {
+        expect(typeof messageText(slackMessageSchema.parse(given))).toBe('string');
+        expect(readMention(body, 'U1')).toBeUndefined();
+        expect(readThreadMention(JSON.stringify(body))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('stays quoted line by line, within the budget, and can be told from the prompt again', () => {
+    const messages = fc.array(fc.record({ author: text, sentAt: fc.constant('now'), text }));
+    fc.assert(
+      fc.property(messages, fc.string(), (all, prompt) => {
+        const quoted = quoteThread(all, 5_000);
+        expect([...quoted.text].length).toBeLessThanOrEqual(5_000 + 2 * all.length);
+        expect(quoted.messages + quoted.left).toBe(all.length);
+        const split = splitPrompt(joinPrompt(prompt.trim(), quoted.text.trim()));
+        expect(split).toEqual({ prompt: prompt.trim(), context: quoted.text.trim() });
+      }),
+      some,
+    );
+  });
+
+  it('is never left out for its length: of the newest message its beginning goes along', () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        const one = { author: 'Ada', sentAt: 'now', text: written };
+        const { text: quoted, messages, left } = quoteThread([one, one], 500);
+        expect(messages).toBeGreaterThan(0);
+        expect(messages + left).toBe(2);
+        expect([...quoted].length).toBeLessThanOrEqual(500 + 2);
+        if ([...written].length > 500) expect(quoted).toContain('more characters are left out]');
+        for (const line of quoted.split('\n')) expect(line).toMatch(/^>|^Ada \(now\):$|^$/);
+      }),
+      some,
+    );
+  });
+
+  it('comes back whole when what was masked is put back', () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        fc.pre(!written.includes('[masked secret'));
+        const masked = maskSecrets(`password=${written} Authorization: Bearer ${written}`);
+        expect(unmask(masked.text, masked.secrets)).toBe(
+          `password=${written} Authorization: Bearer ${written}`,
+        );
+      }),
+    );
+  });
+
+  it('makes a question about a thread that Slack takes', () => {
+    const place = { channelId: 'C1', threadTs: '1.0', ts: '2.0' };
+    fc.assert(
+      fc.property(text, (context) => {
+        const answer = askAboutThread(place, { messages: 2, left: 1e6, masked: 1, context });
+        expect(validateMessage(sent({ channel: 'C1', ...answer }), ephemeral)).toEqual([]);
+      }),
+      some,
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { shortInput } from '../../../../src/runs-service/harnesses/steps/agent-step.ts';
+import {
+  createUsageMeter,
+  readSteps,
+  stepsIn,
+  wordsOf,
+} from '../../../../src/runs-service/harnesses/steps/read-steps.ts';
+import { createWholeLines } from '../../../../src/runs-service/execution/output-streams.ts';
+import { harnessEvents } from './harness-events.ts';
+
+describe('a line of a harness', () => {
+  it.each(harnessEvents)('%s', (_name, event, steps) => {
+    expect(readSteps(JSON.stringify(event))).toEqual(steps);
+  });
+
+  it.each([
+    'plain text',
+    '',
+    '{',
+    '{}',
+    '[]',
+    'null',
+    '{"type":"assistant"}',
+    '{"type":"result"}',
+    '{"type":"item.completed","item":{"type":"surprise"}}',
+    '{"level":"error","message":"a log line"}',
+    '{"type":"error","message":"x","code":1}',
+    '{"type":"text","text":"of another program"}',
+  ])('that is none stays output: %s', (line) => {
+    expect(readSteps(line)).toBeUndefined();
+  });
+
+  it('never throws, whatever is in it', () => {
+    const shapes = harnessEvents.map(([, event]) => event as Record<string, unknown>);
+    const spoilt = fc
+      .tuple(fc.constantFrom(...shapes), fc.dictionary(fc.string(), fc.jsonValue()))
+      .chain(([shape, more]) =>
+        fc
+          .constantFrom(...Object.keys(shape))
+          .chain((key) =>
+            fc.jsonValue().map((value) => JSON.stringify({ ...more, ...shape, [key]: value })),
+          ),
+      );
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), spoilt), (line) => {
+        readSteps(line);
+        wordsOf(line);
+      }),
+    );
+  });
+});
+
+it('an input is shown by what says most, in one short line', () => {
+  expect(shortInput({ description: 'x', file_path: '/a' })).toBe('/a');
+  expect(shortInput({ command: ['git', 'log'] })).toBe('git log');
+  expect(shortInput({ a: 1 })).toBe('{"a":1}');
+  expect(shortInput('just\n  text')).toBe('just text');
+  expect(shortInput(undefined)).toBe('');
+  expect([...shortInput('😀'.repeat(1000))]).toHaveLength(300);
+});
+
+it('words of an output are what a person would have read', () => {
+  const lines = [
+    'warming up',
+    JSON.stringify({ type: 'thread.started', thread_id: 't' }),
+    JSON.stringify({ type: 'turn.failed', error: { message: 'quota' } }),
+  ];
+  expect(wordsOf(lines.join('\n'))).toBe('warming up\nquota');
+});
+
+describe('what an agent used', () => {
+  const stream = [
+    'noise',
+    JSON.stringify({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 2 } }),
+    JSON.stringify({
+      type: 'step_finish',
+      sessionID: 's',
+      part: { cost: 0.5, tokens: { input: 10, output: 0 } },
+    }),
+  ].join('\n');
+
+  it('is added up however the output is cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(stream.length)), (cuts) => {
+        const meter = createUsageMeter();
+        const lines = createWholeLines((whole) => {
+          for (const step of stepsIn(whole)) meter.add(step);
+        });
+        const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
+        for (const [index, place] of places.entries())
+          lines.push(Buffer.from(stream.slice(place, places[index + 1] ?? place)));
+        lines.end();
+        expect(meter.total()).toEqual({ costUsd: 0.5, tokens: 13 });
+      }),
+    );
+  });
+
+  it('is nothing when it is not said', () => {
+    const meter = createUsageMeter();
+    for (const step of stepsIn(Buffer.from('hello\n{"type":"turn.started"}\n'))) meter.add(step);
+    expect(meter.total()).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+import { App } from '@slack/bolt';
+import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
+import { registerErrorHandler } from '../../../src/slack/connection/error-handler.ts';
+import { createTellPerson } from '../../../src/slack/posting/tell-person.ts';
+import { createWebClient, listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
+
+/** Nothing listens there. */
+const nowhere = 'http://127.0.0.1:9/';
+
+it('a response_url that cannot be reached is a warning without a stack trace', async () => {
+  const lines: { level: number; msg: string; err?: unknown; code?: string }[] = [];
+  const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) });
+  const app = new App({
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    logger: createBoltLogger(logger),
+    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
+    clientOptions: { ...listenerClientOptions(nowhere), retryConfig: { retries: 0 } },
+    extendedErrorHandler: true,
+    convoStore: false,
+  });
+  const client = createWebClient({ botToken: 'xoxb-1', apiUrl: nowhere, logger });
+  registerErrorHandler(app, logger, createTellPerson(client, logger));
+  app.command('/agent', async ({ ack, respond }) => {
+    await ack();
+    await respond('Your runs');
+  });
+  const sender = { team_id: 'T1', user_id: 'U2', channel_id: 'C1' };
+  const body = { command: '/agent', text: 'list', ...sender, response_url: nowhere };
+  await app.processEvent({ body, ack: async () => {} });
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 40, code: 'slack_trouble', what: '/agent' }),
+  );
+  expect(lines.filter(({ level }) => level > 40)).toEqual([]);
+  expect(JSON.stringify(lines)).not.toContain('stack');
+});

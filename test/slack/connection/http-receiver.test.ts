@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { App } from '@slack/bolt';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { signRequest } from '../../../src/local-workspace/signing.ts';
+import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
+import { createHttpReceiver } from '../../../src/slack/connection/http-receiver.ts';
+
+const signingSecret = 'secret-of-the-test';
+const now = () => Math.floor(Date.now() / 1_000);
+
+async function startApp(register: (app: App) => void = () => {}) {
+  const logger = createBoltLogger(createLogger('silent'));
+  const receiver = createHttpReceiver({ signingSecret, host: '127.0.0.1', port: 0, logger });
+  const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' });
+  const app = new App({ receiver, logger, authorize, convoStore: false });
+  const bodies: unknown[] = [];
+  app.use(async ({ body, context, next }) => {
+    bodies.push(context.retryNum === undefined ? body : [context.retryNum, body]);
+    await next();
+  });
+  register(app);
+  const server = (await receiver.start()) as Server;
+  onTestFinished(() => void receiver.stop());
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/slack/events`;
+
+  /** Signed as Slack does it, unless something else is said. */
+  async function post(body: string, headers: Record<string, string> = {}, sentAt = now()) {
+    const timestamp = String(sentAt);
+    const signature = signRequest(signingSecret, timestamp, body);
+    const signed = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature };
+    const answer = await fetch(url, { method: 'POST', body, headers: { ...signed, ...headers } });
+    return [answer.status, await answer.text()];
+  }
+  return { post, bodies, url, port, receiver };
+}
+
+const person = { team: { id: 'T1' }, user: { id: 'U2' } };
+const mention = {
+  type: 'event_callback',
+  event_id: 'Ev1',
+  team_id: 'T1',
+  event: { type: 'app_mention', channel: 'C1', user: 'U2', text: 'ü & 100 % + =', ts: '1.0' },
+};
+const click = {
+  type: 'block_actions',
+  ...person,
+  actions: [{ type: 'button', action_id: 'go', block_id: 'b', value: 'a+b & c=d % ü 🙂' }],
+};
+const formOf = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+
+describe('a delivery of Slack over HTTP', () => {
+  it.each([
+    ['an event', JSON.stringify(mention), mention],
+    ['a click', formOf({ payload: JSON.stringify(click) }), click],
+    ['a click with another field', formOf({ payload: JSON.stringify(click), more: '1' }), click],
+    ['a click without + for spaces', `payload=${encodeURIComponent(JSON.stringify(click))}`, click],
+    [
+      'a command',
+      formOf({ command: '/agent', text: 'fix a+b & c=d % ü 🙂', team_id: 'T1', user_id: 'U2' }),
+      { command: '/agent', text: 'fix a+b & c=d % ü 🙂', team_id: 'T1', user_id: 'U2' },
+    ],
+  ])('is read whole: %s', async (_, body, expected) => {
+    const { post, bodies } = await startApp((app) => {
+      app.command('/agent', ({ ack }) => ack('heard'));
+      app.action('go', ({ ack }) => ack());
+    });
+    const [status] = await post(body);
+    expect(status).toBe(200);
+    expect(bodies).toEqual([expected]);
+  });
+
+  it('is read in whatever pieces it comes', async () => {
+    const { bodies, port } = await startApp((app) => app.action('go', ({ ack }) => ack()));
+    const body = formOf({ payload: JSON.stringify({ ...click, more: 'ü'.repeat(100_000) }) });
+    const timestamp = String(now());
+    const socket = connect(port, '127.0.0.1');
+    const head = [
+      'POST /slack/events HTTP/1.1',
+      'host: localhost',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-slack-request-timestamp: ${timestamp}`,
+      `x-slack-signature: ${signRequest(signingSecret, timestamp, body)}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    for (let at = 0; at < body.length; at += 70_001) socket.write(body.slice(at, at + 70_001));
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('says which try it is', async () => {
+    const { post, bodies } = await startApp();
+    await post(JSON.stringify(mention), { 'x-slack-retry-num': '2', 'x-slack-retry-reason': 'x' });
+    expect(bodies).toEqual([[2, mention]]);
+  });
+
+  it('is answered with what the listener says', async () => {
+    const { post } = await startApp((app) => {
+      app.command('/agent', ({ ack }) => ack('heard'));
+      app.command('/more', ({ ack }) => ack({ text: 'heard too' }));
+    });
+    const command = (name: string) => formOf({ command: name, team_id: 'T1', user_id: 'U2' });
+    expect(await post(command('/agent'))).toEqual([200, 'heard']);
+    expect(await post(command('/more'))).toEqual([200, '{"text":"heard too"}']);
+  });
+
+  it.each([-240, 240])('is taken from a clock that is %i seconds off', async (seconds) => {
+    const { post, bodies } = await startApp((app) => app.action('go', ({ ack }) => ack()));
+    const body = formOf({ payload: JSON.stringify(click) });
+    expect(await post(body, {}, now() + seconds)).toEqual([200, '']);
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('that its listener leaves unanswered is answered with an error, not held for three seconds', async () => {
+    const { post } = await startApp((app) => app.action('go', async () => {}));
+    const body = formOf({ payload: JSON.stringify(click) });
+    expect(await post(body)).toEqual([500, '']);
+  });
+
+  it('that could not be kept is answered with an error, so that Slack delivers it again', async () => {
+    const { post } = await startApp((app) => {
+      app.processEvent = async () => {
+        throw new Error('disk full');
+      };
+    });
+    expect(await post(JSON.stringify(mention))).toEqual([500, '']);
+  });
+});
+
+describe('what is no delivery of Slack', () => {
+  const body = formOf({ payload: JSON.stringify(click) });
+
+  it.each<[string, Record<string, string>, number]>([
+    ['another signature', { 'x-slack-signature': `v0=${'0'.repeat(64)}` }, now()],
+    ['a signature of another kind', { 'x-slack-signature': 'v1=abc' }, now()],
+    ['half a signature', { 'x-slack-signature': 'v0=' }, now()],
+    ['no signature', { 'x-slack-signature': '' }, now()],
+    ['a time that is none', { 'x-slack-request-timestamp': 'soon' }, now()],
+    ['a time of six minutes ago', {}, now() - 360],
+    ['a time in six minutes', {}, now() + 360],
+    ['a time in an hour', {}, now() + 3_600],
+    ['a time with something behind it', { 'x-slack-request-timestamp': `${now()}.0` }, now()],
+    ['a longer signature', { 'x-slack-signature': `v0=${'0'.repeat(65)}` }, now()],
+    ['a signature of other letters', { 'x-slack-signature': `v0=${'é'.repeat(64)}` }, now()],
+  ])('is refused, and nothing hears of it: %s', async (_, headers, sentAt) => {
+    const { post, bodies } = await startApp();
+    expect(await post(body, headers, sentAt)).toEqual([401, '']);
+    expect(bodies).toEqual([]);
+  });
+
+  it('is refused without a signature at all, and with one for another body', async () => {
+    const { url, bodies, post } = await startApp();
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(401);
+    const other = { 'x-slack-signature': signRequest(signingSecret, String(now()), 'other') };
+    expect((await post(body, other))[0]).toBe(401);
+    expect(bodies).toEqual([]);
+  });
+
+  it.each([
+    ['no JSON', 'payload=%7Bno'],
+    ['no text', 'payload=%E0%A4%A'],
+    ['a list', '[1]'.replace('[', 'payload=[')],
+    ['a word', 'payload="word"'],
+    ['broken JSON', '{"type":'],
+    ['a list of numbers', '[1,2,3]'],
+    ['a null', 'null'],
+    ['an empty body', ''],
+    ['a form of other fields', 'name=value'],
+  ])('is not read: %s', async (_, unreadable) => {
+    const { post, bodies } = await startApp();
+    expect(await post(unreadable)).toEqual([400, '']);
+    expect(bodies).toEqual([]);
+  });
+
+  it('is not taken when it is far too large', async () => {
+    const { post, bodies } = await startApp();
+    expect(await post(`payload=${'x'.repeat(5 * 1024 * 1024)}`)).toEqual([413, '']);
+    expect(bodies).toEqual([]);
+  });
+
+  it('carries nothing past the signature in the name of a check', async () => {
+    const { url, bodies, post } = await startApp();
+    const check = (text: string) => fetch(url, { method: 'POST', body: text });
+    expect((await check('ssl_check=1&token=old')).status).toBe(200);
+    expect((await check(`ssl_check=1&${body}`)).status).toBe(200);
+    expect((await check(`${body}&ssl_check=1`)).status).toBe(200);
+    expect((await check(`${body}&ssl_check=0`)).status).toBe(401);
+    expect(await post(`${formOf({ command: '/agent', team_id: 'T1' })}&ssl_check=1`)).toEqual([
+      200,
+      '',
+    ]);
+    expect(bodies).toEqual([]);
+  });
+
+  it('answers the check of the address, and finds nothing elsewhere', async () => {
+    const { post, url } = await startApp();
+    const challenge = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
+    expect(await post(challenge)).toEqual([200, '{"challenge":"abc"}']);
+    const at = async (path: string, method: string) =>
+      (await fetch(new URL(path, url), { method })).status;
+    expect(await at('/healthz', 'GET')).toBe(200);
+    expect(await at('/slack/events', 'GET')).toBe(404);
+    expect(await at('/slack/events/more', 'POST')).toBe(404);
+    expect(await at('/', 'POST')).toBe(404);
+  });
+});
+
+describe('the receiver', () => {
+  it('says why it cannot start, and can be stopped all the same', async () => {
+    const { port } = await startApp();
+    const logger = createBoltLogger(createLogger('silent'));
+    const other = createHttpReceiver({ signingSecret, host: '127.0.0.1', port, logger });
+    await expect(other.start()).rejects.toThrow('EADDRINUSE');
+    await other.stop();
+  });
+});

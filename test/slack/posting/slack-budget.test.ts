@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { RoomFor } from '../../../src/following/run-messages.ts';
+import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
+
+const update = (changes: Partial<RoomFor> = {}): RoomFor => ({
+  kind: 'update',
+  channelId: 'C1',
+  requestId: 'r1',
+  isUrgent: false,
+  ...changes,
+});
+const post = (channelId: string): RoomFor => ({
+  ...{ kind: 'post', channelId, requestId: 'r1', isUrgent: true },
+});
+const minuteMs = 60_000;
+
+function aBudget() {
+  let at = 0;
+  const budget = createSlackBudget(() => at);
+  const takeAll = (write: RoomFor) => {
+    let taken = 0;
+    while (budget.take(write) === 0) taken += 1;
+    return taken;
+  };
+  return { budget, takeAll, pass: (ms: number) => (at += ms) };
+}
+
+describe('the budget of writes to Slack', () => {
+  it('never gives more than fifty updates in a minute of steady asking, after the first burst', () => {
+    const { takeAll, pass } = aBudget();
+    takeAll(update());
+    let taken = 0;
+    for (let second = 0; second < 60; second += 1) {
+      pass(1_000);
+      taken += takeAll(update());
+    }
+    expect(taken).toBeLessThanOrEqual(50);
+    expect(taken).toBeGreaterThanOrEqual(48);
+  });
+
+  it('keeps room for the end of runs', () => {
+    const { takeAll } = aBudget();
+    takeAll(update());
+    expect(takeAll(update({ isUrgent: true }))).toBe(8);
+  });
+
+  it('says how long to wait, and there is room then', () => {
+    const { budget, takeAll, pass } = aBudget();
+    takeAll(update());
+    const waitMs = budget.take(update());
+    expect(waitMs).toBeGreaterThan(0);
+    pass(waitMs);
+    expect(budget.take(update())).toBe(0);
+  });
+
+  it('calls back those that wait one after the other', () => {
+    const { budget, takeAll } = aBudget();
+    takeAll(update());
+    const waits = ['r2', 'r3', 'r4'].map((requestId) => budget.take(update({ requestId })));
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(new Set(waits).size).toBe(3);
+  });
+
+  it('has an end of a run wait for other ends only, however many changes wait', () => {
+    const { budget, takeAll } = aBudget();
+    takeAll(update({ isUrgent: true }));
+    for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: `r${n}` }));
+    const ends = Array.from({ length: 10 }, (_, n) =>
+      budget.take(update({ requestId: `end${n}`, isUrgent: true })),
+    );
+    expect(Math.max(...ends)).toBeLessThan(minuteMs / 2);
+    expect(new Set(ends).size).toBe(ends.length);
+  });
+
+  it('keeps one place for a run that changes again and again while it waits', () => {
+    const { budget, takeAll, pass } = aBudget();
+    takeAll(update());
+    const firstMs = budget.take(update({ requestId: 'busy' }));
+    for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: 'busy' }));
+    expect(budget.take(update({ requestId: 'busy' }))).toBe(firstMs);
+    expect(budget.take(update({ requestId: 'other' }))).toBeLessThan(minuteMs / 2);
+    pass(firstMs);
+    expect(budget.take(update({ requestId: 'busy' }))).toBe(0);
+  });
+
+  it('forgets those who waited and never came back', () => {
+    const { budget, takeAll, pass } = aBudget();
+    takeAll(update({ isUrgent: true }));
+    for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: `healed${n}` }));
+    pass(minuteMs);
+    expect(takeAll(update())).toBe(17);
+    expect(budget.take(update({ requestId: 'r1' }))).toBeLessThan(minuteMs / 2);
+  });
+
+  it('counts posts by channel', () => {
+    const { budget, takeAll } = aBudget();
+    expect(takeAll(post('C1'))).toBe(3);
+    expect(budget.take(post('C2'))).toBe(0);
+    expect(budget.take(update())).toBe(0);
+  });
+
+  it('tells each of many that are accepted at once how long their posts have to wait', () => {
+    const { budget } = aBudget();
+    const reserve = (n: number) => budget.reserve({ ...post('C1'), requestId: `r${n}` });
+    const waits = Array.from({ length: 200 }, (_, n) => reserve(n));
+    expect(waits.slice(0, 5)).toEqual([0, 0, 0, 1_000, 2_000]);
+    expect(waits.at(-1)).toBe(197_000);
+    expect(budget.take({ ...post('C1'), requestId: 'r0' })).toBe(0);
+    expect(budget.take({ ...post('C1'), requestId: 'r199' })).toBe(0);
+    expect(reserve(200)).toBe(198_000);
+    expect(budget.reserve(post('C2'))).toBe(0);
+  });
+
+  it('counts a reservation that nobody took up only for a moment', () => {
+    const { budget, pass } = aBudget();
+    for (let n = 0; n < 9; n += 1) budget.reserve({ ...post('C1'), requestId: `r${n}` });
+    pass(10_000);
+    expect(budget.reserve({ ...post('C1'), requestId: 'later' })).toBe(0);
+  });
+
+  it('a 429 pauses only what it concerns', () => {
+    const { budget, pass } = aBudget();
+    budget.pause({ kind: 'post', channelId: 'C1' }, 5_000);
+    expect(budget.take(post('C1'))).toBe(5_000);
+    expect(budget.take(post('C2'))).toBe(0);
+    expect(budget.take(update({ channelId: 'C1' }))).toBe(0);
+    pass(5_000);
+    expect(budget.take(post('C1'))).toBe(0);
+  });
+});

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { slackOutcomes } from '../../../src/slack/posting/slack-outcomes.ts';
+
+import { useRunInSlack } from '../../support/run-in-slack.ts';
+
+const { start, forgetAll, database } = useRunInSlack();
+const reply = expect.stringContaining('succeeded');
+const asIfNothing = [
+  ['here', 'Succeeded'],
+  ['here', reply],
+];
+const asDirect = [
+  ['direct', 'Succeeded'],
+  ['direct', reply],
+];
+const codes = Object.keys(slackOutcomes);
+const waits = codes.filter((code) => 'waitMs' in (slackOutcomes[code] ?? {}));
+const refusals = codes.filter((code) => !waits.includes(code));
+
+describe('an error of Slack for a run message', () => {
+  it.each(waits)('%s waits, and then the message stands', async (code) => {
+    const bot = await start();
+    await bot.refuse('chat.postMessage', code);
+    await bot.works();
+    expect(bot.shown()).toEqual([]);
+    expect(await bot.stored()).toMatchObject({ step: 'accepted', failures: 1 });
+    await bot.works();
+    await database().updateTable('requests').set({ post_began_at: 1 }).execute();
+    bot.end();
+    await bot.works();
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+  });
+
+  it.each([...refusals, 'an_error_of_tomorrow'])('%s leaves nobody without it', async (code) => {
+    const bot = await start();
+    await bot.refuse('chat.postMessage', code);
+    await bot.works();
+    const isShort = outcome(code)?.post === 'shorter';
+    expect(bot.shown()).toHaveLength(1);
+    bot.end();
+    await bot.works();
+    expect(bot.shown()).toEqual(isShort ? asIfNothing : asDirect);
+  });
+});
+
+describe('an error of Slack for a change of a run message', () => {
+  it.each(waits)('%s waits, and then the message shows it', async (code) => {
+    const bot = await start();
+    await bot.works();
+    bot.end();
+    await bot.refuse('chat.update', code);
+    await bot.works();
+    expect(bot.shown()).toHaveLength(1);
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+  });
+
+  it.each([
+    ['channel_not_found', [['here', 'In progress'], ...asDirect]],
+    ['not_in_channel', [['here', 'In progress'], ...asDirect]],
+    ['is_archived', [['here', 'In progress'], ...asDirect]],
+    ['is_inactive', [['here', 'In progress'], ...asDirect]],
+    ['restricted_action', [['here', 'In progress'], ...asDirect]],
+    ['cannot_reply_to_message', [['here', 'In progress'], ...asDirect]],
+    ['thread_not_found', [['here', 'In progress'], ...asDirect]],
+    ['posting_to_channel_denied', [['here', 'In progress'], ...asDirect]],
+    ['cant_update_message', [['here', 'In progress'], ...asIfNothing]],
+    ['edit_window_closed', [['here', 'In progress'], ...asIfNothing]],
+    [
+      'message_not_found',
+      [
+        ['here', 'In progress'],
+        ['direct', reply],
+      ],
+    ],
+    ['msg_too_long', asIfNothing],
+    ['msg_blocks_too_long', asIfNothing],
+    ['invalid_blocks', asIfNothing],
+    ['invalid_blocks_format', asIfNothing],
+    ['an_error_of_tomorrow', asIfNothing],
+  ])('%s leaves nobody with an old state', async (code, expected) => {
+    const bot = await start();
+    await bot.works();
+    await bot.works();
+    bot.end();
+    await bot.refuse('chat.update', code);
+    await bot.works();
+    await bot.works();
+    expect(bot.shown()).toEqual(expected);
+    // The one that was given up is taken away, where Slack allows that.
+    const look = { doubted_at: 1, doubles_look_at: 1 };
+    const { lostMessageTs } = (await bot.stored()) ?? {};
+    if (lostMessageTs) await database().updateTable('requests').set(look).execute();
+    await bot.works();
+    expect(bot.shown()).toEqual(lostMessageTs ? expected.slice(1) : expected);
+  });
+});
+
+describe('a run message that is given up twice', () => {
+  it('leaves the last one only, whatever was done to look for the first', async () => {
+    const bot = await start();
+    await bot.works();
+    await bot.works();
+    await giveUp(bot, 'edit_window_closed');
+    // Nobody finds the first by looking: it is too long ago.
+    const long = Date.now() + 24 * 60 * 60_000;
+    await database().updateTable('requests').set({ accepted_at: long, doubted_at: long }).execute();
+    bot.end();
+    await giveUp(bot, 'is_archived');
+    expect(bot.shown()).toEqual([['here', 'In progress'], ...asDirect]);
+    await database().updateTable('requests').set({ doubted_at: 1, doubles_look_at: 1 }).execute();
+    await bot.works();
+    expect(bot.shown()).toEqual(asDirect);
+  });
+
+  it('waits with the third until the first can be taken away', async () => {
+    const bot = await start();
+    await bot.works();
+    await bot.works();
+    await giveUp(bot, 'edit_window_closed');
+    await bot.inject({ name: 'server_error', method: 'chat.delete' });
+    bot.end();
+    await bot.refuse('chat.update', 'is_archived');
+    await bot.works();
+    expect(bot.shown()).toHaveLength(2);
+    await giveUp(bot, 'is_archived');
+    expect(bot.shown()).toEqual([['here', 'In progress'], ...asDirect]);
+  });
+
+  type Bot = Awaited<ReturnType<typeof start>>;
+  async function giveUp(bot: Bot, code: string): Promise<void> {
+    await database().updateTable('requests').set({ shown: null }).execute();
+    await bot.refuse('chat.update', code);
+    await bot.works();
+    await bot.works();
+  }
+});
+
+describe('an error of Slack for the reply at the end', () => {
+  it.each(waits)('%s waits, and then the reply stands', async (code) => {
+    const bot = await startEnding(code);
+    expect(bot.shown()).toEqual([['here', 'Succeeded']]);
+    await database().updateTable('notices').set({ began_at: 1 }).execute();
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+  });
+
+  it.each([...refusals, 'an_error_of_tomorrow'])('%s leaves nobody untold', async (code) => {
+    const bot = await startEnding(code);
+    await bot.works();
+    const isShort = outcome(code)?.reply === 'shorter';
+    const place = isShort ? 'here' : 'direct';
+    expect(bot.shown()).toEqual([
+      ['here', 'Succeeded'],
+      [place, reply],
+    ]);
+  });
+
+  it('a reply that was on its way when the channel was closed goes, since there is a direct one', async () => {
+    const bot = await start();
+    await bot.works();
+    bot.end();
+    await bot.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+    await database().updateTable('notices').set({ began_at: 1 }).execute();
+    await bot.refuse('conversations.replies', 'channel_not_found');
+    await bot.refuse('chat.postMessage', 'not_in_channel');
+    await bot.works();
+    await bot.works();
+    expect(bot.shown()).toEqual([...asIfNothing, ['direct', reply]]);
+    await database().updateTable('requests').set({ doubles_look_at: 1 }).execute();
+    await bot.works();
+    expect(bot.shown()).toEqual([
+      ['here', 'Succeeded'],
+      ['direct', reply],
+    ]);
+  });
+
+  it('a kill at any moment while a closed channel is given up leaves one reply', async () => {
+    for (let calls = 1; ; calls += 1) {
+      await forgetAll();
+      const bot = await start();
+      await bot.works();
+      bot.end();
+      await bot.refuse('chat.postMessage', 'is_archived');
+      const isKilled = await bot.worksUntilKilled(calls);
+      const begun = database().updateTable('notices').where('began_at', 'is not', null);
+      await begun.set({ began_at: 1 }).execute();
+      for (let round = 0; round < 3; round += 1) await bot.works();
+      expect([calls, bot.shown().filter(([, text]) => text?.includes('succeeded'))]).toEqual([
+        calls,
+        [[expect.any(String), reply]],
+      ]);
+      if (!isKilled) break;
+    }
+  });
+
+  async function startEnding(code: string) {
+    const bot = await start();
+    await bot.works();
+    bot.end();
+    await bot.refuse('chat.postMessage', code);
+    await bot.works();
+    return bot;
+  }
+});
+
+function outcome(code: string) {
+  const known = slackOutcomes[code];
+  return known && 'post' in known ? known : undefined;
+}
+
+describe('when the creator cannot be written to either', () => {
+  const deactivated = { method: 'conversations.open', error: 'user_disabled' };
+
+  async function startAlone() {
+    const bot = await start();
+    const refuseAlways = (method: string, error: string) =>
+      bot.inject({ name: 'error_answer', method, error, times: 1_000 });
+    await refuseAlways(deactivated.method, deactivated.error);
+    return { ...bot, refuseAlways };
+  }
+  const recorded = async () => {
+    const notices = await database().selectFrom('notices').selectAll().execute();
+    return notices.map(({ done_at }) => done_at !== null);
+  };
+
+  it.each(['not_in_channel', 'is_archived', 'an_error_of_tomorrow'])(
+    'a run message that has no place (%s) ends the request on record, and starts no run',
+    async (code) => {
+      const bot = await startAlone();
+      await bot.refuseAlways('chat.postMessage', code);
+      await bot.works();
+      await bot.works();
+      expect(await bot.stored()).toMatchObject({
+        step: 'ended',
+        runId: null,
+        problem: { code: 'cannot_post' },
+        repliedAt: expect.any(Number),
+      });
+    },
+  );
+
+  it.each(['not_in_channel', 'is_archived', 'channel_not_found'])(
+    'a change that has no place (%s) is given up, and the end is on record',
+    async (code) => {
+      const bot = await startAlone();
+      await bot.works();
+      bot.end();
+      await bot.refuseAlways('chat.update', code);
+      await bot.refuseAlways('chat.postMessage', code);
+      for (let round = 0; round < 4; round += 1) await bot.works();
+      expect(await bot.stored()).toMatchObject({
+        ...{ step: 'ended', run: { state: 'SUCCEEDED' }, postAnew: null },
+        repliedAt: expect.any(Number),
+      });
+      expect((await recorded()).every(Boolean)).toBe(true);
+    },
+  );
+
+  it('a reply that has no place is given up, once, and the message shows the end', async () => {
+    const bot = await startAlone();
+    await bot.works();
+    bot.end();
+    await bot.refuseAlways('chat.postMessage', 'not_in_channel');
+    for (let round = 0; round < 3; round += 1) await bot.works();
+    expect(bot.shown()).toEqual([['here', 'Succeeded']]);
+    expect(await bot.stored()).toMatchObject({ repliedAt: expect.any(Number) });
+    expect(await recorded()).toEqual([true, true]);
+  });
+});

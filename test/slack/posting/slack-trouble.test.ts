@@ -1,0 +1,70 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LogLevel, WebClient } from '@slack/web-api';
+import { expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { readSlackTrouble } from '../../../src/slack/posting/slack-trouble.ts';
+import { createWebClient, listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
+
+async function startServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}/api/`;
+}
+
+const logger = createLogger('silent');
+const postWith = (client: WebClient) =>
+  client.chat.postMessage({ channel: 'C1', text: 'x' }).then(() => 'posted', readSlackTrouble);
+
+/** What a post is told when Slack's side answers so. */
+async function troubleAfter(status: number, body: string, headers: Record<string, string> = {}) {
+  const apiUrl = await startServer((_, response) => response.writeHead(status, headers).end(body));
+  return postWith(createWebClient({ botToken: 'xoxb-1', apiUrl, logger }));
+}
+
+it.each([
+  ['of following', (apiUrl: string) => createWebClient({ botToken: 'xoxb-1', apiUrl, logger })],
+  [
+    'of listeners',
+    (apiUrl: string) =>
+      new WebClient('xoxb-1', { ...listenerClientOptions(apiUrl), logLevel: LogLevel.ERROR }),
+  ],
+])(
+  'a connection that breaks in the middle of an answer may pass by itself (%s)',
+  async (_, create) => {
+    const apiUrl = await startServer((_, response) => {
+      response.writeHead(200, { 'content-length': 1_000 });
+      response.write('{"ok":', () => response.destroy());
+    });
+    expect(await postWith(create(apiUrl))).toMatchObject({ outcome: 'later' });
+  },
+);
+
+it.each([
+  ['a page of a proxy', 200, '<html>Sign in to the proxy</html>'],
+  ['nothing', 200, ''],
+  ['an answer that was cut', 200, '{"ok":tr'],
+  ['JSON that is no answer of Slack’s', 200, '{"ok":false,"error":"Please sign in"}'],
+  ['a server error', 503, 'upstream connect error'],
+  ['an internal error', 200, '{"ok":false,"error":"internal_error"}'],
+])('%s may pass by itself', async (_, status, body) => {
+  expect(await troubleAfter(status, body)).toMatchObject({ outcome: 'later' });
+});
+
+it('an error in Slack’s own words stays', async () => {
+  const answer = '{"ok":false,"error":"channel_not_found"}';
+  expect(await troubleAfter(200, answer)).toEqual({
+    outcome: 'refused',
+    reason: 'channel_not_found',
+  });
+});
+
+it('a rate limit says how long to wait', async () => {
+  const trouble = await troubleAfter(429, '{"ok":false}', { 'retry-after': '7' });
+  expect(trouble).toMatchObject({ outcome: 'later', retryAfterMs: 7_000 });
+});

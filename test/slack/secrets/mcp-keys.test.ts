@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { putKeysBack, writeMcpServers } from '../../../src/slack/secrets/mcp-keys.ts';
+import { readMcpServers } from '../../../src/slack/configuration/mcp-servers.ts';
+
+const docs = {
+  url: 'https://mcp.example.com',
+  headers: { 'X-Key': 'hush-1', 'X-Other': 'hush-2' },
+};
+const local = { command: 'serve', args: ['--key', 'hush-3'], env: { KEY: 'hush-4' } };
+const token = { url: 'https://token.example', token: 'hush-5' };
+const servers = { docs, local, token };
+const hidden = '(not shown)';
+
+/** What a field that holds this text gives, filled from the servers above. */
+function submitted(text: string, kept: object | undefined = servers) {
+  const { value = {} } = readMcpServers(text);
+  return putKeysBack(value, { from: 'your defaults', servers: kept as typeof servers });
+}
+
+describe('MCP servers as a field shows them', () => {
+  it('have names and addresses, and no keys', () => {
+    const shown = writeMcpServers(servers);
+    expect(shown).not.toContain('hush');
+    expect(Object.keys(JSON.parse(shown))).toEqual(['docs', 'local', 'token']);
+    expect(shown).toContain('https://token.example');
+    expect(writeMcpServers(undefined)).toBe('');
+  });
+
+  it.each([
+    ['https://mcp.example.com/v1/sse', 'https://mcp.example.com/v1/sse'],
+    ['https://mcp.example.com/', 'https://mcp.example.com/'],
+    [
+      'https://a.example/x?key=hush-1&b=hush-2',
+      'https://a.example/x?key=(not shown)&b=(not shown)',
+    ],
+    ['https://a.example/?hush-1', 'https://a.example/?(not shown)'],
+    ['https://ada:hush-1@a.example/x', 'https://(not shown)@a.example/x'],
+    ['wss://hush-1@a.example/x#hush-2', 'wss://(not shown)@a.example/x#(not shown)'],
+    ['https://a.example/s/4f2a9c81-hush-77d0-b1/mcp', 'https://a.example/s/(not shown)/mcp'],
+    ['https://a.example/organisations/my-team', 'https://a.example/organisations/my-team'],
+    ['$MCP_URL', '$MCP_URL'],
+  ])('show of %s nothing that may be a key, and have it again', (url, shown) => {
+    const kept = { docs: { url, headers: { A: 'hush-3' } } };
+    const written = writeMcpServers(kept);
+    expect(JSON.parse(written).docs.url).toBe(shown);
+    expect(submitted(written, kept)).toEqual({ value: kept });
+  });
+
+  it('keep a key in an address for that address', () => {
+    const kept = { docs: { url: 'https://a.example/x?key=hush-1' } };
+    const elsewhere = { docs: { url: 'https://evil.example/x?key=(not shown)' } };
+    const { value, error } = submitted(JSON.stringify(elsewhere), kept);
+    expect(value).toBeUndefined();
+    expect(error).toContain('goes only with');
+  });
+
+  it('are whole again when the field was left as it was', () => {
+    expect(submitted(writeMcpServers(servers))).toEqual({ value: servers });
+  });
+
+  it.each<[string, object, object]>([
+    [
+      'another key',
+      { docs: { ...docs, headers: { 'X-Key': 'new', 'X-Other': hidden } } },
+      { docs: { ...docs, headers: { 'X-Key': 'new', 'X-Other': 'hush-2' } } },
+    ],
+    [
+      'one key less',
+      { docs: { ...docs, headers: { 'X-Other': hidden } } },
+      { docs: { ...docs, headers: { 'X-Other': 'hush-2' } } },
+    ],
+    [
+      'another server',
+      { mine: { url: 'https://a.example' } },
+      { mine: { url: 'https://a.example' } },
+    ],
+    [
+      'all new',
+      { docs: { url: 'https://b.example', headers: { A: 'b' } } },
+      { docs: { url: 'https://b.example', headers: { A: 'b' } } },
+    ],
+    [
+      'an environment of its own',
+      { local: { ...local, args: [hidden, hidden], env: { KEY: 'mine' } } },
+      { local: { ...local, env: { KEY: 'mine' } } },
+    ],
+  ])('take what is typed: %s', (_, written, value) => {
+    expect(submitted(JSON.stringify(written))).toEqual({ value });
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'another address',
+      { docs: { url: 'https://evil.example', headers: { 'X-Key': hidden } } },
+      'goes only with',
+    ],
+    [
+      'another command',
+      { local: { ...local, command: 'steal', env: { KEY: hidden } } },
+      'goes only with',
+    ],
+    [
+      'other arguments',
+      { local: { ...local, args: ['steal'], env: { KEY: hidden } } },
+      'goes only with',
+    ],
+    [
+      'an address instead of a command',
+      { local: { url: 'https://evil.example', env: { KEY: hidden } } },
+      'goes only with',
+    ],
+    [
+      'a key that there is not',
+      { docs: { ...docs, headers: { New: hidden } } },
+      'came from your defaults',
+    ],
+    [
+      'a server that there is not',
+      { other: { url: docs.url, headers: { 'X-Key': hidden } } },
+      'came from your defaults',
+    ],
+    [
+      'a key around it',
+      { docs: { ...docs, headers: { 'X-Key': `Bearer ${hidden}` } } },
+      'came from your defaults',
+    ],
+    [
+      'an inherited member',
+      { docs: { ...docs, headers: { toString: hidden } } },
+      'came from your defaults',
+    ],
+  ])('give no key to %s', (_, written, sentence) => {
+    const { value, error } = submitted(JSON.stringify(written));
+    expect(value).toBeUndefined();
+    expect(error).toContain(sentence);
+    expect(error).not.toContain('hush');
+  });
+
+  it('say so when nothing is kept any more, or never was', () => {
+    const text = writeMcpServers(servers);
+    expect(submitted(text, {}).error).toContain('docs: what is shown as (not shown) came from');
+    const { value = {} } = readMcpServers(text);
+    const never = putKeysBack(value, { from: undefined, servers: undefined });
+    expect(never.error).toContain('stands for nothing here');
+  });
+});

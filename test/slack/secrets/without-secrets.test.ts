@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { dryRunText } from '../../../src/slack/configuration/dry-run.ts';
+import { renderPresetsYaml } from '../../../src/slack/presets/presets-view.ts';
+
+const config = {
+  model_id: 'small',
+  mcp_servers: {
+    docs: { url: 'https://mcp.example.com', headers: { Authorization: 'Bearer hush-1' } },
+    keyed: { url: 'https://ada:hush-4@keyed.example.com/mcp?key=hush-5' },
+    local: { command: 'serve', args: ['--key', 'hush-2'], env: { KEY: 'hush-3' } },
+  },
+};
+
+describe('the keys of MCP servers that somebody else has set', () => {
+  it('are not shown by --dry-run, which still names the servers', () => {
+    const fields = { mcp_servers: 'workspace defaults' };
+    const text = dryRunText({ prompt: 'go', title: '', config, fields });
+    expect(text).not.toContain('hush');
+    expect(text).toContain('mcp.example.com');
+    expect(text).toContain('keyed.example.com/mcp');
+    expect(text).toContain('small');
+  });
+
+  it('are not shown with the presets as YAML', () => {
+    const view = JSON.stringify(renderPresetsYaml([{ scope: 'channel', name: 'nightly', config }]));
+    expect(view).not.toContain('hush');
+    expect(view).toContain('mcp.example.com');
+  });
+});

@@ -1,0 +1,63 @@
+import { App } from '@slack/bolt';
+import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
+import { createListeners } from '../../../src/slack/connection/listeners.ts';
+import { registerMessageShortcut } from '../../../src/slack/shortcuts/message-shortcut.ts';
+import type { RunDraft } from '../../../src/slack/runs/run-start.ts';
+
+const shortcut = {
+  type: 'message_action',
+  callback_id: 'message-shortcut:run',
+  trigger_id: '1.2.a',
+  team: { id: 'T1', domain: 'acme' },
+  user: { id: 'U1', name: 'ada' },
+  channel: { id: 'C1', name: 'general' },
+  message: {
+    type: 'message',
+    user: 'U2',
+    text: 'the login page is blank',
+    ts: '1700000000.000100',
+  },
+};
+
+/** The drafts that forms were opened with. */
+async function use(body: object): Promise<RunDraft[]> {
+  const app = new App({
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    logger: createBoltLogger(createLogger('silent')),
+    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }),
+    convoStore: false,
+  });
+  const failures: unknown[] = [];
+  app.error(async (failure) => void failures.push(failure));
+  const opened: RunDraft[] = [];
+  registerMessageShortcut(createListeners(app), {
+    openForm: async (_client, _asker, draft) => void opened.push(draft),
+    readThread: async () => ({ closed: '' }),
+    readPermalink: async () => undefined,
+    readNames: async () => new Map(),
+  });
+  await app.processEvent({ body: { ...body }, ack: async () => {} });
+  expect(failures).toEqual([]);
+  return opened;
+}
+
+it.each([
+  ['with a time of its own', { ...shortcut, message_ts: shortcut.message.ts }],
+  ['with the time in the message alone', shortcut],
+  [
+    'with the time beside the message alone',
+    { ...shortcut, message_ts: shortcut.message.ts, message: { text: shortcut.message.text } },
+  ],
+])('a message shortcut %s opens the form for that message', async (_, body) => {
+  expect(await use(body)).toMatchObject([
+    {
+      prompt: 'the login page is blank',
+      origin: {
+        threadTs: '1700000000.000100',
+        source: { channelId: 'C1', ts: '1700000000.000100' },
+      },
+    },
+  ]);
+});

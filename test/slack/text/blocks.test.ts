@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import {
+  code,
+  codeBlock,
+  context,
+  escapeText,
+  link,
+  plain,
+  quote,
+  safeUrl,
+  section,
+  shorten,
+  textInput,
+  time,
+} from '../../../src/slack/text/blocks.ts';
+import { linkList } from '../../../src/slack/text/rich-text.ts';
+
+describe('escaping for mrkdwn', () => {
+  it.each([
+    ['<!channel> & <@U1>', '&lt;!channel&gt; &amp; &lt;@U1&gt;'],
+    ['&amp;', '&amp;amp;'],
+    ['שלום 👩‍👩‍👧', 'שלום 👩‍👩‍👧'],
+    ['', ''],
+  ])('%s becomes %s', (text, escaped) => {
+    expect(escapeText(text)).toBe(escaped);
+  });
+
+  it('fits the escaped form, and cuts no entity in half', () => {
+    const escaped = escapeText('&'.repeat(5_000), 100);
+    expect([...escaped].length).toBeLessThanOrEqual(100);
+    expect(escaped).toMatch(/^(&amp;)+…$/);
+  });
+});
+
+describe('cutting', () => {
+  it('counts code points, as Slack does', () => {
+    expect(shorten('👍'.repeat(5), 5)).toBe('👍'.repeat(5));
+    expect(shorten('👍'.repeat(6), 5)).toBe(`${'👍'.repeat(4)}…`);
+  });
+});
+
+describe('characters that hide something', () => {
+  const text = '\u202eevil\u2066\u0000\u009b txt';
+  it.each<[string, unknown]>([
+    ['escaped text', escapeText(text)],
+    ['cut text', shorten(text, 100)],
+    ['inline code', code(text, 100)],
+    ['plain text', plain(text, 100)],
+    ['a section', section(text)],
+    ['context', context(text)],
+    ['a quote', quote(text, 100)],
+    ['a code block', codeBlock(text, 100)],
+    ['the value of an input', textInput({ blockId: 'a', label: 'A', value: text })],
+    ['a link', link('https://a.example', text)],
+    ['a list of links', linkList([{ word: text, label: text, url: undefined }], text)],
+  ])('are left out of %s', (_, shown) => {
+    expect(JSON.stringify(shown)).toContain('evil txt');
+    expect(JSON.stringify(shown)).not.toMatch(/\u202e|\u2066|\u009b|\\u0000/);
+  });
+
+  it('make no text longer than Slack takes, and a cut is still shown', () => {
+    const escaped = escapeText('\u202e'.repeat(500) + 'a'.repeat(500), 100);
+    expect(escaped.length).toBeLessThanOrEqual(100);
+    expect(escaped).toMatch(/…$/);
+  });
+});
+
+describe('links on buttons', () => {
+  it.each([
+    ['https://runs.example.com/s/1', 'https://runs.example.com/s/1'],
+    ['javascript:alert(1)', undefined],
+    ['data:text/html,x', undefined],
+    ['not a link', undefined],
+    [`https://runs.example.com/${'a'.repeat(3_000)}`, undefined],
+    [null, undefined],
+    ['', undefined],
+  ])('%s gives %s', (link, url) => {
+    expect(safeUrl(link)).toBe(url);
+  });
+});
+
+describe('an input', () => {
+  it('has no initial value when there is none: Slack refuses an empty one', () => {
+    expect(textInput({ blockId: 'a', label: 'A', value: '' }).element).not.toHaveProperty(
+      'initial_value',
+    );
+  });
+
+  it('never starts with more than it takes', () => {
+    const { element } = textInput({ blockId: 'a', label: 'A', value: '👍'.repeat(4_000) });
+    expect(element).toMatchObject({ initial_value: '👍'.repeat(3_000), max_length: 3_000 });
+  });
+});
+
+it('a time is rendered by Slack in the reader’s zone, with UTC where it cannot be', () => {
+  const at = Date.parse('2026-11-01T12:34:56.789Z');
+  expect(time(at)).toBe('<!date^1793536496^{date_short_pretty} at {time}|2026-11-01 12:34 UTC>');
+});

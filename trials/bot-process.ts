@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { sleep } from '../src/lib/sleep.ts';
+
+/** One replica: a real process of the bot, which is started again whenever it has ended, as a supervisor does. */
+export class BotProcess {
+  readonly #program: string;
+  readonly #environment: Record<string, string>;
+  readonly #log: string;
+  readonly #over = new AbortController();
+  readonly #killed = new WeakSet<ChildProcess>();
+  #child: ChildProcess | undefined;
+  #supervised: Promise<void> | undefined;
+  /** How often it ended without having been killed. */
+  endedAlone = 0;
+
+  constructor(program: string, environment: Record<string, string>, log = '/dev/null') {
+    this.#program = program;
+    this.#environment = environment;
+    this.#log = log;
+  }
+
+  /** Keeps the replica running until the test has finished. */
+  start(): void {
+    this.#supervised ??= this.#supervise();
+    onTestFinished(() => this.stop());
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort();
+    this.signal('SIGCONT');
+    this.signal('SIGKILL');
+    await this.#supervised;
+  }
+
+  /** @returns whether there was a process to get it */
+  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
+    if (this.#child && signal === 'SIGKILL') this.#killed.add(this.#child);
+    return this.#child?.kill(signal) ?? false;
+  }
+
+  async #supervise(): Promise<void> {
+    const log = openSync(this.#log, 'a');
+    while (!this.#over.signal.aborted) {
+      const { PATH = '' } = process.env;
+      const child = spawn(process.execPath, [this.#program], {
+        env: { PATH, ...this.#environment },
+        cwd: '/',
+        stdio: ['ignore', log, log],
+      });
+      this.#child = child;
+      await once(child, 'exit');
+      if (!this.#killed.has(child)) this.endedAlone += 1;
+      await sleep(200, this.#over.signal);
+    }
+    closeSync(log);
+  }
+}

@@ -1,0 +1,111 @@
+import type { LocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import type { Run } from '../src/runs-api/contract.ts';
+import type { Db } from '../src/store/database.ts';
+import type { Asked } from './people.ts';
+
+type Message = ReturnType<LocalWorkspace['messagesIn']>[number];
+
+/** What each promise was broken for: request ids. All empty is what must be. */
+export type Findings = Record<
+  | 'lost'
+  | 'duplicateRuns'
+  | 'duplicateMessages'
+  | 'duplicateReplies'
+  | 'noReply'
+  | 'wrong'
+  | 'stuck',
+  string[]
+>;
+
+/** What a terminal message says for each end of a run. */
+const words: Record<string, string> = {
+  SUCCEEDED: 'Succeeded',
+  FAILED: 'Failed',
+  ERROR: 'Failed',
+  CANCELLED: 'Cancelled',
+};
+const terminalWords = new Set([...Object.values(words), 'Not started', 'No longer known']);
+
+/** Compares what people see with what the runs service knows. */
+export function compare(workspace: LocalWorkspace, runs: readonly Run[], asked: Asked): Findings {
+  const shown = byRequest(workspace, 'slash_agent_run');
+  const replies = byRequest(workspace, 'slash_agent_run_end');
+  const started = groupBy(runs, (run) => run.metadata?.['request_id'] ?? run.run_id);
+  const findings: Findings = {
+    lost: [],
+    duplicateRuns: [],
+    duplicateMessages: [],
+    duplicateReplies: [],
+    noReply: [],
+    wrong: [],
+    stuck: [],
+  };
+  for (const id of new Set([...asked.keys(), ...shown.keys(), ...started.keys()])) {
+    const [messages = [], ofRequest = []] = [shown.get(id), started.get(id)];
+    const ends = replies.get(id) ?? [];
+    const mayBeNothing = asked.get(id) === 'perhaps' && ofRequest.length === 0;
+    if (messages.length === 0 && !mayBeNothing) findings.lost.push(id);
+    if (messages.length > 1) findings.duplicateMessages.push(id);
+    if (ofRequest.length > 1) findings.duplicateRuns.push(id);
+    if (ends.length > 1) findings.duplicateReplies.push(id);
+    if (ends.length === 0 && ofRequest.length > 0) findings.noReply.push(id);
+    const [message, run] = [messages[0], ofRequest[0]];
+    if (!message) continue;
+    const word = wordOf(message);
+    if (!terminalWords.has(word)) findings.stuck.push(id);
+    else if (word !== (run ? words[run.state] : 'Not started')) findings.wrong.push(id);
+  }
+  return findings;
+}
+
+/** How many of the messages say that nothing was started. */
+export const countNotStarted = (workspace: LocalWorkspace): number =>
+  [...byRequest(workspace, 'slash_agent_run').values()]
+    .flat()
+    .filter((message) => wordOf(message) === 'Not started').length;
+
+/** Wherever they were posted: direct messages too. */
+function byRequest(workspace: LocalWorkspace, eventType: string): Map<string, Message[]> {
+  const marked = workspace.channels
+    .flatMap(({ id }) => workspace.messagesIn(id))
+    .filter(({ metadata }) => metadata?.['event_type'] === eventType);
+  return groupBy(marked, ({ metadata }) => {
+    const payload: Record<string, unknown> = { ...Object(metadata?.['event_payload']) };
+    return String(payload['request_id']);
+  });
+}
+
+/** The state stands bold at the beginning of the first section. */
+function wordOf({ blocks = [] }: Message): string {
+  const section = blocks.find(({ type }) => type === 'section');
+  return /\*([^*]+)\*/.exec(JSON.stringify(section))?.[1] ?? '';
+}
+
+function groupBy<T>(list: readonly T[], keyOf: (each: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of list) groups.set(keyOf(each), [...(groups.get(keyOf(each)) ?? []), each]);
+  return groups;
+}
+
+export type Evidence = { id: string; row: unknown; messages: object[] };
+
+/** What is known of each request for which a promise was broken, so that nobody need guess how it came about. */
+export async function gatherEvidence(
+  workspace: LocalWorkspace,
+  db: Db,
+  findings: Findings,
+): Promise<Evidence[]> {
+  const ids = new Set(Object.values(findings).flat());
+  const shown = byRequest(workspace, 'slash_agent_run');
+  const replies = byRequest(workspace, 'slash_agent_run_end');
+  return Promise.all(
+    [...ids].map(async (id) => ({
+      id,
+      row: await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst(),
+      messages: [...(shown.get(id) ?? []), ...(replies.get(id) ?? [])].map((message) => ({
+        ...{ channel: message.channelId, ts: message.ts, threadTs: message.threadTs },
+        ...{ word: wordOf(message), text: message.text.slice(0, 60) },
+      })),
+    })),
+  );
+}

@@ -1,0 +1,77 @@
+import type { LocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import type { Random } from './random.ts';
+
+/** What must be true of each request at the end: that it was accepted, or that it may have been. */
+export type Asked = Map<string, 'accepted' | 'perhaps'>;
+
+export type CrowdOptions = {
+  workspace: LocalWorkspace;
+  random: Random;
+  people: number;
+  /** How many must have been accepted before they stop. */
+  requests: number;
+  channels: readonly [string, ...string[]];
+  prompts: readonly [string, ...string[]];
+  /** Told of each request that was accepted. */
+  another: () => void;
+};
+
+/** Many people who start runs with the form, one after the other each, and press again when nothing seems to happen. */
+export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
+  const { workspace, random, people, requests, channels, prompts } = options;
+  const asked: Asked = new Map();
+  let left = requests;
+  await Promise.all(
+    Array.from({ length: people }, async (_, index) => {
+      const person = addPerson(workspace, index, channels);
+      while (left > 0) {
+        left -= 1;
+        const text = `/agent ${random.pick(prompts)} ${left}`;
+        const isAccepted = await ask(options, asked, person, {
+          channel: random.pick(channels),
+          text,
+        });
+        if (isAccepted) options.another();
+        else left += 1;
+      }
+    }),
+  );
+  return asked;
+}
+
+function addPerson(workspace: LocalWorkspace, index: number, channels: readonly string[]): string {
+  const [model] = workspace.people;
+  if (!model) throw new Error('the workspace has no people');
+  const id = `U04CROWD${String(index).padStart(3, '0')}`;
+  workspace.people.push({ ...model, id, name: `crowd${index}`, realName: `Crowd ${index}` });
+  for (const channel of workspace.channels)
+    if (channels.includes(channel.id)) channel.memberIds.push(id);
+  return id;
+}
+
+async function ask(
+  { workspace, random }: CrowdOptions,
+  asked: Asked,
+  personId: string,
+  { channel, text }: { channel: string; text: string },
+): Promise<boolean> {
+  const actor = workspace.as(personId);
+  for (;;) {
+    await actor.types(channel, text);
+    const view = await workspace
+      .until(() => actor.modal(), { timeoutMs: 3_000 })
+      .catch(() => undefined);
+    if (!view) continue;
+    const id = `${workspace.team.id}-${view.id}`;
+    for (let tries = random.between(1, 3); tries > 0 && actor.modal()?.id === view.id; tries -= 1) {
+      const { errors, error } = await actor.submits();
+      if (!errors && !error) {
+        asked.set(id, 'accepted');
+        return true;
+      }
+      asked.set(id, 'perhaps');
+    }
+    if (actor.modal()) await actor.closesModal({ all: true });
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { createLogger } from '../src/lib/logger.ts';
+import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import { readManifest } from '../src/local-workspace/manifest.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { createPostgresDatabase } from '../test/support/databases.ts';
+import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
+import { BotProcess } from './bot-process.ts';
+
+/** Agents that end at once, fail, or take a while. */
+const agent = `case "$AGENT_PROMPT" in
+  fail*) echo "the tests do not pass" >&2; exit 3;;
+  slow*) sleep 2;;
+  long*) sleep 4;;
+esac`;
+const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
+
+/** Everything that a bot needs around it, gone when the test has finished; and bots as processes of their own. */
+export async function startPlant(database: 'SQLite' | 'PostgreSQL') {
+  const service = await startRunsService({
+    // No repository: git would take most of the machine, and has no part in what is tried here.
+    environments: [{ id: 'shell', repositories: [], command: ['sh', '-c', agent], default: true }],
+    concurrency: 24,
+    requestsPerMinute: 1_000_000,
+  });
+  const workspace = createLocalWorkspace({
+    manifest: readManifest(manifestFile),
+    logger: createLogger('silent'),
+    patient: true,
+  });
+  await workspace.start();
+  onTestFinished(() => workspace.stop());
+  const databaseUrl =
+    database === 'SQLite'
+      ? `sqlite:${join(temporaryFolder(), 'bot.db')}`
+      : await createPostgresDatabase();
+  const db = await openDatabase(databaseUrl);
+  onTestFinished(() => db.destroy());
+  const environment = {
+    SLACK_BOT_TOKEN: workspace.botToken,
+    SLACK_APP_TOKEN: workspace.appToken,
+    SLACK_API_URL: workspace.apiUrl,
+    RUNS_API_URL: service.service.apiUrl,
+    RUNS_API_KEY: testKey,
+    DATABASE_URL: databaseUrl,
+  };
+  let connections = 0;
+  workspace.subscribe((change) => {
+    if (change.type === 'socket') connections = change.connections;
+  });
+  return {
+    workspace,
+    service,
+    db,
+    createReplica: (program: string, changes: Record<string, string> = {}, log?: string) =>
+      new BotProcess(program, { ...environment, ...changes }, log),
+    /** Waits for so many connections; each replica opens two. */
+    untilConnected: (count = 1) =>
+      workspace.until(() => connections >= count, { timeoutMs: 60_000 }),
+  };
+}

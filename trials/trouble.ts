@@ -1,0 +1,58 @@
+import type { LocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import type { Random } from './random.ts';
+
+type Fault = Parameters<LocalWorkspace['faults']['inject']>[0];
+
+const methods = [
+  '*',
+  'chat.postMessage',
+  'chat.postMessage',
+  'chat.update',
+  'chat.update',
+  'conversations.history',
+  'conversations.replies',
+  'views.open',
+] as const;
+
+/** Every fault that ends by itself: the app must come through all of them. */
+const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault)[]] = [
+  (random) => ({ name: 'answer_lost', method: random.pick(methods) }),
+  () => ({ name: 'answer_lost', method: 'chat.postMessage' }),
+  (random) => ({
+    name: 'answer_delayed',
+    method: random.pick(methods),
+    delayMs: random.between(50, 3_000),
+  }),
+  (random) => ({ name: 'rate_limited', method: random.pick(methods), retryAfterSeconds: 1 }),
+  (random) => ({ name: 'server_error', method: random.pick(methods), times: random.between(1, 3) }),
+  (random) => ({ name: 'html_answer', method: random.pick(methods) }),
+  (random) => ({ name: 'connection_cut', method: random.pick(methods) }),
+  () => ({ name: 'delivered_twice', kind: 'interactive' }),
+  () => ({ name: 'delivered_twice', kind: 'slash_commands' }),
+];
+
+/** Rarer, since each costs every replica its connections for a while. */
+const socketFaults: readonly [Fault, ...Fault[]] = [
+  { name: 'disconnect', reason: 'refresh_requested', graceMs: 500 },
+  { name: 'disconnect', reason: 'warning', graceMs: 1_000 },
+  { name: 'sockets_cut' },
+];
+
+/** A share of what goes between Slack and the app is spoilt. @returns what ends the trouble */
+export function troubleSlack(workspace: LocalWorkspace, random: Random, share: number): () => void {
+  const desk = workspace.faults;
+  const end = workspace.subscribe(({ type }) => {
+    if (type !== 'traffic' || !random.chance(share)) return;
+    if (desk.armed().length > mostArmed) desk.clear();
+    const fault = random.chance(0.02) ? random.pick(socketFaults) : random.pick(faults)(random);
+    // The desk answers when the connections are closed; nobody need wait for that.
+    void desk.inject(fault);
+  });
+  return () => {
+    end();
+    desk.clear();
+  };
+}
+
+/** Faults of methods that are seldom called would pile up, and no other would strike any more. */
+const mostArmed = 12;
