@@ -1,5 +1,5 @@
 /** Slack's deliveries for the benchmark of acknowledgements, of the sizes that they really have, signed. */
-import { signRequest } from '../src/local-workspace/signing.ts';
+import { signRequest } from 'slack-stand-in/signing';
 import { renderStartRunForm } from '../src/slack/start-run/start-run-form.ts';
 
 export const kinds = ['/agent', '/agent run', 'submission'] as const;

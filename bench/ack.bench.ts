@@ -12,7 +12,7 @@ import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
 import { Pool } from 'undici';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { freePort } from '../test/support/free-port.ts';
+import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { type Kind, kinds, signedDelivery, signingSecret } from './ack-deliveries.ts';
 import { serveWorld, type WorldCounts } from './ack-world.ts';
 

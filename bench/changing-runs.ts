@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Run } from '../src/runs-api/contract.ts';
+import type { Run } from 'runs-client/contract';
 
 export const hourMs = 3_600_000;
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import OzAPI from 'oz-agent-sdk';
 import { Pool } from 'undici';
-import { createRunsClient } from '../src/runs-api/runs-client.ts';
+import { createRunsClient } from 'runs-client';
 
 const concurrency = 32;
 const rounds = 7;

@@ -2,7 +2,7 @@
 import OzAPI from 'oz-agent-sdk';
 import { Follower } from '../src/following/follower.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { createRunsClient } from '../src/runs-api/runs-client.ts';
+import { createRunsClient } from 'runs-client';
 import { createSlackBudget } from '../src/slack/posting/slack-budget.ts';
 import { createConnections } from '../src/store/connections.ts';
 import { createFollowedRunsStore } from '../src/store/followed-runs.ts';

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
-import { readManifest } from '../src/local-workspace/manifest.ts';
+import { createLocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
 import { openDatabase } from '../src/store/database.ts';
 import { fillRequests } from '../test/support/many-requests.ts';
 

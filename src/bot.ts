@@ -6,7 +6,7 @@ import { createDeadlines } from './lib/deadlines.ts';
 import type { Logger } from './lib/logger.ts';
 import { createRightOfWay } from './lib/right-of-way.ts';
 import type { Part } from './lib/run-process.ts';
-import { createRunsClient } from './runs-api/runs-client.ts';
+import { createRunsClient } from 'runs-client';
 import { createConfiguredService } from './runs-service/configured-service.ts';
 import { createSlackApp } from './slack/app.ts';
 import { createPeople } from './slack/people/people.ts';

@@ -6,8 +6,8 @@ import { createLogger } from '../src/lib/logger.ts';
 import {
   createLocalWorkspace,
   type LocalWorkspace,
-} from '../src/local-workspace/local-workspace.ts';
-import { readManifest } from '../src/local-workspace/manifest.ts';
+} from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
 import { bundle } from './support/bundle.ts';
 import { general, runMessageShowing, textOf } from './support/product.ts';
 import { startProgram, untilExit } from './support/program.ts';

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
-import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
-import { readManifest } from '../src/local-workspace/manifest.ts';
+import { createLocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
 import { startApiGate } from './support/api-gate.ts';
 import { bundle } from './support/bundle.ts';
-import { freePort } from './support/free-port.ts';
+import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { general, runMessagesIn, textOf } from './support/product.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import {

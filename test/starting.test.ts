@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
-import { createLocalWorkspace } from '../src/local-workspace/local-workspace.ts';
-import { readManifest } from '../src/local-workspace/manifest.ts';
+import { createLocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
 import { bundle } from './support/bundle.ts';
 import { createPostgresDatabase } from './support/databases.ts';
-import { freePort } from './support/free-port.ts';
+import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { startTcpGate, throughGate } from './support/tcp-gate.ts';
 

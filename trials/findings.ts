@@ -1,5 +1,5 @@
-import type { LocalWorkspace } from '../src/local-workspace/local-workspace.ts';
-import type { Run } from '../src/runs-api/contract.ts';
+import type { LocalWorkspace } from 'slack-stand-in';
+import type { Run } from 'runs-client/contract';
 import type { Db } from '../src/store/database.ts';
 import type { Asked } from './people.ts';
 

@@ -1,4 +1,4 @@
-import type { LocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import type { LocalWorkspace } from 'slack-stand-in';
 import type { Random } from './random.ts';
 
 /** What must be true of each request at the end: that it was accepted, or that it may have been. */

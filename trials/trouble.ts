@@ -1,4 +1,4 @@
-import type { LocalWorkspace } from '../src/local-workspace/local-workspace.ts';
+import type { LocalWorkspace } from 'slack-stand-in';
 import type { Random } from './random.ts';
 
 type Fault = Parameters<LocalWorkspace['faults']['inject']>[0];

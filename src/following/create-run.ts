@@ -1,5 +1,5 @@
-import type { CreateRunRequest, Run } from '../runs-api/contract.ts';
-import { describeAttempt } from '../runs-api/create-attempt.ts';
+import type { CreateRunRequest, Run } from 'runs-client/contract';
+import { describeAttempt } from 'runs-client/create-attempt';
 import { RunTaken } from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';

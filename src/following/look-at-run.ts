@@ -1,4 +1,4 @@
-import { isTerminalState } from '../runs-api/contract.ts';
+import { isTerminalState } from 'runs-client/contract';
 import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
 import {

@@ -1,5 +1,5 @@
 /** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
-import { isTerminalState, type Run } from '../runs-api/contract.ts';
+import { isTerminalState, type Run } from 'runs-client/contract';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import type { CallFailure } from './runs-port.ts';
 

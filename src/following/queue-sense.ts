@@ -1,5 +1,5 @@
 /** What is usual for a run, and when its creator should have a look at it. */
-import { isTerminalState } from '../runs-api/contract.ts';
+import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../store/request-row.ts';
 import type { RunLength } from '../store/run-lengths.ts';
 

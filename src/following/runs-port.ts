@@ -1,5 +1,5 @@
-import { RunsApiError } from '../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../runs-api/runs-client.ts';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { RunsClient } from 'runs-client';
 
 /** What following asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<

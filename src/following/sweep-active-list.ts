@@ -1,4 +1,4 @@
-import { isTerminalState, knownRunStates } from '../runs-api/contract.ts';
+import { isTerminalState, knownRunStates } from 'runs-client/contract';
 import { callTimeoutMs } from './runs-port.ts';
 import type { SweepParts, Swept } from './sweep.ts';
 

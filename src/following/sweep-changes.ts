@@ -1,4 +1,4 @@
-import type { Run } from '../runs-api/contract.ts';
+import type { Run } from 'runs-client/contract';
 import type { Connection } from '../store/connections.ts';
 import { checkOneRun } from './check-one-run.ts';
 import { callTimeoutMs } from './runs-port.ts';

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../lib/logger.ts';
-import type { RunsClient } from '../runs-api/runs-client.ts';
+import type { RunsClient } from 'runs-client';
 import type { StartLimits } from '../store/accept-request.ts';
 import type { ChannelRequests } from '../store/channel-requests.ts';
 import type { Deliveries } from '../store/deliveries.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Run } from '../runs-api/contract.ts';
+import type { Run } from 'runs-client/contract';
 import { isPostgres, nowMs } from './clock.ts';
 import type { Db } from './database.ts';
 import { type Requests, updateMany } from './lock-order.ts';

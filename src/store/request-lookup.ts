@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { AgentConfig } from '../runs-api/contract.ts';
-import { agentConfigSchema } from '../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
+import { agentConfigSchema } from 'runs-client/contract';
 import { isPostgres } from './clock.ts';
 import type { Db } from './database.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';

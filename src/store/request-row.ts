@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
-import { type AgentConfig, agentConfigSchema, type Run, runSchema } from '../runs-api/contract.ts';
+import { type AgentConfig, agentConfigSchema, type Run, runSchema } from 'runs-client/contract';
 import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
 import type { RequestStep } from './request-steps.ts';
 import type { UsualLengths } from './run-lengths.ts';

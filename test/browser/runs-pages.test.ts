@@ -11,7 +11,7 @@ import {
   newWatchedPage,
   type PageOptions,
   whySkipped,
-} from './support/chromium.ts';
+} from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 
 const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
 const name = `the pages of the runs service${hasChromium ? '' : ` (${whySkipped})`}`;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from './support/chromium.ts';
+import { launchChromium } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 
 /** Writes the pictures of the README from a fresh demo: `npm run screenshots`, after `npm run build`. */
 const folder = process.argv[2] ?? 'docs/images';

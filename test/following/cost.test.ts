@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { advance, type FollowingParts, track } from '../../src/following/advance.ts';
 import { sweep } from '../../src/following/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createRunsClient } from '../../src/runs-api/runs-client.ts';
+import { createRunsClient } from 'runs-client';
 import { createConnections } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { createRequestLeases, type Finished } from '../../src/store/request-leases.ts';

@@ -10,7 +10,7 @@ import type { RequestChanges } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
-import { sendJson, startApiServer } from '../support/api-server.ts';
+import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { passTime } from '../support/pass-time.ts';

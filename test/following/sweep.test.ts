@@ -1,8 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { sweep } from '../../src/following/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { ListRunsQuery, Run } from '../../src/runs-api/contract.ts';
-import { createRunsClient } from '../../src/runs-api/runs-client.ts';
+import type { ListRunsQuery, Run } from 'runs-client/contract';
+import { createRunsClient } from 'runs-client';
 import type { Connection } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';

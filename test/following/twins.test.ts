@@ -9,7 +9,7 @@ import { createRequests } from '../../src/store/requests.ts';
 import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
-import { startLossyService } from '../support/lossy-service.ts';
+import { startLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
 import { signal } from '../support/signal.ts';
 import { createHeldSlack } from './held-slack.ts';
 import { posted } from './one-request.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
-import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
-import { knownRunStates } from '../../src/runs-api/contract.ts';
+import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
+import { validateView } from 'slack-stand-in/block-kit/validate-view';
+import { knownRunStates } from 'runs-client/contract';
 import { escapeText } from '../../src/slack/text/blocks.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
-import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
+import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
+import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { section } from '../../src/slack/text/blocks.ts';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderRefused } from '../../src/slack/home/home-view.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateMessage } from '../../src/local-workspace/block-kit/validate-message.ts';
-import { validateView } from '../../src/local-workspace/block-kit/validate-view.ts';
-import { valuesOf } from '../../src/local-workspace/view-values.ts';
+import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
+import { validateView } from 'slack-stand-in/block-kit/validate-view';
+import { valuesOf } from 'slack-stand-in/view-values';
 import { mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
 import { dryRunText } from '../../src/slack/configuration/dry-run.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../src/local-workspace/people/actor.ts';
+import type { Actor } from 'slack-stand-in/people/actor';
 import {
   general,
   held,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useWorkspace } from '../local-workspace/support/use-workspace.ts';
+import { useWorkspace } from '../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { checkLive, checkOffline } from './block-checks.ts';
 import { type PreviewCase, previewCases } from './preview-cases.ts';
 

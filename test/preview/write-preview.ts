@@ -6,7 +6,7 @@ import { previewCases } from './preview-cases.ts';
 import { takePictures } from './take-pictures.ts';
 
 const folder = 'preview/';
-const entry = 'src/local-workspace/page/preview/preview.tsx';
+const entry = 'packages/slack-stand-in/src/page/preview/preview.tsx';
 
 const { outputFiles } = await build({
   entryPoints: [entry],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   listAgentsResponseSchema,
   listEnvironmentsResponseSchema,
-} from '../../src/runs-api/contract.ts';
+} from 'runs-client/contract';
 import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import { isNamedBy, readSkill } from '../../src/runs-service/environments/skills.ts';
 import { createRepository, startRunsService } from '../support/runs-service.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ExplainedError } from '../../src/lib/explained-error.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 describe('a database that cannot be opened', () => {

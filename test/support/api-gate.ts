@@ -1,4 +1,4 @@
-import { sendJson, startApiServer } from './api-server.ts';
+import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
 
 type Answer = { status: number; body: object };
 type IsIt = (path: string, method: string) => boolean;

@@ -1,4 +1,4 @@
-import type { Run } from '../../src/runs-api/contract.ts';
+import type { Run } from 'runs-client/contract';
 import type { RunRequest } from '../../src/store/request-row.ts';
 
 const noon = Date.parse('2026-11-01T12:00:00Z');

@@ -9,12 +9,12 @@ import { createLogger } from '../../src/lib/logger.ts';
 import {
   createLocalWorkspace,
   type LocalWorkspace,
-} from '../../src/local-workspace/local-workspace.ts';
-import { parseManifest } from '../../src/local-workspace/manifest.ts';
-import type { Actor } from '../../src/local-workspace/people/actor.ts';
-import type { LocalWorkspaceOptions } from '../../src/local-workspace/workspace-parts.ts';
+} from 'slack-stand-in';
+import { parseManifest } from 'slack-stand-in/manifest';
+import type { Actor } from 'slack-stand-in/people/actor';
+import type { LocalWorkspaceOptions } from 'slack-stand-in/workspace-parts';
 import { finishManifest } from '../../src/manifest/finish-manifest.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import {
   clientOf,
   shellEnvironment,

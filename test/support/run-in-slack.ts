@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { Message } from '../../src/local-workspace/world.ts';
+import type { Message } from 'slack-stand-in/world';
 import { createSlackNotices } from '../../src/slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from '../../src/slack/run-message/slack-run-messages.ts';
 import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
@@ -10,7 +10,7 @@ import { createNotices } from '../../src/store/notices.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { createRunLengths } from '../../src/store/run-lengths.ts';
-import { useWorkspace } from '../local-workspace/support/use-workspace.ts';
+import { useWorkspace } from '../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { advanceLeased } from './advance-leased.ts';
 import { aRun } from './builders.ts';
 import { useDatabase } from './databases.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { Run } from '../../src/runs-api/contract.ts';
+import type { Run } from 'runs-client/contract';
 import { fixedEnvironments, type ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import {
   createRunsService,

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { readSharedJson } from './shared-data.ts';
+import { readSharedJson } from '../../packages/slack-stand-in/test/support/shared-data.ts';
 
 /** What Slack's published schema finds wrong with a manifest. Needs the shared data. */
 export function slackManifestProblems(manifest: unknown): readonly unknown[] {

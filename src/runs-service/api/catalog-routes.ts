@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { ListAgentsResponse, ListEnvironmentsResponse } from '../../runs-api/contract.ts';
+import type { ListAgentsResponse, ListEnvironmentsResponse } from 'runs-client/contract';
 import type { CallerVariables } from './authentication.ts';
 import { problemsOf } from '../environments/environment-problems.ts';
 import { type EnvironmentSource, repositoryName, type ServiceEnvironment } from '../environments/environments.ts';

@@ -3,7 +3,7 @@ import {
   agentConfigSchema,
   createRunRequestSchema,
   mcpServerConfigSchema,
-} from '../../runs-api/contract.ts';
+} from 'runs-client/contract';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readableText } from '../../lib/readable-text.ts';
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
 import { findEnvironment, nameSome, type ServiceEnvironment } from '../environments/environments.ts';

@@ -7,7 +7,7 @@ import {
   listRunsResponseSchema,
   problemSchema,
   runSchema,
-} from '../../runs-api/contract.ts';
+} from 'runs-client/contract';
 import { serviceCreateSchema } from './create-request.ts';
 import { listQuerySchema } from './read-list-query.ts';
 import { followUpSchema } from './run-control.ts';

@@ -1,4 +1,4 @@
-import type { Run, RunStatusMessage } from '../../runs-api/contract.ts';
+import type { Run, RunStatusMessage } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 import { hasEnded } from '../queue/run-state.ts';

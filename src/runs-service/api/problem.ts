@@ -1,4 +1,4 @@
-import type { Problem } from '../../runs-api/contract.ts';
+import type { Problem } from 'runs-client/contract';
 
 /** The codes of problem details that this service answers with; each has one status. */
 const statuses = {

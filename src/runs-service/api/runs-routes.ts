@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { CreateRunResponse, ListRunsResponse, Run } from '../../runs-api/contract.ts';
+import type { CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
 import type { ServiceRunListQuery, ServiceRunPage } from '../../store/service/service-run-list.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';

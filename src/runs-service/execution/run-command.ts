@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { isInstalled } from '../harnesses/agent-command.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { agentConfigSchema } from '../../runs-api/contract.ts';
+import { agentConfigSchema } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { createUsageMeter } from '../harnesses/steps/read-steps.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-changes.ts';

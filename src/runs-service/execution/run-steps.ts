@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import { type CommandValues, fillCommand } from '../harnesses/agent-command.ts';
 import type { Checkout } from './checkout.ts';
 import { repositoryName } from '../environments/environments.ts';

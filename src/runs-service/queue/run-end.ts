@@ -1,4 +1,4 @@
-import type { RunStatusMessage } from '../../runs-api/contract.ts';
+import type { RunStatusMessage } from 'runs-client/contract';
 import type { ServiceRunUpdate } from '../../store/service/service-runs.ts';
 import { nameSome } from '../environments/environments.ts';
 import { firstLines, lastLines } from '../execution/last-lines.ts';

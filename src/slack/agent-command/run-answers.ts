@@ -1,9 +1,9 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { isTerminalState, knownRunStates, type Run } from '../../runs-api/contract.ts';
-import { RunsApiError } from '../../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../../runs-api/runs-client.ts';
+import { isTerminalState, knownRunStates, type Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { RunsClient } from 'runs-client';
 import type { RequestList } from '../../store/request-list.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';

@@ -1,5 +1,5 @@
 /** What the pickers of environments, models and skills offer while a person types, in whichever form they stand. */
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import { answerSearch, type SearchAnswer } from './form-inputs.ts';
 import type { Listing, RunCatalog } from './run-catalog.ts';

@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import type { AgentOptions, OptionKey } from './read-options.ts';
 import { isSkillSpec, skillSpecProblem } from './skill-spec.ts';
 

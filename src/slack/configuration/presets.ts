@@ -1,6 +1,6 @@
 /** Named configurations: of a person, a channel, or the workspace. */
 import { z } from 'zod';
-import { agentConfigSchema } from '../../runs-api/contract.ts';
+import { agentConfigSchema } from 'runs-client/contract';
 import type { Settings } from '../../store/settings.ts';
 import { type Asker, owners, type Scope } from './run-defaults.ts';
 

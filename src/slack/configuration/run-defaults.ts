@@ -1,5 +1,5 @@
 /** Where the values of a run's configuration come from: layers, the later ones over the earlier. */
-import { type AgentConfig, agentConfigSchema } from '../../runs-api/contract.ts';
+import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
 import type { SettingOwner, Settings } from '../../store/settings.ts';
 import { shorten } from '../text/blocks.ts';
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InputBlock } from '@slack/types';
 import { withPatience } from '../../lib/patience.ts';
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/settings.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { tickInput } from './form-inputs.ts';

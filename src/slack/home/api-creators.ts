@@ -1,7 +1,7 @@
 /** Who starts runs elsewhere, by name: the picker's options, and what was picked. */
-import type { Run } from '../../runs-api/contract.ts';
-import { RunsApiError } from '../../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { RunsClient } from 'runs-client';
 import type { Requests } from '../../store/requests.ts';
 import type { RunCreators } from '../../store/run-creators.ts';
 import { plain, shorten } from '../text/blocks.ts';

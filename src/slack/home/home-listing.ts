@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Run } from '../../runs-api/contract.ts';
-import { RunsApiError } from '../../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { RunsClient } from 'runs-client';
 import type { RequestList } from '../../store/request-list.ts';
 import type { Requests } from '../../store/requests.ts';
 import { failureSentence } from '../text/failure.ts';

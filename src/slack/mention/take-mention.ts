@@ -1,6 +1,6 @@
-import { isTerminalState } from '../../runs-api/contract.ts';
-import { RunsApiError } from '../../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../../runs-api/runs-client.ts';
+import { isTerminalState } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { RunsClient } from 'runs-client';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { type Masked, maskSecrets } from '../secrets/mask-secrets.ts';

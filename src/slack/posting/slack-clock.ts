@@ -1,4 +1,4 @@
-import { createRemoteClock } from '../../runs-api/remote-clock.ts';
+import { createRemoteClock } from 'runs-client/remote-clock';
 
 export type SlackClock = ReturnType<typeof createSlackClock>;
 

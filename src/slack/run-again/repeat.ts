@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AgentConfig, Run } from '../../runs-api/contract.ts';
+import type { AgentConfig, Run } from 'runs-client/contract';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { safeUrl } from '../text/blocks.ts';

@@ -1,4 +1,4 @@
-import { isTerminalState, type Run } from '../../runs-api/contract.ts';
+import { isTerminalState, type Run } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import { escapeText, firstLine } from '../text/blocks.ts';
 import { shownText } from '../secrets/mask-secrets.ts';

@@ -1,5 +1,5 @@
-import { RunsApiError } from '../../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../../runs-api/runs-client.ts';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { RunsClient } from 'runs-client';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { failureSentence } from '../text/failure.ts';

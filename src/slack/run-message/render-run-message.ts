@@ -1,5 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { isTerminalState } from '../../runs-api/contract.ts';
+import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import {
   actions,

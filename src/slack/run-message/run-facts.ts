@@ -1,4 +1,4 @@
-import type { Run } from '../../runs-api/contract.ts';
+import type { Run } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import { escapeText, hour, link, time } from '../text/blocks.ts';
 import { messagesWords } from '../runs/prompt-context.ts';

@@ -1,4 +1,4 @@
-import { isTerminalState } from '../../runs-api/contract.ts';
+import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 
 /** Epoch milliseconds; undefined for what is not known. */

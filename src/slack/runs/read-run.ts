@@ -1,6 +1,6 @@
-import type { Run } from '../../runs-api/contract.ts';
-import { RunsApiError } from '../../runs-api/runs-api-error.ts';
-import type { RunsClient } from '../../runs-api/runs-client.ts';
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { RunsClient } from 'runs-client';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
 import { failureSentence } from '../text/failure.ts';

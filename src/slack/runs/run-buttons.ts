@@ -1,6 +1,6 @@
 /** The buttons about one run that several features show. A value is our request id: old messages work after any restart. */
 import type { Button } from '@slack/types';
-import { isTerminalState } from '../../runs-api/contract.ts';
+import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import { button } from '../text/blocks.ts';
 import { needsChange } from '../text/failure.ts';

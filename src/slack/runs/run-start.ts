@@ -1,7 +1,7 @@
 /** The one way in: every feature that starts a run hands over a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
 import { readableLine } from '../../lib/readable-text.ts';
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import type { StartLimits } from '../../store/accept-request.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';

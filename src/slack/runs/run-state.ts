@@ -1,4 +1,4 @@
-import { isKnownState, type KnownRunState } from '../../runs-api/contract.ts';
+import { isKnownState, type KnownRunState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import { isRequestStep } from '../../store/request-steps.ts';
 

@@ -7,7 +7,7 @@ import {
   type AgentConfig,
   type McpServerConfig,
   mcpServerConfigSchema,
-} from '../../runs-api/contract.ts';
+} from 'runs-client/contract';
 import type { ReadMcpServers } from '../configuration/mcp-servers.ts';
 import { notShown, secretMembers, withoutKeys, withoutSecrets } from './without-secrets.ts';
 

@@ -1,6 +1,6 @@
 /** The defaults of one layer for a run's configuration: renders the fields and reads them back. */
 import type { KnownBlock } from '@slack/types';
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import { textInput } from '../text/blocks.ts';
 import type { SearchedField } from '../configuration/config-search.ts';
 import { type FormState, readFormValue, searchInput } from '../configuration/form-inputs.ts';

@@ -1,7 +1,7 @@
 /** The modal of settings: renders its fields and reads them back. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import { actions, button, context, header, plain, section } from '../text/blocks.ts';
 import { type FormState, readFormValue, selectInput, tickInput } from '../configuration/form-inputs.ts';
 import type { NoticeWishes } from '../configuration/notification-preferences.ts';

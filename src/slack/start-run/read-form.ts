@@ -1,6 +1,6 @@
 /** Reads the form that starts a run. */
 import { z } from 'zod';
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import { type FormState, readFormValue } from '../configuration/form-inputs.ts';
 import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';

@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/settings.ts';
 import { earlierRun } from '../runs/lineage.ts';
 import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';

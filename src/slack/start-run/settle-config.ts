@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../../runs-api/contract.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import {
   type ConfigLayer,
   configFields,

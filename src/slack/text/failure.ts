@@ -1,4 +1,4 @@
-import type { RunsApiErrorCode } from '../../runs-api/runs-api-error.ts';
+import type { RunsApiErrorCode } from 'runs-client/runs-api-error';
 
 /** Everything that can stand in a request's way: the runs API's codes and our own. */
 export type FailureCode =

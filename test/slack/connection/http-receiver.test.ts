@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { App } from '@slack/bolt';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { signRequest } from '../../../src/local-workspace/signing.ts';
+import { signRequest } from 'slack-stand-in/signing';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { createHttpReceiver } from '../../../src/slack/connection/http-receiver.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownRunStates } from '../../../src/runs-api/contract.ts';
+import { knownRunStates } from 'runs-client/contract';
 import { againButtons } from '../../../src/slack/runs/run-buttons.ts';
 import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
 import { shortRunMessage } from '../../../src/slack/run-message/short-run-message.ts';

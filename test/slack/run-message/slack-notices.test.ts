@@ -5,7 +5,7 @@ import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import type { Notice } from '../../../src/store/notices.ts';
-import { useWorkspace } from '../../local-workspace/support/use-workspace.ts';
+import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Run } from '../../../runs-api/contract.ts';
+import type { Run } from 'runs-client/contract';
 import { pageDocument } from '../session/page-document.ts';
 import type { Markup } from '../session/session-view.ts';
 import { runDuration, stateMark, timeView } from '../session/views.ts';

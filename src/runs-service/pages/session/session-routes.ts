@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { agentConfigSchema } from '../../../runs-api/contract.ts';
+import { agentConfigSchema } from 'runs-client/contract';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { repositoryName, type ServiceEnvironment } from '../../environments/environments.ts';
 import { presentRun } from '../../api/present-run.ts';

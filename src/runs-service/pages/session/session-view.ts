@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { AgentConfig, Run } from '../../../runs-api/contract.ts';
+import type { AgentConfig, Run } from 'runs-client/contract';
 import type { ServiceRunChange } from '../../../store/service/service-runs.ts';
 import { withoutCredentials } from '../../execution/git.ts';
 import { changesView } from './changes-view.ts';

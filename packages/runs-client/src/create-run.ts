@@ -1,0 +1,158 @@
+import { sleep } from '../../../src/lib/sleep.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Progress } from './caller.ts';
+import { type CreateAttempt, contentKey } from './create-attempt.ts';
+import { type FindOptions, type FoundRun, findCreated, type RunsReader } from './find-created.ts';
+import { hasDoneNothing } from './retry-decision.ts';
+import type { RunClaims } from './run-claims.ts';
+import { RunsApiError } from './runs-api-error.ts';
+import type { ServiceClock } from './service-clock.ts';
+
+export type CreateOptions = CallOptions &
+  Pick<FindOptions, 'isTaken' | 'settleMs'> & {
+    /** An earlier create of the same request whose outcome is not known: it is looked for before anything is sent. */
+    previous?: CreateAttempt | undefined;
+  };
+
+type Found = Extract<FoundRun, { outcome: 'found' }>;
+
+/** A create, as data or as a raw answer. */
+export type CreateSteps<Reply> = {
+  post(call: CallOptions, progress: Progress): Promise<Reply>;
+  runIdOf(reply: Reply): string | undefined;
+  /** The answer for a run that was found instead of answered. */
+  recover(found: Found): Promise<Reply> | Reply;
+};
+
+export type CreateContext = {
+  reader: RunsReader;
+  claims: RunClaims;
+  timeoutMs: number;
+  maxRetries: number;
+  settleMs: number;
+  /** Whether the service is known to answer a repeated `Idempotency-Key` with the same run. */
+  isIdempotent: boolean;
+};
+
+/** What a request may take of the time; the rest is for looking whether it had an effect. */
+const shareOfPost = 0.75;
+
+/**
+ * Exactly one run: a request whose answer may be lost is not repeated before it is sure that it created nothing.
+ * `attempt` describes the request; the given one is changed as time goes on.
+ */
+export async function createRun<Reply>(
+  context: CreateContext,
+  steps: CreateSteps<Reply>,
+  attempt: CreateAttempt,
+  call: CreateOptions,
+): Promise<Reply> {
+  const { claims } = context;
+  const { clock } = context.reader;
+  const maxRetries = call.maxRetries ?? context.maxRetries;
+  const deadlineMs = performance.now() + (call.timeoutMs ?? context.timeoutMs);
+  const hasPrevious = call.previous !== undefined;
+  const progress: Progress = { attempts: 0, mayHaveActed: hasPrevious && !context.isIdempotent };
+  const look = createLook(context, attempt, call, deadlineMs);
+  let failure: RunsApiError | undefined;
+  for (;;) {
+    if (progress.mayHaveActed) {
+      const found = await look();
+      if (found.outcome === 'found') return steps.recover(found);
+      if (found.outcome === 'unsure') throw ambiguous(attempt, failure, found.why);
+      progress.mayHaveActed = false;
+      if (progress.attempts > maxRetries && failure) throw failure;
+    }
+    const timeoutMs = (deadlineMs - performance.now()) * shareOfPost;
+    const stopPosting = claims.startPosting(contentKey(attempt));
+    try {
+      const reply = await steps.post({ ...call, timeoutMs, maxRetries }, progress);
+      const runId = steps.runIdOf(reply);
+      if (runId !== undefined) {
+        claims.claim(runId);
+        clock.sawCreation(runId);
+      }
+      return reply;
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      progress.mayHaveActed ||= !hasDoneNothing(error);
+      if (progress.mayHaveActed) noteSent(attempt, clock);
+      // With a key that is honoured nobody has looked for the previous one yet.
+      else if (hasPrevious && context.isIdempotent) progress.mayHaveActed = true;
+      else throw error;
+      failure = error;
+    } finally {
+      stopPosting();
+    }
+  }
+}
+
+function noteSent(attempt: CreateAttempt, clock: ServiceClock): void {
+  attempt.lastSentMs = Date.now();
+  clock.markSent(attempt.requestId);
+  const serviceMs = clock.nowMs();
+  if (serviceMs !== undefined) attempt.lastSentServiceMs = serviceMs;
+}
+
+/** Looks again and again until it is sure, or the time of the call is over. */
+function createLook(
+  context: CreateContext,
+  attempt: CreateAttempt,
+  call: CreateOptions,
+  deadlineMs: number,
+) {
+  const { claims, reader } = context;
+  const settleMs = call.settleMs ?? context.settleMs;
+  const isTaken = async (runId: string) =>
+    claims.isClaimed(runId) || ((await call.isTaken?.(runId)) ?? false);
+  const { signal, headers, maxRetries } = call;
+
+  async function lookOnce(): Promise<FoundRun & { isFinal?: boolean }> {
+    const timeoutMs = deadlineMs - performance.now();
+    const options = { signal, headers, maxRetries, isTaken, settleMs, timeoutMs };
+    try {
+      const found = await findCreated(reader, attempt, options);
+      if (found.outcome !== 'found') return found;
+      if (!found.isSure && claims.isPosting(contentKey(attempt))) {
+        return { outcome: 'unsure', why: 'an identical create is on its way' };
+      }
+      if (!claims.claim(found.run.run_id) && !found.isSure) {
+        return { outcome: 'unsure', why: 'the run found belongs to an identical create' };
+      }
+      return found;
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      const why = `looking for the run failed too: ${error.message}`;
+      return { outcome: 'unsure', why, isFinal: !error.retryable };
+    }
+  }
+
+  return async (): Promise<FoundRun> => {
+    // Quick at first, since most runs are there at once, then at the pace of the service's own time to settle.
+    let pauseMs = settleMs / 64;
+    for (;;) {
+      const found = await lookOnce();
+      if (found.outcome !== 'unsure' || found.isFinal) return found;
+      if (performance.now() + pauseMs >= deadlineMs) return found;
+      await sleep(pauseMs, signal);
+      signal?.throwIfAborted();
+      pauseMs = Math.min(pauseMs * 2, settleMs / 4);
+    }
+  };
+}
+
+function ambiguous(
+  attempt: CreateAttempt,
+  cause: RunsApiError | undefined,
+  why: string,
+): RunsApiError {
+  const message = `the answer to a create was lost, and whether the run exists is not known yet (${why}); look again with runs.findCreated(error.attempt) before creating it anew`;
+  return new RunsApiError({
+    code: 'ambiguous',
+    message,
+    status: cause?.status,
+    requestId: cause?.requestId,
+    attempt: { ...attempt },
+    cause,
+  });
+}

@@ -1,0 +1,49 @@
+import { sleep } from '../../../src/lib/sleep.ts';
+import { RunsApiError } from './runs-api-error.ts';
+
+export type ApiKey = string | (() => string | Promise<string>);
+
+/** Asked before every attempt, so that a changed key is taken up; a plain key costs no turn of the event loop. */
+export type KeyReader = (
+  deadlineMs: number,
+  signal: AbortSignal | undefined,
+) => string | Promise<string>;
+
+export function createKeyReader(apiKey: ApiKey): KeyReader {
+  if (typeof apiKey === 'string') {
+    if (!isHeaderSafe(apiKey)) {
+      throw new TypeError(
+        'apiKey is empty, or has characters that a key never has (a line break?)',
+      );
+    }
+    return () => apiKey;
+  }
+  return async (deadlineMs, signal) => {
+    const over = new AbortController();
+    const end = () => over.abort();
+    signal?.addEventListener('abort', end, { once: true });
+    try {
+      const late = sleep(deadlineMs - performance.now(), over.signal);
+      const key = await Promise.race([apiKey(), late]);
+      signal?.throwIfAborted();
+      if (key === undefined) throw keyFailure('timeout', 'did not answer in time');
+      if (!isHeaderSafe(key)) throw keyFailure('unauthorized', 'gave no usable key');
+      return key;
+    } catch (error) {
+      if (error instanceof RunsApiError || signal?.aborted) throw error;
+      throw keyFailure('unauthorized', 'failed', error);
+    } finally {
+      signal?.removeEventListener('abort', end);
+      end();
+    }
+  };
+}
+
+function keyFailure(code: 'timeout' | 'unauthorized', what: string, cause?: unknown): RunsApiError {
+  const message = `the apiKey function of the runs client ${what}; nothing was sent`;
+  return new RunsApiError({ code, message, sent: false, cause });
+}
+
+function isHeaderSafe(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
+}

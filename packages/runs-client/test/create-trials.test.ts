@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { CreateRunRequest } from '../src/contract.ts';
+import type { CreateAttempt } from '../src/create-attempt.ts';
+import { RunsApiError } from '../src/runs-api-error.ts';
+import type { RunsClient } from '../src/index.ts';
+import { type CreateFault, startLossyService } from './support/lossy-service.ts';
+
+const faults: CreateFault[] = [
+  'none',
+  'hang up before',
+  'hang up during',
+  'hang up after',
+  '502 before',
+  '502 after',
+  'slow',
+  'slow after',
+  'never answers',
+  'cut answer',
+  'HTML answer',
+  'empty answer',
+  '429',
+  '409',
+];
+const atOnce = 200;
+
+/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Count = { ambiguous: number; failed: number };
+
+/**
+ * What a careful caller does: it keeps the attempt of an ambiguous create and goes on from there until it has its run.
+ * It gives each try more time than the last: on a busy machine two hundred at once would else never come to their end.
+ */
+async function createForSure(client: RunsClient, request: CreateRunRequest, count: Count) {
+  let previous: CreateAttempt | undefined;
+  for (let timeoutMs = 1_000; ; timeoutMs = Math.min(2 * timeoutMs, 16_000)) {
+    try {
+      const { run_id } = await client.runs.create(request, { previous, timeoutMs });
+      return run_id;
+    } catch (error) {
+      // A client is closed when its test is over, also one that took too long.
+      if (!(error instanceof RunsApiError) || error.code === 'closed') throw error;
+      if (error.code === 'ambiguous') count.ambiguous += 1;
+      else count.failed += 1;
+      previous = error.attempt;
+    }
+  }
+}
+
+describe('creates whose answers get lost', () => {
+  // Services that make the client read whole lists get fewer trials, for the time that the lists take.
+  it.each([
+    [1_000, 'where metadata is kept', 11, { keepsMetadata: true, filters: true }],
+    [1_000, 'where the key is honoured', 12, { honoursKeys: true }],
+    [300, 'where filters are ignored', 13, { keepsMetadata: true, filters: false }],
+    [300, 'where no metadata is kept', 14, { keepsMetadata: false, filters: true }],
+    [300, 'where no metadata is kept, two of each', 15, { keepsMetadata: false, filters: true }],
+  ])(
+    'make %i runs for as many creates, one each: %s',
+    async (trials, kind, seed, options) => {
+      const random = createRandom(seed);
+      const service = await startLossyService({
+        ...options,
+        nextFault: () => faults[Math.floor(random() * faults.length)] ?? 'none',
+        isReadLost: () => random() < 0.1,
+        lateMs: 20,
+      });
+      const isIdempotent = 'honoursKeys' in options;
+      // The service is as late as this thread, which it shares with all who ask.
+      const client = service.client({ settleMs: 500, isIdempotent });
+      const count = { ambiguous: 0, failed: 0 };
+      const runIds: string[] = [];
+      let left = trials;
+      const caller = async () => {
+        while (left > 0) {
+          left -= 1;
+          const prompt = `Mend number ${kind.endsWith('two of each') ? left >> 1 : left}`;
+          runIds.push(await createForSure(client, { prompt, title: 'Mend' }, count));
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, caller));
+      const seen = `${count.ambiguous} ambiguous, ${count.failed} failed surely, ${service.received.length} requests`;
+      expect(new Set(runIds).size, seen).toBe(trials);
+      expect(service.runs.length, seen).toBe(trials);
+      expect(service.received.length, seen).toBeGreaterThan(trials * 1.5);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,106 @@
+import { setMaxListeners } from 'node:events';
+import { sleep } from '../../../src/lib/sleep.ts';
+import { type Answer, type Delivery, nobodyThere } from './delivery.ts';
+import type { FaultDesk } from './faults.ts';
+import { deliverByHttp, verifyRequestUrl } from './http-delivery.ts';
+import type { SocketMode } from './socket-mode.ts';
+import type { Traffic } from './traffic.ts';
+import type { World } from './world.ts';
+
+export type DeliverTo = { mode: 'socket' } | { mode: 'http'; url: string };
+
+/** Slack tries an event again at once, after a minute and after five. */
+export const slackRetryDelaysMs: readonly number[] = [1000, 60_000, 300_000];
+
+type Parts = {
+  world: World;
+  socketMode: SocketMode;
+  traffic: Traffic;
+  faults: FaultDesk;
+  retryDelaysMs: readonly number[];
+  target: DeliverTo;
+};
+
+/** Everything that Slack sends to the app goes through here, by whichever way the app has chosen. */
+export class Deliveries {
+  readonly #parts: Parts;
+  readonly #abort = new AbortController();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #target: DeliverTo;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#target = parts.target;
+    // Every delivery that waits to be tried again waits for it.
+    setMaxListeners(0, this.#abort.signal);
+  }
+
+  deliverTo(target: DeliverTo): void {
+    this.#target = target;
+  }
+
+  /** Commands and interactions: one try, three seconds. */
+  send(delivery: Delivery): Promise<Answer> {
+    return this.#track(this.#attempt(delivery));
+  }
+
+  /** Events: answers with the first try; the others go on behind, on Slack's schedule. */
+  sendEvent(delivery: Delivery): Promise<Answer> {
+    const first = this.#track(this.#attempt(delivery));
+    void this.#track(this.#retry(delivery, first));
+    return first;
+  }
+
+  verifyRequestUrl(url: string): Promise<boolean> {
+    const { signingSecret, verificationToken } = this.#parts.world.app;
+    const secrets = { signingSecret, token: verificationToken };
+    return this.#track(verifyRequestUrl(url, secrets, this.#abort.signal));
+  }
+
+  /** Resolves when nothing is on its way to the app any more, retries included. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay]);
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.settled();
+  }
+
+  async #retry(delivery: Delivery, first: Promise<Answer>): Promise<void> {
+    let answer = await first;
+    for (const [index, delayMs] of this.#parts.retryDelaysMs.entries()) {
+      if (answer.acked || answer.mayRetry === false) return;
+      await sleep(delayMs, this.#abort.signal);
+      if (this.#abort.signal.aborted) return;
+      const retry = { attempt: index + 1, reason: answer.reason };
+      answer = await this.#attempt({ ...delivery, retry });
+    }
+  }
+
+  async #attempt(delivery: Delivery): Promise<Answer> {
+    const startedMs = Date.now();
+    const answer = await this.#sendOnce(delivery);
+    const { kind: name, payload: request } = delivery;
+    this.#parts.traffic.note({ direction: 'delivery', name, request, answer }, startedMs);
+    return answer;
+  }
+
+  #sendOnce(delivery: Delivery): Promise<Answer> {
+    if (this.#abort.signal.aborted) return Promise.resolve(nobodyThere);
+    const copies = this.#parts.faults.takeDelivery(delivery.kind) ? 2 : 1;
+    if (this.#target.mode === 'socket') return this.#parts.socketMode.send(delivery, { copies });
+    const { url } = this.#target;
+    const secret = this.#parts.world.app.signingSecret;
+    const post = () => deliverByHttp(url, secret, delivery, this.#abort.signal);
+    if (copies === 2) void this.#track(post());
+    return post();
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    const forget = () => this.#underWay.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+}

@@ -1,0 +1,80 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { WebSocket } from 'ws';
+import type { Changes } from './changes.ts';
+import { directChannel, findPerson, personOf } from './directory.ts';
+import { newDirectChannel } from './installing.ts';
+import type { AppManifest } from './manifest.ts';
+import { entriesFor } from './page-entries.ts';
+import { PageFeed } from './page-feed.ts';
+import { performAction } from './page-perform.ts';
+import { createPageRoutes } from './page-routes.ts';
+import { createTrafficEntries } from './page-traffic.ts';
+import { drawPicture } from './payloads/picture.ts';
+import type { Actor } from './people/actor.ts';
+import type { Traffic } from './traffic.ts';
+import type { World } from './world.ts';
+
+type Parts = {
+  world: World;
+  manifest: AppManifest;
+  changes: Changes;
+  traffic: Traffic;
+  as: (personId: string) => Actor;
+  folder?: URL | undefined;
+};
+
+/** The workspace in a browser: HTTP routes and a feed, for whichever person the page looks through. */
+export function createPage(parts: Parts) {
+  const { world, changes } = parts;
+  const source = { ...parts, trafficEntryOf: createTrafficEntries() };
+  const token = randomBytes(24).toString('base64url');
+  const isToken = (given: string) => {
+    const [one, two] = [Buffer.from(given), Buffer.from(token)];
+    return one.length === two.length && timingSafeEqual(one, two);
+  };
+  const feed = new PageFeed({
+    changes,
+    isToken,
+    entriesFor: (id) => {
+      const person = findPerson(world, id);
+      return person && entriesFor(source, person);
+    },
+  });
+  return {
+    routes: createPageRoutes({
+      token,
+      isToken,
+      firstPerson: world.people[0]?.id ?? '',
+      folder: parts.folder ?? builtFolder(),
+      drawPicture: (personId) => {
+        const person = findPerson(world, personId);
+        return person && drawPicture(person);
+      },
+      perform: async (person, action) => {
+        const openDirect = (withPerson: string) => directChannelWith(parts, person, withPerson);
+        return await performAction(parts.as(person), action, { openDirect });
+      },
+    }),
+    accept: (socket: WebSocket) => feed.accept(socket),
+    stop: () => feed.stop(),
+  };
+}
+
+/** The direct conversation of two people; the first look at it makes it. */
+function directChannelWith({ world, changes }: Parts, person: string, withPerson: string): string {
+  const known = directChannel(world, person, withPerson);
+  if (known) return known.id;
+  const { teamId } = personOf(world, person);
+  const channel = newDirectChannel(teamId, person, personOf(world, withPerson).id);
+  world.channels.push(channel);
+  changes.emit({ type: 'channel', channelId: channel.id });
+  return channel.id;
+}
+
+/** Beside this file once compiled; in `dist` when this runs from the sources. */
+function builtFolder(): URL {
+  const beside = new URL('../../../src/local-workspace/page/', import.meta.url);
+  const isBuilt = existsSync(new URL('main.js', beside));
+  return isBuilt ? beside : new URL('../../../dist/local-workspace/page/', import.meta.url);
+}

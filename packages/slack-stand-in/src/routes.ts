@@ -1,0 +1,63 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Logger } from '../../../src/lib/logger.ts';
+import { createApi } from './api.ts';
+import { type Env, strikeAfter, strikeBefore } from './call-faults.ts';
+import { createControlRoutes } from './control-routes.ts';
+import { refuseForeignHosts } from './cross-site.ts';
+import type { FaultDesk } from './faults.ts';
+import { createMethods } from './methods/all-methods.ts';
+import { createOAuthPage } from './oauth-page.ts';
+import { createAuthorize } from './permissions.ts';
+import { createRateLimits } from './rate-limits.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import type { WorkspaceParts } from './workspace-parts.ts';
+
+type Options = { logger: Logger; isLimited: boolean; controlToken: string; stopped: AbortSignal };
+
+/** More than any message or view may have; 413 above it. */
+const largestBodyBytes = 4 * 1024 * 1024;
+
+/** Everything that the server answers to over HTTP. */
+export function createRoutes(
+  parts: WorkspaceParts,
+  { logger, isLimited, controlToken, stopped }: Options,
+): Hono<Env> {
+  const { world, faults, traffic, responseUrls, workflowSteps } = parts;
+  const methods = createMethods(parts);
+  const authorize = createAuthorize(world, workflowSteps);
+  const rateLimits = createRateLimits({ isEnforced: isLimited });
+  const app = new Hono<Env>();
+  app.use(refuseForeignHosts());
+  app.use(bodyLimit({ maxSize: largestBodyBytes }));
+  app.route(
+    '/api',
+    createApi({ methods, authorize, rateLimits, faults, traffic, logger, stopped }),
+  );
+  app.route('/response', createResponseRoutes({ faults, responseUrls, stopped }));
+  app.route('/oauth', createOAuthPage(parts));
+  app.route('/control', createControlRoutes({ faults, token: controlToken }));
+  app.onError((error, context) => {
+    logger.error({ err: error, path: context.req.path }, 'the local workspace has a bug');
+    return context.json({ ok: false, error: 'internal_error' }, 500);
+  });
+  return app;
+}
+
+type ResponseParts = { faults: FaultDesk; responseUrls: ResponseUrls; stopped: AbortSignal };
+
+/** Where `response_url` leads. Its faults are those of calls, under the name `response_url`. */
+function createResponseRoutes({ faults, responseUrls, stopped }: ResponseParts): Hono<Env> {
+  const routes = new Hono<Env>();
+  routes.post('/:kind/:team/:secret', async (context) => {
+    const { cleared } = faults;
+    const fault = faults.takeCall('response_url');
+    const early = fault && strikeBefore(context, fault);
+    if (early) return early;
+    const body: unknown = await context.req.json().catch(() => undefined);
+    const { status, text } = responseUrls.use(context.req.param('secret'), body);
+    const late = fault && (await strikeAfter(context, fault, [stopped, cleared]));
+    return late ?? context.text(text, status);
+  });
+  return routes;
+}

@@ -1,0 +1,89 @@
+import type { Logger } from '../../../src/lib/logger.ts';
+import { AppEvents } from './app-events.ts';
+import { validateView } from './block-kit/validate-view.ts';
+import { createChanges } from './changes.ts';
+import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries.ts';
+import { FaultDesk } from './faults.ts';
+import { createClock } from './ids.ts';
+import { Installations } from './installations.ts';
+import type { AppManifest } from './manifest.ts';
+import { Membership } from './membership.ts';
+import { MessageLog } from './message-log.ts';
+import { OAuth } from './oauth.ts';
+import type { ActorParts } from './people/actor.ts';
+import { createComposerPreviews } from './people/composer-previews.ts';
+import { Interactions } from './people/interactions.ts';
+import { createMessageInputs } from './people/message-inputs.ts';
+import { ResponseUrls } from './response-urls.ts';
+import { SocketMode } from './socket-mode.ts';
+import { createTraffic } from './traffic.ts';
+import { createTriggers } from './triggers.ts';
+import { Views } from './views.ts';
+import { WorkflowSteps } from './workflow-steps.ts';
+import type { World } from './world.ts';
+
+export type LocalWorkspaceOptions = {
+  manifest: AppManifest;
+  logger: Logger;
+  /** 0 takes a free one. Always on 127.0.0.1. */
+  port?: number;
+  /** Trigger ids do not expire: for people, who read before they click. */
+  patient?: boolean;
+  enforceRateLimits?: boolean;
+  deliverTo?: DeliverTo;
+  /** Where the page's bundle lies, if not where the build puts it. */
+  pageFolder?: URL;
+  /** When an event is tried again; Slack's own schedule by default. */
+  retryDelaysMs?: readonly number[];
+  /** Keeps messages, Home tabs and installations across restarts. */
+  stateFile?: string;
+};
+
+/** Makes the parts of the workspace and joins them; nothing of them runs yet. */
+export function createWorkspaceParts(
+  options: LocalWorkspaceOptions,
+  world: World,
+  baseUrl: () => string,
+) {
+  const { manifest } = options;
+  const newest = Object.values(world.messages).flatMap((log) => log.at(-1)?.ts ?? []);
+  const clock = createClock(newest.toSorted().at(-1));
+  const changes = createChanges();
+  const traffic = createTraffic(changes);
+  const faults = new FaultDesk();
+  const socketMode = new SocketMode({ changes, appId: world.app.id });
+  const retryDelaysMs = options.retryDelaysMs ?? slackRetryDelaysMs;
+  const target = options.deliverTo ?? { mode: 'socket' };
+  const sending = { world, socketMode, traffic, faults };
+  const deliveries = new Deliveries({ ...sending, retryDelaysMs, target });
+  const events = new AppEvents({ world, manifest, deliveries });
+  const unfurlDomains = manifest.features.unfurl_domains;
+  const log = new MessageLog({ world, changes, clock, events, unfurlDomains });
+  const composerPreviews = createComposerPreviews({ world, clock, events, unfurlDomains });
+  const installations = new Installations({ world, manifest, changes, clock, events });
+  const oauth = new OAuth({ world, manifest, installations });
+  const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
+  const membership = new Membership({ world, changes, clock, events, log });
+  const views = new Views({ world, changes });
+  const triggers = createTriggers({ patient: options.patient ?? false });
+  const responseUrls = new ResponseUrls({ world, log, traffic, baseUrl });
+  const interactions = new Interactions({
+    ...{ world, clock, deliveries, triggers, responseUrls },
+    isInteractive: manifest.settings.interactivity?.is_enabled ?? false,
+  });
+  /** Messages that may not be edited any more, as `channel:ts`. */
+  const closedForEdits = new Set<string>();
+  const actorParts: ActorParts = {
+    ...{ world, manifest, clock, log, views, interactions, events, membership, composerPreviews },
+    messageInputs: createMessageInputs(),
+    checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
+  };
+  return {
+    ...{ world, manifest, clock, changes, traffic, faults, socketMode, deliveries },
+    ...{ events, log, views, triggers, responseUrls, interactions, closedForEdits, actorParts },
+    ...{ membership, installations, oauth, workflowSteps, unfurlDomains, baseUrl },
+    composerPreviews,
+  };
+}
+
+export type WorkspaceParts = ReturnType<typeof createWorkspaceParts>;

@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs';
+import { z } from 'zod';
+import { attachment } from '../../src/block-kit/attachments.ts';
+import {
+  confirmation,
+  conversationFilter,
+  dispatchActionConfig,
+  formattedOption,
+  inputParameter,
+  optionGroup,
+  workflow,
+  workflowTrigger,
+} from '../../src/block-kit/composition-objects.ts';
+import {
+  actionsElement,
+  modalInputElement,
+  sectionAccessory,
+} from '../../src/block-kit/element-families.ts';
+import { fileBlock } from '../../src/block-kit/layout-blocks.ts';
+import { richTextElement, richTextPart } from '../../src/block-kit/rich-text.ts';
+import { blockOf } from '../../src/block-kit/surfaces.ts';
+import { urlSource } from '../../src/block-kit/task-blocks.ts';
+import { anyText } from '../../src/block-kit/text-objects.ts';
+import { validateMessage } from '../../src/block-kit/validate-message.ts';
+import { hasSharedData, readSharedJson, sharedPath } from '../support/shared-data.ts';
+import { checkBy, checkView } from './limit-case.ts';
+
+const folder = 'slack/block-kit/fixtures/valid';
+export const validFiles = hasSharedData
+  ? readdirSync(sharedPath(folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.replaceAll('\\', '/'))
+  : [];
+
+const element = z.union([actionsElement, sectionAccessory, modalInputElement, urlSource]);
+const object = z.union([
+  anyText(),
+  formattedOption,
+  optionGroup,
+  confirmation,
+  conversationFilter,
+  dispatchActionConfig,
+  inputParameter,
+  workflowTrigger,
+  workflow,
+]);
+
+const checks: Record<string, (value: unknown, file: string) => string[]> = {
+  attachments: checkBy(attachment),
+  // An alert is for modals, a file is for nobody to send.
+  blocks: checkBy(z.union([blockOf.message, blockOf.modal, fileBlock])),
+  elements: checkBy(element),
+  messages: (value, file) => {
+    const method = /webhook|response/.test(file) ? 'response_url' : 'chat.postMessage';
+    return validateMessage(value as object, { method }).map(({ message }) => message);
+  },
+  objects: checkBy(object),
+  rich_text: checkBy(z.union([richTextElement, richTextPart])),
+  views: checkView,
+};
+
+/** What is wrong with a value, judged as the kind of thing that the file holds; nothing when all is well. */
+export function checkAs(file: string, value: unknown): string[] {
+  const check = checks[file.split('/')[0]!]!;
+  return check(value, file);
+}
+
+export const readValid = (file: string) => readSharedJson(`${folder}/${file}`);

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { LocalWorkspace } from '../src/index.ts';
+import { parseManifest } from '../src/manifest.ts';
+import { callOk } from './support/call-api.ts';
+import { testManifest } from './support/manifest.ts';
+import { useWorkspace } from './support/use-workspace.ts';
+
+const engineering = 'C04ENGINEER';
+
+/** Short names of the events that were sent: type, subtype, and what tells them apart. */
+function sentEvents(workspace: LocalWorkspace): string[] {
+  return workspace.traffic
+    .recent()
+    .filter(({ name }) => name === 'events_api')
+    .map(({ request }) => {
+      const { type, subtype, text } = Object(Object(request).event);
+      return [type, subtype, text].filter(Boolean).join(' ');
+    });
+}
+
+describe('events', () => {
+  const { startWorkspace } = useWorkspace();
+  const start = () => startWorkspace({ retryDelaysMs: [] });
+
+  it('of one mention are two; in a direct message there is one', async () => {
+    const workspace = await start();
+    const ada = workspace.as('ada');
+    const bot = `<@${workspace.bot.userId}>`;
+    await ada.types(engineering, '@test-app go');
+    await ada.types(ada.directChannelId, '@test-app go');
+    expect(sentEvents(workspace).toSorted()).toEqual([
+      `app_mention ${bot} go`,
+      `message ${bot} go`,
+      `message ${bot} go`,
+    ]);
+  });
+
+  it("are sent for the app's own messages and reactions, too", async () => {
+    const workspace = await start();
+    const channel = engineering;
+    const { ts } = await callOk(workspace, 'chat.postMessage', { channel, text: 'mine' });
+    await callOk(workspace, 'chat.update', { channel, ts, text: 'mine' });
+    await callOk(workspace, 'reactions.add', { channel, timestamp: ts, name: 'eyes' });
+    await callOk(workspace, 'chat.delete', { channel, ts });
+    await workspace.settled();
+    expect(sentEvents(workspace)).toEqual([
+      'message mine',
+      'message message_changed',
+      'reaction_added',
+      'message message_deleted',
+    ]);
+  });
+
+  it('do not come from channels that the app is not in, nor of ephemeral messages', async () => {
+    const workspace = await start();
+    const ada = workspace.as('ada');
+    await ada.types('C04RANDOM01', '@test-app hello?');
+    await ada.types('C04MANAGERS', 'secret');
+    const ephemeral = { channel: engineering, user: ada.person.id, text: 'psst' };
+    await callOk(workspace, 'chat.postEphemeral', ephemeral);
+    await workspace.settled();
+    expect(sentEvents(workspace)).toEqual([]);
+  });
+
+  it('come again when a person edits a message that mentions the app', async () => {
+    const workspace = await start();
+    const ada = workspace.as('ada');
+    const { message } = await ada.types(engineering, 'please');
+    await ada.edits(engineering, String(message?.ts), '@test-app please');
+    const { request } = workspace.traffic.recent().at(-1) ?? {};
+    expect(Object(request).event).toMatchObject({
+      type: 'app_mention',
+      ts: message?.ts,
+      edited: { user: ada.person.id },
+    });
+  });
+
+  it('come only when the manifest subscribes to them', async () => {
+    const settings = { event_subscriptions: { bot_events: ['app_mention'] } };
+    const manifest = parseManifest({ ...testManifest, settings });
+    const workspace = await startWorkspace({ manifest, retryDelaysMs: [] });
+    await workspace.as('ada').types(engineering, '@test-app go');
+    await workspace.as('ada').opensHome();
+    expect(sentEvents(workspace)).toHaveLength(1);
+  });
+
+  it('tell of people coming, of the app being invited, and of messages edited by people', async () => {
+    const workspace = await start();
+    const [ada, guest] = [workspace.as('ada'), workspace.as('sam')];
+    await ada.invitesApp('C04RANDOM01');
+    const { message } = await guest.types(engineering, 'first');
+    await guest.edits(engineering, String(message?.ts), 'second');
+    await guest.reacts(engineering, String(message?.ts), 'eyes');
+    await guest.unreacts(engineering, String(message?.ts), 'eyes');
+    expect(sentEvents(workspace)).toEqual([
+      expect.stringMatching(/^message channel_join /),
+      'member_joined_channel',
+      'message first',
+      'message message_changed',
+      'reaction_added',
+      'reaction_removed',
+    ]);
+  });
+
+  it('tell when a link to a domain of the app is posted, and take its preview', async () => {
+    const workspace = await start();
+    const url = 'https://runs.example.com/r/1';
+    const { message } = await workspace
+      .as('ada')
+      .types(engineering, `see ${url} and https://x.org`);
+    const { request } = workspace.traffic.recent().at(-1) ?? {};
+    expect(Object(request).event).toMatchObject({
+      type: 'link_shared',
+      links: [{ url, domain: 'runs.example.com' }],
+      message_ts: message?.ts,
+      is_bot_user_member: true,
+    });
+    const { unfurl_id } = Object(request).event;
+    const source = 'conversations_history';
+    const text = { type: 'plain_text', text: 'Open' };
+    const button = { type: 'button', action_id: 'open', text };
+    const unfurls = { [url]: { blocks: [{ type: 'actions', elements: [button] }] } };
+    await callOk(workspace, 'chat.unfurl', { unfurl_id, source, unfurls });
+    const [shown] = workspace.messagesIn(engineering);
+    expect(shown).toMatchObject({ attachments: [{ app_unfurl_url: url, is_app_unfurl: true }] });
+    expect(shown?.editedTs).toBeUndefined();
+
+    const place = { channelId: engineering, messageTs: String(message?.ts) };
+    await workspace.as('grace').clicks(place, 'open');
+    const click = Object(workspace.traffic.recent().at(-1)?.request);
+    expect(click).toMatchObject({
+      container: { type: 'message_attachment', attachment_id: 1, app_unfurl_url: url },
+      app_unfurl: { app_unfurl_url: url },
+    });
+    expect(click).not.toHaveProperty('message');
+  });
+
+  it('tell when the app is removed from the team', async () => {
+    const workspace = await start();
+    await workspace.faults.inject({ name: 'app_uninstalled' });
+    expect(sentEvents(workspace).toSorted()).toEqual(['app_uninstalled', 'tokens_revoked']);
+    expect((await workspace.as('ada').types(engineering, '/try')).outcome).toMatchObject({
+      error: '/try is not a valid command',
+    });
+  });
+
+  it('start a workflow step, which ends once', async () => {
+    const workspace = await start();
+    await expect(workspace.runsWorkflowStep('run-agent', {})).rejects.toThrow(
+      '"prompt" is required',
+    );
+    const execution = await workspace.runsWorkflowStep('run-agent', { prompt: 'go' });
+    const ended = { function_execution_id: execution.id, outputs: { run: 'r1' } };
+    await callOk(workspace, 'functions.completeSuccess', ended, execution.token);
+    expect(execution).toMatchObject({ status: 'succeeded', outputs: { run: 'r1' } });
+    const again = await fetch(`${workspace.apiUrl}functions.completeSuccess`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${workspace.botToken}` },
+      body: new URLSearchParams({ ...ended, outputs: '{"run":"r2"}' }),
+    });
+    expect(await again.json()).toMatchObject({ error: 'execution_not_in_running_state' });
+  });
+});

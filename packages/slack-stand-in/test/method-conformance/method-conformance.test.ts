@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { createLocalWorkspace } from '../../src/index.ts';
+import { createMethods } from '../../src/methods/all-methods.ts';
+import { commonErrors } from '../../src/permissions.ts';
+import { seedWorld } from '../../src/seed.ts';
+import { createWorkspaceParts } from '../../src/workspace-parts.ts';
+import { hasSharedData, whySkipped } from '../support/shared-data.ts';
+import { testManifest } from '../support/manifest.ts';
+import { callEveryMethod } from './call-every-method.ts';
+import { asTheSchemaWants, compileAnswer, compileArguments, readMethod } from './schemas.ts';
+
+const options = { manifest: testManifest, logger: createLogger('silent'), retryDelaysMs: [] };
+const methods = createMethods(
+  createWorkspaceParts(options, seedWorld('x'), () => 'http://127.0.0.1:1'),
+);
+const cases = methods.map((method): [string, (typeof methods)[number]] => [method.name, method]);
+
+/** Where we differ from the documentation on purpose, and why. */
+const otherTiers: Record<string, string> = {
+  'apps.connections.open': 'a scrape says 3, the SDKs say 1: the stricter one',
+  'blocks.validate': 'documented without a tier',
+  'chat.postMessage': 'has a tier of its own',
+};
+const seenInTheWild = 'undocumented, but answered by Slack all the same (HubSpot/slack-client#356)';
+const otherErrors: Record<string, Record<string, string>> = {
+  'chat.postMessage': { msg_too_long: 'documented to be cut above 40,000; refusing is stricter' },
+  'conversations.replies': { not_in_channel: seenInTheWild },
+  'reactions.add': { not_in_channel: seenInTheWild },
+  'reactions.get': { not_in_channel: seenInTheWild },
+  'reactions.remove': { not_in_channel: seenInTheWild },
+};
+
+const otherAnswers: Record<string, Record<string, string>> = {
+  'oauth.v2.access': { '/token_type': 'the schema says "granular_bot", its own examples "bot"' },
+};
+
+const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
+
+describe.skipIf(!hasSharedData)(`each method of the Web API is as documented${skipNote}`, () => {
+  it.each(cases)('%s takes no argument that is not documented', (name, method) => {
+    const known = Object.keys(readMethod(name).args?.properties ?? {});
+    expect(method.argumentNames.filter((each) => !known.includes(each))).toEqual([]);
+  });
+
+  it.each(cases)('%s knows every required argument', (name, method) => {
+    const required = readMethod(name).args?.required ?? [];
+    const missing = required.filter((each) => !['token', ...method.argumentNames].includes(each));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(cases)('%s has the documented scopes', (name, method) => {
+    const documented = readMethod(name).scope?.bot ?? [];
+    expect(method.scopes.filter((each) => !documented.includes(each))).toEqual([]);
+    if (documented.length > 0) expect(method.scopes).not.toEqual([]);
+  });
+
+  it.each(cases)('%s has the documented rate tier', (name, method) => {
+    if (name in otherTiers) return;
+    expect(`t${method.tier}`).toBe(readMethod(name).rate_limits);
+  });
+
+  it.each(cases)('%s answers with documented errors only', (name, method) => {
+    const documented = Object.keys(readMethod(name).errors ?? {});
+    const known = [...documented, ...commonErrors, ...Object.keys(otherErrors[name] ?? {})];
+    expect(method.errors.filter((each) => !known.includes(each))).toEqual([]);
+  });
+
+  describe('in use', () => {
+    const workspace = createLocalWorkspace(options);
+    beforeAll(async () => {
+      await workspace.start();
+      await callEveryMethod(workspace);
+    });
+    afterAll(() => workspace.stop());
+
+    const callsOf = (name: string) =>
+      workspace.traffic.recent().filter((each) => each.direction === 'call' && each.name === name);
+
+    it.each(cases)('%s takes what the schema takes, and answers what it says', (name) => {
+      const documented = readMethod(name);
+      const [checkArguments, checkAnswer] = [
+        compileArguments(documented),
+        compileAnswer(documented),
+      ];
+      const calls = callsOf(name);
+      expect(calls).not.toEqual([]);
+      for (const { request, answer } of calls) {
+        checkArguments(asTheSchemaWants(documented, Object(request)));
+        expect(checkArguments.errors ?? [], 'arguments').toEqual([]);
+        checkAnswer(answer);
+        const waived = otherAnswers[name] ?? {};
+        const wrong = (checkAnswer.errors ?? []).filter((each) => !(each.instancePath in waived));
+        expect(wrong, 'answer').toEqual([]);
+      }
+    });
+  });
+});

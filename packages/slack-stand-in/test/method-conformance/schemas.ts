@@ -1,0 +1,54 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import { readSharedJson } from '../support/shared-data.ts';
+
+type Schema = { properties?: Record<string, unknown>; required?: string[] };
+
+export type Documented = {
+  scope?: { bot?: string[] };
+  rate_limits?: string;
+  args?: Schema | null;
+  output?: Schema | null;
+  errors?: Record<string, unknown> | null;
+};
+
+// Their schemas carry keywords of their own ("schema", "subtype", "desc"), which say nothing to Ajv.
+const ajv = new Ajv({ strict: false, allErrors: true });
+formats.default(ajv);
+
+export function readMethod(name: string): Documented {
+  return readSharedJson(`slack/methods/${name}.json`) as Documented;
+}
+
+/** Bolt adds the team to every call, so it passes everywhere; the token travels in the header. */
+export function compileArguments({ args }: Documented): ValidateFunction {
+  const properties = { team_id: { type: 'string' }, ...args?.properties };
+  const required = (args?.required ?? []).filter((name) => name !== 'token');
+  return ajv.compile({ ...args, required, properties, additionalProperties: false });
+}
+
+/** References to their own types are open to Ajv, so that "exactly one of two" can only mean "one of two". */
+export function compileAnswer({ output }: Documented): ValidateFunction {
+  const text = JSON.stringify(output ?? {}).replaceAll('"oneOf"', '"anyOf"');
+  return ajv.compile(JSON.parse(text));
+}
+
+/** A form carries only text: what the schema wants as something else is read as JSON. */
+export function asTheSchemaWants({ args }: Documented, given: Record<string, unknown>) {
+  const isText = (name: string) =>
+    JSON.stringify(args?.properties?.[name] ?? '').includes('"string"');
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === 'string' && !isText(name) ? parse(value) : value,
+    ]),
+  );
+}
+
+function parse(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

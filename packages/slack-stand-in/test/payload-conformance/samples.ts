@@ -1,0 +1,57 @@
+import { hasSharedData, readSharedJson } from '../support/shared-data.ts';
+
+const folder = 'slack/payloads';
+const index = hasSharedData
+  ? (readSharedJson(`${folder}/INDEX.json`) as { kind: string; file: string }[])
+  : [];
+
+/** Real payloads of the kinds that match, as they stand in the tests of Slack's own SDKs. */
+export function readSamples(kind: RegExp): unknown[] {
+  const files = index.filter((entry) => kind.test(entry.kind)).map(({ file }) => file);
+  return files.map((file) => readSharedJson(`${folder}/${file}`));
+}
+
+/** Below these, the keys are an app's or a person's own, not those of the kind of payload. */
+const open =
+  /\/(blocks|attachments|values|payload|title|submit|close|inputs|message|previous_message|root|actions)\//;
+
+/** The keys of a payload as paths such as `/user/id`; `*` stands for any item of a list. */
+function listKeys(value: unknown, path = ''): Set<string> {
+  if (Array.isArray(value)) {
+    return new Set(value.flatMap((item) => [...listKeys(item, `${path}/*`)]));
+  }
+  if (typeof value !== 'object' || value === null || open.test(`${path}/`)) return new Set();
+  return new Set([
+    // An object stands in the set for itself, so that `null` in its place is told apart.
+    `${path}/`,
+    ...Object.entries(value).flatMap(([key, item]) => [
+      `${path}/${key}`,
+      ...listKeys(item, `${path}/${key}`),
+    ]),
+  ]);
+}
+
+const objectOf = (key: string) => key.replace(/[^/]*$/, '');
+
+/** What all samples share and ours has not; and what ours has, but no sample has nor the documentation shows. */
+export function compareKeys(ours: unknown, samples: unknown[], documented: readonly string[] = []) {
+  const keys = listKeys(ours);
+  const known = samples.map((sample) => listKeys(sample));
+  const all = new Set(known.flatMap((each) => [...each]));
+  const isShared = (key: string) =>
+    known.every((each) => each.has(key) || !each.has(objectOf(key))) && keys.has(objectOf(key));
+  const isKey = (key: string) => !key.endsWith('/');
+  return {
+    missing: [...all].filter((key) => isKey(key) && isShared(key) && !keys.has(key)),
+    invented: [...keys].filter((key) => isKey(key) && !all.has(key) && !documented.includes(key)),
+  };
+}
+
+/** All messages in a payload, however deep: what has a `ts` and is of the type `message`. */
+export function findMessages(value: unknown): object[] {
+  if (Array.isArray(value)) return value.flatMap(findMessages);
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value).flatMap(findMessages);
+  const isMessage = 'ts' in value && 'type' in value && value.type === 'message';
+  return isMessage ? [value, ...inside] : inside;
+}

@@ -1,0 +1,53 @@
+import { App, LogLevel, SocketModeReceiver } from '@slack/bolt';
+import { afterEach } from 'vitest';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import {
+  createLocalWorkspace,
+  type LocalWorkspace,
+} from '../../src/index.ts';
+import type { LocalWorkspaceOptions } from '../../src/workspace-parts.ts';
+import { testManifest } from './manifest.ts';
+
+export type Started = { workspace: LocalWorkspace; app: App };
+
+/** A started workspace with a real Bolt app on Socket Mode; both are stopped after each test. */
+export function useWorkspace() {
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+  });
+
+  async function startWorkspace(options: Partial<LocalWorkspaceOptions> = {}) {
+    const logger = createLogger('error');
+    const workspace = createLocalWorkspace({ manifest: testManifest, logger, ...options });
+    await workspace.start();
+    cleanUps.push(() => workspace.stop());
+    return workspace;
+  }
+
+  async function startSocketApp(
+    register: (app: App) => void,
+    options: Partial<LocalWorkspaceOptions> = {},
+  ): Promise<Started> {
+    const workspace = await startWorkspace(options);
+    const { apiUrl: slackApiUrl, appToken, botToken: token } = workspace;
+    const retryConfig = { retries: 100, factor: 1.3 };
+    const receiver = new SocketModeReceiver({
+      appToken,
+      logLevel: LogLevel.ERROR,
+      installerOptions: { clientOptions: { slackApiUrl, retryConfig } },
+    });
+    const clientOptions = { slackApiUrl, retryConfig: { retries: 0 } };
+    const app = new App({ token, receiver, clientOptions, logLevel: LogLevel.ERROR });
+    register(app);
+    cleanUps.push(() => app.stop());
+    await app.start();
+    return { workspace, app };
+  }
+
+  return {
+    startWorkspace,
+    startSocketApp,
+    onCleanUp: (run: () => Promise<unknown>) => cleanUps.push(run),
+  };
+}
