@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
 import { Pool } from 'undici';
+import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { type Kind, kinds, signedDelivery, signingSecret } from './ack-deliveries.ts';
 import { serveWorld, type WorldCounts } from './ack-world.ts';
 

@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import OzAPI from 'oz-agent-sdk';
-import { Pool } from 'undici';
 import { createRunsClient } from 'runs-client';
+import { Pool } from 'undici';
 
 const concurrency = 32;
 const rounds = 7;

@@ -1,8 +1,8 @@
 /** Who follows: the bot without Slack, and its peer, a loop of GETs with the public SDK. Each is a process of its own. */
 import OzAPI from 'oz-agent-sdk';
+import { createRunsClient } from 'runs-client';
 import { Follower } from '../src/following/follower.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { createRunsClient } from 'runs-client';
 import { createSlackBudget } from '../src/slack/posting/slack-budget.ts';
 import { createConnections } from '../src/store/connections.ts';
 import { createFollowedRunsStore } from '../src/store/followed-runs.ts';

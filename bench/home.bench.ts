@@ -8,10 +8,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBot } from '../src/bot.ts';
-import { createLogger } from '../src/lib/logger.ts';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
+import { createBot } from '../src/bot.ts';
+import { createLogger } from '../src/lib/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { fillRequests } from '../test/support/many-requests.ts';
 

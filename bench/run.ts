@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- <name>` bundles `test/bench/<name>.bench.ts` with esbuild (Node 20 does not read TypeScript) and
+ * `npm run bench -- <name>` bundles `bench/<name>.bench.ts` with esbuild (Node 20 does not read TypeScript) and
  * runs it. A benchmark is a script; it may start itself again with arguments for its server and its contenders.
  */
 import { spawn } from 'node:child_process';
@@ -8,16 +8,21 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const names = readdirSync(`${root}test/bench`)
+const names = readdirSync(`${root}bench`)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.slice(0, -'.bench.ts'.length));
 
 async function runBench(name: string, rest: string[]): Promise<number> {
   const outfile = `${root}.tmp/bench/${name}.bench.js`;
   await build({
-    entryPoints: [`${root}test/bench/${name}.bench.ts`],
+    entryPoints: [`${root}bench/${name}.bench.ts`],
     bundle: true,
     packages: 'external',
+    alias: {
+      'runs-client': './packages/runs-client/src',
+      'slack-stand-in': './packages/slack-stand-in/src',
+    },
+    absWorkingDir: root,
     platform: 'node',
     format: 'esm',
     target: 'node20',

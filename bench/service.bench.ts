@@ -10,8 +10,8 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import { Pool } from 'undici';
 import { createLogger } from '../src/lib/logger.ts';
-import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
 import { listen } from '../src/runs-service/api/listen.ts';
+import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../src/runs-service/runs-service.ts';
 import { type Db, openDatabase } from '../src/store/database.ts';
 

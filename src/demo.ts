@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from './bot.ts';
 import { processEnvironment, readDemoConfig } from './config.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
-import { createLocalWorkspace } from 'slack-stand-in';
-import { readManifest } from 'slack-stand-in/manifest';
 import { createDemoEnvironment } from './runs-service/demo/create-demo-environment.ts';
 import { fixedEnvironments } from './runs-service/environments/environments.ts';
 import { createRunsService } from './runs-service/runs-service.ts';
@@ -45,7 +45,10 @@ function createDemo(): Part {
     const manifest = readManifest(manifestFile);
     manifest.features.unfurl_domains = [host];
     const stateFile = join(dataDir, 'local-workspace.json');
-    const workspace = createLocalWorkspace({ manifest, port, stateFile, patient: true, logger });
+    const workspace = createLocalWorkspace({
+      ...{ manifest, port, stateFile, patient: true, logger },
+      welcome: firstSteps,
+    });
     parts.push(workspace);
     await workspace.start();
 
@@ -72,6 +75,17 @@ function createDemo(): Part {
 
   return { start, stop };
 }
+
+/** What an empty channel of the demo says. */
+const firstSteps = {
+  title: 'Start your first run',
+  text: 'Type /agent and what you want done. Everything runs on this machine with a built-in demo agent. Pick an example, then press Enter.',
+  examples: [
+    '/agent count the TODO comments',
+    '/agent run add the line "Batteries checked" to README.md',
+    '/agent run wait 20 seconds, then list the files',
+  ],
+};
 
 const welcome = (url: string) => `
 slash-agent demo: open ${url}

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { readSkill } from '../src/runs-service/environments/skills.ts';
 import { withoutCredentials } from '../src/runs-service/execution/git.ts';
 import { lastLines } from '../src/runs-service/execution/last-lines.ts';
 import { outputParts } from '../src/runs-service/pages/session/output-parts.ts';
 import { readPatch } from '../src/runs-service/pages/session/read-patch.ts';
 import { sessionPage } from '../src/runs-service/pages/session/session-view.ts';
-import { readSkill } from '../src/runs-service/environments/skills.ts';
 import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
+import { maskSecrets } from '../src/slack/secrets/mask-secrets.ts';
+import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
 import { code, firstLine } from '../src/slack/text/blocks.ts';
 import { findJsonMistake } from '../src/slack/text/json-mistake.ts';
-import { maskSecrets } from '../src/slack/secrets/mask-secrets.ts';
 import { messageText } from '../src/slack/text/message-text.ts';
 import { readTypedText } from '../src/slack/text/typed-text.ts';
-import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
 
 /** Everything in this process that looks for patterns in texts of strangers. */
 const readers: [name: string, read: (text: string) => unknown][] = [

@@ -1,13 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
-import {
-  createLocalWorkspace,
-  type LocalWorkspace,
-} from 'slack-stand-in';
-import { readManifest } from 'slack-stand-in/manifest';
 import { bundle } from './support/bundle.ts';
 import { general, runMessageShowing, textOf } from './support/product.ts';
 import { startProgram, untilExit } from './support/program.ts';

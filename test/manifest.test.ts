@@ -3,7 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { hasSharedData, readSharedJson, whySkipped } from '../packages/slack-stand-in/test/support/shared-data.ts';
+import {
+  hasSharedData,
+  readSharedJson,
+  whySkipped,
+} from '../packages/slack-stand-in/test/support/shared-data.ts';
 import { slackManifestProblems } from './support/slack-manifest-schema.ts';
 
 const manifestSchema = z.object({

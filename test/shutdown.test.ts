@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../src/lib/logger.ts';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
+import { createLogger } from '../src/lib/logger.ts';
 import { startApiGate } from './support/api-gate.ts';
 import { bundle } from './support/bundle.ts';
-import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { general, runMessagesIn, textOf } from './support/product.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import {

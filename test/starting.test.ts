@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../src/lib/logger.ts';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
+import { createLogger } from '../src/lib/logger.ts';
 import { bundle } from './support/bundle.ts';
 import { createPostgresDatabase } from './support/databases.ts';
-import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { startTcpGate, throughGate } from './support/tcp-gate.ts';
 

@@ -1,5 +1,5 @@
-import type { LocalWorkspace } from 'slack-stand-in';
 import type { Run } from 'runs-client/contract';
+import type { LocalWorkspace } from 'slack-stand-in';
 import type { Db } from '../src/store/database.ts';
 import type { Asked } from './people.ts';
 

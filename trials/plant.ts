@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
-import { createLogger } from '../src/lib/logger.ts';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
+import { onTestFinished } from 'vitest';
+import { createLogger } from '../src/lib/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createPostgresDatabase } from '../test/support/databases.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';

@@ -1,6 +1,6 @@
+import type { ListRunsResponse, Run } from 'runs-client/contract';
 import { expect } from 'vitest';
 import { sleep } from '../src/lib/sleep.ts';
-import type { ListRunsResponse, Run } from 'runs-client/contract';
 import type { StartedService } from '../test/support/runs-service.ts';
 import { startApiProxy } from './api-proxy.ts';
 import { readSurprises } from './bot-log.ts';

@@ -1,5 +1,5 @@
-import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunsClient } from 'runs-client';
+import { RunsApiError } from 'runs-client/runs-api-error';
 
 /** What following asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<

@@ -7,9 +7,9 @@ import {
   sql,
 } from 'kysely';
 import { ExplainedError } from '../lib/explained-error.ts';
-import type { Bounds } from './postgres/bounded-pool.ts';
 import { isPostgres } from './clock.ts';
 import { migrations } from './migrations.ts';
+import type { Bounds } from './postgres/bounded-pool.ts';
 import { postgresDialect } from './postgres/postgres.ts';
 import type { DatabaseSchema } from './schema.ts';
 import { sqliteDialect } from './sqlite/sqlite.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { z } from 'zod';
 import { agentConfigSchema } from 'runs-client/contract';
+import { z } from 'zod';
 import type { Db } from './database.ts';
 import type { DatabaseSchema } from './schema.ts';
 

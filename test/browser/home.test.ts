@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import {
+  hasChromium,
+  whySkipped,
+} from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
+import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
 import { startElsewhere } from '../support/home.ts';
 import { startProduct } from '../support/product.ts';
-import { hasChromium, whySkipped } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
-import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
 
 const general = 'C04GENERAL1';
 const adaAt = (place: string) => `#/U04ADALOVEL/${place}`;

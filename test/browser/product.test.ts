@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startProduct } from '../support/product.ts';
-import { hasChromium, whySkipped } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
+import {
+  hasChromium,
+  whySkipped,
+} from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
+import { startProduct } from '../support/product.ts';
 
 const general = '#/U04ADALOVEL/C04GENERAL1';
 const name = `the whole product in a browser${hasChromium ? '' : ` (${whySkipped})`}`;

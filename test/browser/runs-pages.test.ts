@@ -1,10 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServiceRuns } from '../../src/store/service/service-runs.ts';
-import { harnessEvents } from '../runs-service/harnesses/steps/harness-events.ts';
-import { useDatabase } from '../support/databases.ts';
-import { createRepository, startRunsService, testKey } from '../support/runs-service.ts';
-import { aServiceRun } from '../support/service-run-builder.ts';
 import {
   hasChromium,
   launchChromium,
@@ -12,6 +7,11 @@ import {
   type PageOptions,
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
+import { createServiceRuns } from '../../src/store/service/service-runs.ts';
+import { harnessEvents } from '../runs-service/harnesses/steps/harness-events.ts';
+import { useDatabase } from '../support/databases.ts';
+import { createRepository, startRunsService, testKey } from '../support/runs-service.ts';
+import { aServiceRun } from '../support/service-run-builder.ts';
 
 const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
 const name = `the pages of the runs service${hasChromium ? '' : ` (${whySkipped})`}`;

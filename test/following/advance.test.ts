@@ -1,7 +1,7 @@
+import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/advance.ts';
 import { fingerprint } from '../../src/following/show-request.ts';
-import { RunsApiError } from 'runs-client/runs-api-error';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequestMarks } from '../../src/store/request-marks.ts';
 import type { RunRequest } from '../../src/store/request-row.ts';

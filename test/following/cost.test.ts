@@ -1,13 +1,13 @@
+import { createRunsClient } from 'runs-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { hourMs, startStub } from '../../bench/changing-runs.ts';
 import { advance, type FollowingParts, track } from '../../src/following/advance.ts';
 import { sweep } from '../../src/following/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createRunsClient } from 'runs-client';
 import { createConnections } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { createRequestLeases, type Finished } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
-import { hourMs, startStub } from '../../bench/changing-runs.ts';
 import { openCountedSqlite } from '../support/counted-sqlite.ts';
 import { followRuns } from '../support/followed-rows.ts';
 import { temporaryFolder } from '../support/runs-service.ts';

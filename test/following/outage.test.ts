@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
 import type { FollowingParts } from '../../src/following/advance.ts';
 import { sweepAndRelease } from '../../src/following/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -10,7 +11,6 @@ import type { RequestChanges } from '../../src/store/request-row.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
-import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { passTime } from '../support/pass-time.ts';

@@ -1,8 +1,8 @@
+import { createRunsClient } from 'runs-client';
+import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { sweep } from '../../src/following/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { ListRunsQuery, Run } from 'runs-client/contract';
-import { createRunsClient } from 'runs-client';
 import type { Connection } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { startLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
 import type { FollowingParts } from '../../src/following/advance.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
@@ -9,7 +10,6 @@ import { createRequests } from '../../src/store/requests.ts';
 import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
-import { startLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
 import { signal } from '../support/signal.ts';
 import { createHeldSlack } from './held-slack.ts';
 import { posted } from './one-request.ts';

@@ -15,8 +15,8 @@ function readFolder(folder: string): { file: string; source: string }[] {
 
 const sources = readFolder('src/slack/');
 /** Tests that hold what is drawn from hostile texts to what Slack takes. */
-const validating = readFolder('test/slack/').filter(({ source }) =>
-  /\bvalidate(Message|View)\(/.test(source),
+const validating = [...readFolder('test/slack/'), ...readFolder('test/hostile/')].filter(
+  ({ source }) => /\bvalidate(Message|View)\(/.test(source),
 );
 
 const declaration = /^export (?:function|const) (\w+)[\s\S]*?(?:\{$|=> |= \{|= \[|;$)/gm;

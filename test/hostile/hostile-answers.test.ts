@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
-import { section } from '../../src/slack/text/blocks.ts';
+import { describe, expect, it } from 'vitest';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderRefused } from '../../src/slack/home/home-view.ts';
 import {
@@ -17,10 +16,11 @@ import {
   startedWithout,
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
+import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
+import { renderNoDetails } from '../../src/slack/run-details/run-details-view.ts';
 import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
-import { renderNoDetails } from '../../src/slack/run-details/run-details-view.ts';
-import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
+import { section } from '../../src/slack/text/blocks.ts';
 import { aRequest } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { valuesOf } from 'slack-stand-in/view-values';
+import { describe, expect, it } from 'vitest';
 import { mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
 import { dryRunText } from '../../src/slack/configuration/dry-run.ts';
@@ -12,23 +12,28 @@ import {
   optionLimits,
   type SearchAnswer,
 } from '../../src/slack/configuration/form-inputs.ts';
-import { maskSecrets } from '../../src/slack/secrets/mask-secrets.ts';
+import { searchPresets } from '../../src/slack/configuration/preset-search.ts';
+import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readMention } from '../../src/slack/mention/read-mention.ts';
-import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
-import { searchPresets } from '../../src/slack/configuration/preset-search.ts';
 import {
   renderRenameDialog,
   renderSaveDialog,
   renderSaved,
 } from '../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets, renderPresetsYaml } from '../../src/slack/presets/presets-view.ts';
-import { joinPrompt, quoteThread, splitPrompt, unmask } from '../../src/slack/runs/prompt-context.ts';
-import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
+import {
+  joinPrompt,
+  quoteThread,
+  splitPrompt,
+  unmask,
+} from '../../src/slack/runs/prompt-context.ts';
+import { maskSecrets } from '../../src/slack/secrets/mask-secrets.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
 import { readTypedText } from '../../src/slack/text/typed-text.ts';
 import { anyText as text } from './any-text.ts';
 

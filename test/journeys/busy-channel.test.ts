@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import { createRunsClient } from 'runs-client';
+import { expect, it } from 'vitest';
 import { general, runMessagesIn, startedProduct, textOf } from '../support/product.ts';
 import { testKey } from '../support/runs-service.ts';
 

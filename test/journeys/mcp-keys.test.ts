@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import type { Actor } from 'slack-stand-in/people/actor';
+import { describe, expect, it } from 'vitest';
 import {
   general,
   held,

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
 import type { Delivery } from 'slack-stand-in/delivery';
 import type { JsonObject } from 'slack-stand-in/json';
+import { describe, expect, it } from 'vitest';
 import { createLineLogger, general, startProduct, textOf } from '../support/product.ts';
 
 async function startedBot() {

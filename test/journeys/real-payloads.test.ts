@@ -1,11 +1,16 @@
 import { readdirSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
-import { createBot } from '../../src/bot.ts';
 import type { Delivery } from 'slack-stand-in/delivery';
 import type { JsonObject } from 'slack-stand-in/json';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import {
+  hasSharedData,
+  readSharedJson,
+  sharedPath,
+  whySkipped,
+} from '../../packages/slack-stand-in/test/support/shared-data.ts';
+import { createBot } from '../../src/bot.ts';
 import { createLineLogger, startProduct } from '../support/product.ts';
-import { hasSharedData, readSharedJson, sharedPath, whySkipped } from '../../packages/slack-stand-in/test/support/shared-data.ts';
 
 const folder = 'slack/payloads';
 const filesOf = (kind: string) =>

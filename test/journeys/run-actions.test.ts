@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import type { Message } from 'slack-stand-in/world';
+import { describe, expect, it } from 'vitest';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,

@@ -1,6 +1,6 @@
+import type { Message } from 'slack-stand-in/world';
 import { describe, expect, it } from 'vitest';
 import { hourAt } from '../../src/lib/local-time.ts';
-import type { Message } from 'slack-stand-in/world';
 import { startApiStub } from '../support/api-stub.ts';
 import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { parseManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseManifest } from 'slack-stand-in/manifest';
+import {
+  hasSharedData,
+  whySkipped,
+} from '../../packages/slack-stand-in/test/support/shared-data.ts';
 import { manifestText } from '../../src/manifest/manifest-command.ts';
-import { hasSharedData, whySkipped } from '../../packages/slack-stand-in/test/support/shared-data.ts';
 import { slackManifestProblems } from '../support/slack-manifest-schema.ts';
 
 const source: unknown = parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'));

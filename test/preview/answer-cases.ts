@@ -4,7 +4,6 @@ import {
   answerShow,
   type RunAnswer,
 } from '../../src/slack/agent-command/run-answers.ts';
-import { actions, section } from '../../src/slack/text/blocks.ts';
 import { dryRunText } from '../../src/slack/configuration/dry-run.ts';
 import {
   askAboutThread,
@@ -20,6 +19,7 @@ import {
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
+import { actions, section } from '../../src/slack/text/blocks.ts';
 import { messageCases } from './message-cases.ts';
 import type { PreviewCase } from './preview-cases.ts';
 

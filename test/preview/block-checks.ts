@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
+import { z } from 'zod';
 import type { PreviewCase } from './preview-cases.ts';
 
 export type Finding = { name: string; problem: string };

@@ -1,11 +1,11 @@
 import type { Preset } from '../../src/slack/configuration/presets.ts';
+import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
 import {
   renderRenameDialog,
   renderSaveDialog,
   renderSaved,
 } from '../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets, renderPresetsYaml } from '../../src/slack/presets/presets-view.ts';
-import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
 import type { PreviewCase } from './preview-cases.ts';
 
 const nightly = { environment_id: 'web', model_id: 'small' };

@@ -1,15 +1,15 @@
-import { section } from '../../src/slack/text/blocks.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
-import { againButtons } from '../../src/slack/runs/run-buttons.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
+import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderNoPointer, renderPointer } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
-import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
+import { againButtons } from '../../src/slack/runs/run-buttons.ts';
 import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
+import { section } from '../../src/slack/text/blocks.ts';
 import { answerCases } from './answer-cases.ts';
 import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useWorkspace } from '../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { checkLive, checkOffline } from './block-checks.ts';
 import { type PreviewCase, previewCases } from './preview-cases.ts';
+import { previewText } from './preview-text.ts';
 
 const wrong: PreviewCase = {
   group: 'Wrong',
@@ -13,8 +14,7 @@ const wrong: PreviewCase = {
 
 describe('what people see', () => {
   it('is as it was looked at last: see `npm run preview`, then `npx vitest -u`', async () => {
-    const lines = previewCases.map((each) => JSON.stringify(each, null, 1));
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden.txt');
+    await expect(previewCases.map(previewText).join('\n')).toMatchFileSnapshot('golden.txt');
   });
 
   it.each(previewCases)('$group, $name, is taken by Slack', (each) => {

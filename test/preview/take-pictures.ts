@@ -1,6 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { hasChromium, launchChromium, whySkipped } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
+import {
+  hasChromium,
+  launchChromium,
+  whySkipped,
+} from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 
 type Look = { name: string; colorScheme: 'light' | 'dark'; width: number };
 

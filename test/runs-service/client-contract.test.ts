@@ -1,15 +1,15 @@
 import { Hono } from 'hono';
 import OzAPI from 'oz-agent-sdk';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../../src/lib/logger.ts';
 import { describeAttempt } from 'runs-client/create-attempt';
 import type { RunsApiErrorCode } from 'runs-client/runs-api-error';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { testClient } from '../../packages/runs-client/test/support/api-server.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { createRunsApp } from '../../src/runs-service/api/app.ts';
 import type { CallerVariables } from '../../src/runs-service/api/authentication.ts';
 import { createKeyring } from '../../src/runs-service/api/keyring.ts';
 import { listen } from '../../src/runs-service/api/listen.ts';
 import { ApiProblem, type ProblemCode } from '../../src/runs-service/api/problem.ts';
-import { testClient } from '../../packages/runs-client/test/support/api-server.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 const settled = (state: string) => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(state);

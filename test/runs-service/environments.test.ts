@@ -1,10 +1,16 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CommandTemplate, fillCommand } from '../../src/runs-service/harnesses/agent-command.ts';
-import { findEnvironment, repositoryName } from '../../src/runs-service/environments/environments.ts';
-import { withoutCredentials } from '../../src/runs-service/execution/git.ts';
+import {
+  findEnvironment,
+  repositoryName,
+} from '../../src/runs-service/environments/environments.ts';
 import { readEnvironments } from '../../src/runs-service/environments/read-environments.ts';
+import { withoutCredentials } from '../../src/runs-service/execution/git.ts';
+import {
+  type CommandTemplate,
+  fillCommand,
+} from '../../src/runs-service/harnesses/agent-command.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 function written(content: string): string {

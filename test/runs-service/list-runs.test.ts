@@ -1,6 +1,6 @@
+import { type ListRunsResponse, listRunsResponseSchema } from 'runs-client/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type ListRunsResponse, listRunsResponseSchema } from 'runs-client/contract';
 import { createRunsApp } from '../../src/runs-service/api/app.ts';
 import { createKeyring } from '../../src/runs-service/api/keyring.ts';
 import { createRunsRoutes } from '../../src/runs-service/api/runs-routes.ts';

@@ -2,7 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createPatchWriter, keepIncomplete } from '../../src/runs-service/execution/patch-writer.ts';
+import {
+  createPatchWriter,
+  keepIncomplete,
+} from '../../src/runs-service/execution/patch-writer.ts';
 import { createRepository, temporaryFolder } from '../support/runs-service.ts';
 
 /** A patch with everything that one may hold: text, bytes, an empty file, a new name, a removal. */

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseNext } from '../../src/runs-service/queue/choose-next.ts';
 import { lastLines } from '../../src/runs-service/execution/last-lines.ts';
-import { afterLoss } from '../../src/runs-service/queue/lost-run.ts';
 import { createOutputRecorder } from '../../src/runs-service/execution/output-recorder.ts';
-import { hasEnded, serviceRunStates, statesBefore } from '../../src/runs-service/queue/run-state.ts';
+import { chooseNext } from '../../src/runs-service/queue/choose-next.ts';
+import { afterLoss } from '../../src/runs-service/queue/lost-run.ts';
+import {
+  hasEnded,
+  serviceRunStates,
+  statesBefore,
+} from '../../src/runs-service/queue/run-state.ts';
 import { createServiceRunFollowups } from '../../src/store/service/service-run-followups.ts';
 import { createServiceRuns } from '../../src/store/service/service-runs.ts';
 import { useDatabase } from '../support/databases.ts';

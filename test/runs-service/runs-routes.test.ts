@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import { listRunsResponseSchema, problemSchema, runSchema } from 'runs-client/contract';
+import { describe, expect, it } from 'vitest';
 import { maxPromptCharacters } from '../../src/runs-service/api/create-request.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 

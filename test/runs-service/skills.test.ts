@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listAgentsResponseSchema, listEnvironmentsResponseSchema } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
-import {
-  listAgentsResponseSchema,
-  listEnvironmentsResponseSchema,
-} from 'runs-client/contract';
 import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import { isNamedBy, readSkill } from '../../src/runs-service/environments/skills.ts';
 import { createRepository, startRunsService } from '../support/runs-service.ts';

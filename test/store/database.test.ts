@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { ExplainedError } from '../../src/lib/explained-error.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 describe('a database that cannot be opened', () => {

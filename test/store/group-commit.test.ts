@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Disk, groupCommitDialect, type SyncDatabase } from '../../src/store/sqlite/group-commit.ts';
+import {
+  type Disk,
+  groupCommitDialect,
+  type SyncDatabase,
+} from '../../src/store/sqlite/group-commit.ts';
 import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 

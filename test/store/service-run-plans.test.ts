@@ -1,7 +1,10 @@
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import type { ServiceRunFilter } from '../../src/store/service/service-run-filter.ts';
-import { listServiceRuns, type ServiceRunListQuery } from '../../src/store/service/service-run-list.ts';
+import {
+  listServiceRuns,
+  type ServiceRunListQuery,
+} from '../../src/store/service/service-run-list.ts';
 import { useDatabase } from '../support/databases.ts';
 
 type PlanRow = { id: number; parent: number; detail: string };

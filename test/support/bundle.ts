@@ -8,6 +8,9 @@ const folder = fileURLToPath(
   new URL('../../node_modules/.cache/slash-agent-test/', import.meta.url),
 );
 
+const sources = (name: string) =>
+  fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url));
+
 /** A TypeScript file of this repository as one JavaScript file that this Node runs, for tests with real processes. */
 export function bundle(file: string): string {
   mkdirSync(folder, { recursive: true });
@@ -18,6 +21,7 @@ export function bundle(file: string): string {
     platform: 'node',
     format: 'esm',
     packages: 'external',
+    alias: { 'runs-client': sources('runs-client'), 'slack-stand-in': sources('slack-stand-in') },
     outfile,
     logLevel: 'error',
   });

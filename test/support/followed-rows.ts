@@ -1,5 +1,5 @@
-import { lookAfterNewsAt } from '../../src/following/progress.ts';
 import { type Run, runSchema } from 'runs-client/contract';
+import { lookAfterNewsAt } from '../../src/following/progress.ts';
 import type { Db } from '../../src/store/database.ts';
 import { firstRow } from '../../src/store/request-row.ts';
 import { aRequest } from './builders.ts';

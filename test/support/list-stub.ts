@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import type { ListRunsQuery, Run } from 'runs-client/contract';
+import { onTestFinished } from 'vitest';
 
 /** All runs that fit a query, in the order of the answer; or an error status instead. */
 type Answer = (query: ListRunsQuery) => readonly Run[] | 429 | 503;

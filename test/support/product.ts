@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inject, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
-import { createBot } from '../../src/bot.ts';
-import type { BotConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/lib/logger.ts';
-import {
-  createLocalWorkspace,
-  type LocalWorkspace,
-} from 'slack-stand-in';
+import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import type { Actor } from 'slack-stand-in/people/actor';
 import type { LocalWorkspaceOptions } from 'slack-stand-in/workspace-parts';
-import { finishManifest } from '../../src/manifest/finish-manifest.ts';
+import { inject, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
+import { createBot } from '../../src/bot.ts';
+import type { BotConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { finishManifest } from '../../src/manifest/finish-manifest.ts';
 import {
   clientOf,
   shellEnvironment,

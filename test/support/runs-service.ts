@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Run } from 'runs-client/contract';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { Run } from 'runs-client/contract';
-import { fixedEnvironments, type ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
+import {
+  fixedEnvironments,
+  type ServiceEnvironment,
+} from '../../src/runs-service/environments/environments.ts';
 import {
   createRunsService,
   type RunsService,

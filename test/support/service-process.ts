@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '../../src/lib/logger.ts';
-import { fixedEnvironments, type ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
+import {
+  fixedEnvironments,
+  type ServiceEnvironment,
+} from '../../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../../src/runs-service/runs-service.ts';
 import { openDatabase } from '../../src/store/database.ts';
 

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { sleep } from '../../../src/lib/sleep.ts';
 import type { ApiRequest, CallOptions } from './call-options.ts';
 import type { HttpMethod, HttpReply, HttpRequest } from './exchange.ts';
 import type { KeyReader } from './key-reader.ts';
@@ -9,6 +8,7 @@ import { readFailure } from './read-failure.ts';
 import { decideRetry, hasDoneNothing } from './retry-decision.ts';
 import { RunsApiError } from './runs-api-error.ts';
 import type { ServiceClock } from './service-clock.ts';
+import { sleep } from './sleep.ts';
 import type { Transport } from './transport.ts';
 import { withheldFrom } from './withheld.ts';
 

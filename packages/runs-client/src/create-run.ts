@@ -1,4 +1,3 @@
-import { sleep } from '../../../src/lib/sleep.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Progress } from './caller.ts';
 import { type CreateAttempt, contentKey } from './create-attempt.ts';
@@ -7,6 +6,7 @@ import { hasDoneNothing } from './retry-decision.ts';
 import type { RunClaims } from './run-claims.ts';
 import { RunsApiError } from './runs-api-error.ts';
 import type { ServiceClock } from './service-clock.ts';
+import { sleep } from './sleep.ts';
 
 export type CreateOptions = CallOptions &
   Pick<FindOptions, 'isTaken' | 'settleMs'> & {

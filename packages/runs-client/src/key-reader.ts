@@ -1,5 +1,5 @@
-import { sleep } from '../../../src/lib/sleep.ts';
 import { RunsApiError } from './runs-api-error.ts';
+import { sleep } from './sleep.ts';
 
 export type ApiKey = string | (() => string | Promise<string>);
 

@@ -1,7 +1,7 @@
-import { sleep } from '../../../src/lib/sleep.ts';
 import type { CallOptions } from './call-options.ts';
 import { isTerminalState, type Run } from './contract.ts';
 import { RunsApiError } from './runs-api-error.ts';
+import { sleep } from './sleep.ts';
 
 export type WaitOptions = {
   /** Called with the first reading and with every changed one. */

@@ -1,10 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeAttempt } from '../src/create-attempt.ts';
-import {
-  type CreateFault,
-  type LossyOptions,
-  startLossyService,
-} from './support/lossy-service.ts';
+import { type CreateFault, type LossyOptions, startLossyService } from './support/lossy-service.ts';
 
 const request = { prompt: 'Mend the login test', title: 'Mend' };
 const secondMs = 1_000;

@@ -2,11 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeAttempt } from '../src/create-attempt.ts';
 import { RunsApiError } from '../src/runs-api-error.ts';
 import { aRun, sendJson, startApiServer } from './support/api-server.ts';
-import {
-  type CreateFault,
-  type LossyOptions,
-  startLossyService,
-} from './support/lossy-service.ts';
+import { type CreateFault, type LossyOptions, startLossyService } from './support/lossy-service.ts';
 
 const request = { prompt: 'Mend the login test', title: 'Mend', config: { environment_id: 'e1' } };
 const limits = { timeoutMs: 2_000, settleMs: 40 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CreateRunRequest } from '../src/contract.ts';
 import type { CreateAttempt } from '../src/create-attempt.ts';
-import { RunsApiError } from '../src/runs-api-error.ts';
 import type { RunsClient } from '../src/index.ts';
+import { RunsApiError } from '../src/runs-api-error.ts';
 import { type CreateFault, startLossyService } from './support/lossy-service.ts';
 
 const faults: CreateFault[] = [

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
-import type { Logger } from '../../../src/lib/logger.ts';
 import { ApiError } from './api-error.ts';
 import { readArguments } from './call-arguments.ts';
 import { type Env, strikeAfter, strikeBefore, tooManyRequests } from './call-faults.ts';
 import type { FaultDesk } from './faults.ts';
 import type { JsonObject } from './json.ts';
+import type { Logger } from './logger.ts';
 import type { Method } from './method.ts';
 import { type Authorize, commonErrors } from './permissions.ts';
 import type { RateLimits } from './rate-limits.ts';

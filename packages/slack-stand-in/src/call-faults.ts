@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { sleep } from '../../../src/lib/sleep.ts';
 import type { CallFault } from './faults.ts';
+import { sleep } from './sleep.ts';
 
 export type Env = { Bindings: HttpBindings };
 

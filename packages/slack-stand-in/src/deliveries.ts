@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { sleep } from '../../../src/lib/sleep.ts';
 import { type Answer, type Delivery, nobodyThere } from './delivery.ts';
 import type { FaultDesk } from './faults.ts';
 import { deliverByHttp, verifyRequestUrl } from './http-delivery.ts';
+import { sleep } from './sleep.ts';
 import type { SocketMode } from './socket-mode.ts';
 import type { Traffic } from './traffic.ts';
 import type { World } from './world.ts';

@@ -32,7 +32,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   setMaxListeners(0, stopped.signal);
   const background = createBackground(parts, options.stateFile, stopped.signal);
   const as = (nameOrId: string) => new Actor(personCalled(world, nameOrId), parts.actorParts);
-  const page = createPage({ ...parts, as, folder: options.pageFolder });
+  const page = createPage({ ...parts, as, folder: options.pageFolder, welcome: options.welcome });
   const controlToken = newSecret();
   const { logger, enforceRateLimits: isLimited = false, port = 0 } = options;
   const server = new WorkspaceServer({

@@ -9,6 +9,7 @@ import type {
   TeamEntry,
   TrafficEntry,
   ViewJson,
+  Welcome,
 } from './page-entry.ts';
 import type { Actor } from './people/actor.ts';
 import type { Exchange, Traffic } from './traffic.ts';
@@ -19,6 +20,7 @@ export type PageSource = {
   world: World;
   manifest: AppManifest;
   traffic: Traffic;
+  welcome?: Welcome | undefined;
   as: (personId: string) => Actor;
   /** What the inspector shows of one exchange; made once, as exchanges do not change. */
   trafficEntryOf: (exchange: Exchange) => TrafficEntry;
@@ -64,7 +66,7 @@ function newest(messages: readonly Message[]): Message[] {
   return messages.filter((each) => shown.has(each) || firsts.has(each.ts));
 }
 
-function teamEntry({ world, manifest }: PageSource, teamId: string): TeamEntry {
+function teamEntry({ world, manifest, welcome }: PageSource, teamId: string): TeamEntry {
   const { display_information: about, features } = manifest;
   const installation = findInstallation(world, teamId);
   const shortcuts = (type: 'global' | 'message') =>
@@ -74,6 +76,7 @@ function teamEntry({ world, manifest }: PageSource, teamId: string): TeamEntry {
   return {
     kind: 'team',
     name: world.teams.find((team) => team.id === teamId)?.name ?? teamId,
+    ...(welcome && { welcome }),
     app: {
       name: about.name,
       description: about.description ?? '',

@@ -27,10 +27,14 @@ export type PersonEntry = {
 export type ShortcutInfo = { callbackId: string; name: string; description: string };
 export type CommandInfo = { command: string; usageHint: string; description: string };
 
+/** What a channel without messages says; a click on an example puts it into the composer. */
+export type Welcome = { title: string; text: string; examples: readonly string[] };
+
 /** The workspace and the one app in it, as its manifest says. */
 export type TeamEntry = {
   kind: 'team';
   name: string;
+  welcome?: Welcome;
   app: {
     name: string;
     description: string;

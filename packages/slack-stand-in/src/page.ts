@@ -6,6 +6,7 @@ import { directChannel, findPerson, personOf } from './directory.ts';
 import { newDirectChannel } from './installing.ts';
 import type { AppManifest } from './manifest.ts';
 import { entriesFor } from './page-entries.ts';
+import type { Welcome } from './page-entry.ts';
 import { PageFeed } from './page-feed.ts';
 import { performAction } from './page-perform.ts';
 import { createPageRoutes } from './page-routes.ts';
@@ -22,6 +23,7 @@ type Parts = {
   traffic: Traffic;
   as: (personId: string) => Actor;
   folder?: URL | undefined;
+  welcome?: Welcome | undefined;
 };
 
 /** The workspace in a browser: HTTP routes and a feed, for whichever person the page looks through. */
@@ -74,7 +76,7 @@ function directChannelWith({ world, changes }: Parts, person: string, withPerson
 
 /** Beside this file once compiled; in `dist` when this runs from the sources. */
 function builtFolder(): URL {
-  const beside = new URL('../../../src/local-workspace/page/', import.meta.url);
+  const beside = new URL('./page/', import.meta.url);
   const isBuilt = existsSync(new URL('main.js', beside));
-  return isBuilt ? beside : new URL('../../../dist/local-workspace/page/', import.meta.url);
+  return isBuilt ? beside : new URL('../dist/page/', import.meta.url);
 }

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { Logger } from '../../../src/lib/logger.ts';
 import { createApi } from './api.ts';
 import { type Env, strikeAfter, strikeBefore } from './call-faults.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { refuseForeignHosts } from './cross-site.ts';
 import type { FaultDesk } from './faults.ts';
+import type { Logger } from './logger.ts';
 import { createMethods } from './methods/all-methods.ts';
 import { createOAuthPage } from './oauth-page.ts';
 import { createAuthorize } from './permissions.ts';

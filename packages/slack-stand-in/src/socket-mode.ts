@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { sleep } from '../../../src/lib/sleep.ts';
 import type { Changes } from './changes.ts';
 import { type Answer, type Delivery, nobodyThere, silence } from './delivery.ts';
 import { newSecret } from './ids.ts';
 import { parseJson } from './json.ts';
+import { sleep } from './sleep.ts';
 
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
 

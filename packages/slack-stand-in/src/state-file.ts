@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { sleep } from '../../../src/lib/sleep.ts';
 import type { Change, Changes } from './changes.ts';
+import { sleep } from './sleep.ts';
 import { type World, worldSchema } from './world.ts';
 
 /** The world of an earlier start, or undefined. A file that is no such thing is not touched: it throws. */

@@ -1,4 +1,3 @@
-import type { Logger } from '../../../src/lib/logger.ts';
 import { AppEvents } from './app-events.ts';
 import { validateView } from './block-kit/validate-view.ts';
 import { createChanges } from './changes.ts';
@@ -6,10 +5,12 @@ import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries.ts'
 import { FaultDesk } from './faults.ts';
 import { createClock } from './ids.ts';
 import { Installations } from './installations.ts';
+import type { Logger } from './logger.ts';
 import type { AppManifest } from './manifest.ts';
 import { Membership } from './membership.ts';
 import { MessageLog } from './message-log.ts';
 import { OAuth } from './oauth.ts';
+import type { Welcome } from './page-entry.ts';
 import type { ActorParts } from './people/actor.ts';
 import { createComposerPreviews } from './people/composer-previews.ts';
 import { Interactions } from './people/interactions.ts';
@@ -35,6 +36,8 @@ export type LocalWorkspaceOptions = {
   pageFolder?: URL;
   /** When an event is tried again; Slack's own schedule by default. */
   retryDelaysMs?: readonly number[];
+  /** What a channel without messages says. */
+  welcome?: Welcome;
   /** Keeps messages, Home tabs and installations across restarts. */
   stateFile?: string;
 };

@@ -1,9 +1,13 @@
 import { Hono } from 'hono';
 import type { ListAgentsResponse, ListEnvironmentsResponse } from 'runs-client/contract';
-import type { CallerVariables } from './authentication.ts';
 import { problemsOf } from '../environments/environment-problems.ts';
-import { type EnvironmentSource, repositoryName, type ServiceEnvironment } from '../environments/environments.ts';
+import {
+  type EnvironmentSource,
+  repositoryName,
+  type ServiceEnvironment,
+} from '../environments/environments.ts';
 import { type Skills, skillId } from '../environments/skills.ts';
+import type { CallerVariables } from './authentication.ts';
 
 export type CatalogRoutesOptions = {
   environments: EnvironmentSource;

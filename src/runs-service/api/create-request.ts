@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import {
   agentConfigSchema,
   createRunRequestSchema,
   mcpServerConfigSchema,
 } from 'runs-client/contract';
+import { z } from 'zod';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 

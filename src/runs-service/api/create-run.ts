@@ -1,9 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readableText } from '../../lib/readable-text.ts';
 import type { AgentConfig } from 'runs-client/contract';
+import { readableText } from '../../lib/readable-text.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
+import {
+  findEnvironment,
+  nameSome,
+  type ServiceEnvironment,
+} from '../environments/environments.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
-import { findEnvironment, nameSome, type ServiceEnvironment } from '../environments/environments.ts';
 import type { ServiceKey } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 

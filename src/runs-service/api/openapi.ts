@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
 import {
   createRunResponseSchema,
   listAgentsResponseSchema,
@@ -8,6 +7,7 @@ import {
   problemSchema,
   runSchema,
 } from 'runs-client/contract';
+import { z } from 'zod';
 import { serviceCreateSchema } from './create-request.ts';
 import { listQuerySchema } from './read-list-query.ts';
 import { followUpSchema } from './run-control.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
 import type { ServiceRuns } from '../../store/service/service-runs.ts';
+import { statesBefore } from '../queue/run-state.ts';
 import { maxPromptCharacters } from './create-request.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
-import { statesBefore } from '../queue/run-state.ts';
 
 export type RunControlOptions = {
   runs: ServiceRuns;

@@ -3,9 +3,9 @@ import type { CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contr
 import type { ServiceRunListQuery, ServiceRunPage } from '../../store/service/service-run-list.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
+import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { CallerVariables } from './authentication.ts';
 import { createRun } from './create-run.ts';
-import type { ServiceEnvironment } from '../environments/environments.ts';
 import { presentRun } from './present-run.ts';
 import { ApiProblem } from './problem.ts';
 import { readJson } from './read-json.ts';

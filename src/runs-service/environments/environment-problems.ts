@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts';
+import { findIdentity } from '../execution/identity.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
 import type { ServiceEnvironment } from './environments.ts';
-import { findIdentity } from '../execution/identity.ts';
 
 /** What an environment asks for and this machine has not; runs in it fail with these words if it `prevents` them. */
 export type EnvironmentProblem = { says: string; prevents: boolean };

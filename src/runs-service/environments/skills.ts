@@ -2,8 +2,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Logger } from '../../lib/logger.ts';
 import type { Checkouts } from '../execution/checkout.ts';
-import { type Repository, repositoryName, type ServiceEnvironment } from './environments.ts';
 import { GitError } from '../execution/git.ts';
+import { type Repository, repositoryName, type ServiceEnvironment } from './environments.ts';
 
 export type Skill = {
   name: string;

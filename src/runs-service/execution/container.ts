@@ -1,5 +1,5 @@
-import { type CommandTemplate, programOf } from '../harnesses/agent-command.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import { type CommandTemplate, programOf } from '../harnesses/agent-command.ts';
 import { lastLines } from './last-lines.ts';
 import { createOutputTail } from './output-tail.ts';
 import { runInGroup } from './process-group.ts';

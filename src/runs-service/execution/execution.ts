@@ -4,16 +4,16 @@ import type { ServiceRunFollowups } from '../../store/service/service-run-follow
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRuns, ServiceRunUpdate } from '../../store/service/service-runs.ts';
-import { usageText } from '../harnesses/steps/agent-step.ts';
-import { createCheckouts } from './checkout.ts';
 import type { EnvironmentSource } from '../environments/environments.ts';
+import { createSkills } from '../environments/skills.ts';
+import { usageText } from '../harnesses/steps/agent-step.ts';
 import { persist } from '../queue/persist.ts';
+import { RunQueue } from '../queue/run-queue.ts';
+import { createCheckouts } from './checkout.ts';
 import { createRunExecutor } from './run-executor.ts';
 import { defaultPath, type RunFiles } from './run-files.ts';
 import { killRunProcesses } from './run-processes.ts';
-import { RunQueue } from '../queue/run-queue.ts';
 import { createSetUpCache } from './set-up-cache.ts';
-import { createSkills } from '../environments/skills.ts';
 
 /** The limits within which runs are executed; each has a default. */
 export type ExecutionLimits = {

@@ -1,5 +1,7 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { Skills } from '../environments/skills.ts';
 import { isInstalled } from '../harnesses/agent-command.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import {
@@ -8,18 +10,16 @@ import {
   type UsageMeter,
   wordsOf,
 } from '../harnesses/steps/read-steps.ts';
+import { commandFailure, type RunEnd } from '../queue/run-end.ts';
 import type { Checkouts } from './checkout.ts';
 import { containerName, inContainer, removeContainer } from './container.ts';
-import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { Identity } from './identity.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import { createOutputStreams, type OutputStreams } from './output-streams.ts';
 import { createOutputTail } from './output-tail.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
-import { commandFailure, type RunEnd } from '../queue/run-end.ts';
 import type { RunFiles } from './run-files.ts';
 import type { SetUpCache } from './set-up-cache.ts';
-import type { Skills } from '../environments/skills.ts';
 
 export type StepTools = {
   checkouts: Checkouts;

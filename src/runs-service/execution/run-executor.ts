@@ -1,16 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentConfigSchema } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { agentConfigSchema } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
-import { createUsageMeter } from '../harnesses/steps/read-steps.ts';
-import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-changes.ts';
 import { problemsOf } from '../environments/environment-problems.ts';
 import { findEnvironment, type ServiceEnvironment } from '../environments/environments.ts';
-import { findIdentity } from './identity.ts';
-import { createOutputRecorder } from './output-recorder.ts';
-import type { Going, StepTools } from './run-command.ts';
+import { createUsageMeter } from '../harnesses/steps/read-steps.ts';
 import {
   type AbortReason,
   abortedEnd,
@@ -20,6 +16,10 @@ import {
   type RunEnd,
   serviceFailure,
 } from '../queue/run-end.ts';
+import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-changes.ts';
+import { findIdentity } from './identity.ts';
+import { createOutputRecorder } from './output-recorder.ts';
+import type { Going, StepTools } from './run-command.ts';
 import { readSecrets, secretsOfServers } from './run-input.ts';
 import { checkOutAll, runAgent } from './run-steps.ts';
 import { type PatchTools, saveChanges } from './save-changes.ts';

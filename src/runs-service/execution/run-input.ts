@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ExplainedError } from '../../lib/explained-error.ts';
 import type { AgentConfig } from 'runs-client/contract';
+import { ExplainedError } from '../../lib/explained-error.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 

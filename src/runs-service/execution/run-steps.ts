@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { AgentConfig } from 'runs-client/contract';
-import { type CommandValues, fillCommand } from '../harnesses/agent-command.ts';
-import type { Checkout } from './checkout.ts';
 import { repositoryName } from '../environments/environments.ts';
-import { GitError } from './git.ts';
+import { type CommandValues, fillCommand } from '../harnesses/agent-command.ts';
 import { isReachable, writeHarnessInput } from '../harnesses/harness-input.ts';
+import { failed, isRunEnd, type RunEnd } from '../queue/run-end.ts';
+import type { Checkout } from './checkout.ts';
+import { GitError } from './git.ts';
 import { giveTo } from './identity.ts';
 import { type Going, runCommand, type StepTools } from './run-command.ts';
-import { failed, isRunEnd, type RunEnd } from '../queue/run-end.ts';
 import { placeVariables, writeFollowup, writeRunInput } from './run-input.ts';
 import { setUp } from './set-up.ts';
 

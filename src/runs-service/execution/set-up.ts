@@ -1,7 +1,7 @@
 import { sleep } from '../../lib/sleep.ts';
+import type { RunEnd } from '../queue/run-end.ts';
 import type { Checkout } from './checkout.ts';
 import { type Going, runCommand, type StepTools } from './run-command.ts';
-import type { RunEnd } from '../queue/run-end.ts';
 import { setUpKey } from './set-up-cache.ts';
 
 export type SetUpRequest = {

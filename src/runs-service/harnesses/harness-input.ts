@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'smol-toml';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
+import { stringify } from 'smol-toml';
 import type { CommandValues, HarnessName } from './agent-command.ts';
 import {
   readJsonFile,

@@ -1,14 +1,18 @@
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
-import type { ChooseGroup, ServiceRunGroup, ServiceRunQueue } from '../../store/service/service-run-queue.ts';
+import type {
+  ChooseGroup,
+  ServiceRunGroup,
+  ServiceRunQueue,
+} from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
-import { chooseNext } from './choose-next.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { ExecuteRun } from '../execution/run-executor.ts';
+import { chooseNext } from './choose-next.ts';
 import { afterLoss, mayBeginAgain } from './lost-run.ts';
 import { persist } from './persist.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from './run-end.ts';
-import type { ExecuteRun } from '../execution/run-executor.ts';
 
 export type RunQueueOptions = {
   runs: ServiceRuns;

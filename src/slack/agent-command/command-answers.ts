@@ -1,6 +1,7 @@
 /** What `/agent` answers in words, to the person alone. */
-import { escapeText } from '../text/blocks.ts';
+
 import type { Mistake } from '../configuration/read-options.ts';
+import { escapeText } from '../text/blocks.ts';
 
 export const helpText = [
   '*Start a cloud agent run*',

@@ -3,13 +3,23 @@ import type { WebClient } from '@slack/web-api';
 import type { TakeTurn } from '../../lib/turns.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import type { Settings } from '../../store/settings.ts';
-import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
-import type { Listeners } from '../connection/listeners.ts';
 import { readOptionsConfig } from '../configuration/options-config.ts';
 import { findPreset, noSuchPreset, presetOrigin } from '../configuration/presets.ts';
-import { type Asker, readDefaultLayers, readStartsAtOnce, resolveConfig } from '../configuration/run-defaults.ts';
-import { busyChannelText, type OpenForm, type OpenModal, type StartRun } from '../runs/run-start.ts';
+import {
+  type Asker,
+  readDefaultLayers,
+  readStartsAtOnce,
+  resolveConfig,
+} from '../configuration/run-defaults.ts';
+import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import {
+  busyChannelText,
+  type OpenForm,
+  type OpenModal,
+  type StartRun,
+} from '../runs/run-start.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { helpText, mistakeText } from './command-answers.ts';
 import {

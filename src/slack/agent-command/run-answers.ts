@@ -1,25 +1,25 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import type { RunsClient } from 'runs-client';
 import { isTerminalState, knownRunStates, type Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RunsClient } from 'runs-client';
 import type { RequestList } from '../../store/request-list.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Settings } from '../../store/settings.ts';
-import { code, context, escapeText, link, section } from '../text/blocks.ts';
-import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
-import { failureSentence } from '../text/failure.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
 import type { People } from '../people/people.ts';
+import type { WhyNot } from '../people/who-may-start.ts';
+import { mayChangeAll, whyNotChange } from '../people/why-not-change.ts';
+import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
+import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
 import { unknownToService } from '../runs/read-run.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { boldTitle, titleLine } from '../runs/run-title.ts';
-import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
-import { mayChangeAll, whyNotChange } from '../people/why-not-change.ts';
+import { shownText } from '../secrets/mask-secrets.ts';
+import { code, context, escapeText, link, section } from '../text/blocks.ts';
+import { failureSentence } from '../text/failure.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
 
 export type RunAnswerParts = FindRunParts & {

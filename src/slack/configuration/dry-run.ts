@@ -1,9 +1,10 @@
 /** `--dry-run`: what would be sent, and where each value comes from. */
-import { code, escapeText } from '../text/blocks.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
-import { configFields, fieldWords, type ResolvedConfig } from './run-defaults.ts';
+
 import { titleFrom } from '../runs/run-start.ts';
+import { shownText } from '../secrets/mask-secrets.ts';
 import { withoutSecrets } from '../secrets/without-secrets.ts';
+import { code, escapeText } from '../text/blocks.ts';
+import { configFields, fieldWords, type ResolvedConfig } from './run-defaults.ts';
 
 type DryRun = {
   prompt: string;

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { type AgentConfig, mcpServersSchema } from 'runs-client/contract';
+import type { z } from 'zod';
 import { shorten } from '../text/blocks.ts';
 import { findJsonMistake, type JsonMistake } from '../text/json-mistake.ts';
 

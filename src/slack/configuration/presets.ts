@@ -1,6 +1,7 @@
 /** Named configurations: of a person, a channel, or the workspace. */
-import { z } from 'zod';
+
 import { agentConfigSchema } from 'runs-client/contract';
+import { z } from 'zod';
 import type { Settings } from '../../store/settings.ts';
 import { type Asker, owners, type Scope } from './run-defaults.ts';
 

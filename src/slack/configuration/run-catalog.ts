@@ -1,7 +1,8 @@
 /** Environments and skills that the runs API lists, for the form's pickers. */
-import { withPatience } from '../../lib/patience.ts';
-import { RunsApiError } from 'runs-client/runs-api-error';
+
 import type { RunsClient } from 'runs-client';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { withPatience } from '../../lib/patience.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { shorten } from '../text/blocks.ts';
 import type { Choice } from './form-inputs.ts';

@@ -1,15 +1,15 @@
 /** Saving a preset, and who may save, rename and delete which. */
 import { isDeepStrictEqual } from 'node:util';
 import type { InputBlock } from '@slack/types';
-import { withPatience } from '../../lib/patience.ts';
 import type { AgentConfig } from 'runs-client/contract';
+import { withPatience } from '../../lib/patience.ts';
 import type { Settings } from '../../store/settings.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import { tickInput } from './form-inputs.ts';
 import type { People, Person } from '../people/people.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { tickInput } from './form-inputs.ts';
 import { findPreset, type Preset, type PresetName, savePreset } from './presets.ts';
 import { type Asker, describeConfig } from './run-defaults.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
 
 export type KeepPresetParts = {
   settings: Pick<Settings, 'list' | 'write'>;

@@ -1,12 +1,12 @@
 /** Every delivery is answered: what isn't ours at once, the rest by its listener. */
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
+import type { TellPerson } from '../posting/tell-person.ts';
 import { shorten } from '../text/blocks.ts';
 import { type DeliveryAddress, isComplete, isRecord, readAddress } from './delivery-address.ts';
+import { whatWas } from './describe-delivery.ts';
 import type { Listeners } from './listeners.ts';
 import type { Afterwards } from './running-work.ts';
-import type { TellPerson } from '../posting/tell-person.ts';
-import { whatWas } from './describe-delivery.ts';
 
 type AnswerParts = {
   listeners: Pick<Listeners, 'has'>;

@@ -1,11 +1,11 @@
 import type { AnyMiddlewareArgs, App } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
 import { StoreAway } from '../../store/store-away.ts';
-import { isRecord, readAddress } from './delivery-address.ts';
-import { typedAgain } from './error-handler.ts';
 import { failureSentence } from '../text/failure.ts';
-import { listenerTrouble } from './listener-trouble.ts';
+import { isRecord, readAddress } from './delivery-address.ts';
 import { whatWas } from './describe-delivery.ts';
+import { typedAgain } from './error-handler.ts';
+import { listenerTrouble } from './listener-trouble.ts';
 
 /**
  * Acknowledges what failed before its listener did. A form stays open with everything that was typed and says what

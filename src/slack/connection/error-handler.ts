@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import type { Logger } from '../../lib/logger.ts';
+import type { TellPerson } from '../posting/tell-person.ts';
 import { escapeText } from '../text/blocks.ts';
 import { type FailureCode, failureSentence } from '../text/failure.ts';
-import { listenerTrouble } from './listener-trouble.ts';
-import { AcknowledgementLost } from './lost-acknowledgements.ts';
-import type { TellPerson } from '../posting/tell-person.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { whatWas } from './describe-delivery.ts';
+import { listenerTrouble } from './listener-trouble.ts';
+import { AcknowledgementLost } from './lost-acknowledgements.ts';
 
 /** Where in a payload the person and the channel stand differs by its kind. */
 const whereSchema = z.object({

@@ -1,7 +1,12 @@
 import { RespondError } from '@slack/bolt';
 import { StoreAway } from '../../store/store-away.ts';
+import {
+  isSlackError,
+  rateLimited,
+  readSlackTrouble,
+  SlackUnreachable,
+} from '../posting/slack-trouble.ts';
 import type { FailureCode } from '../text/failure.ts';
-import { isSlackError, rateLimited, readSlackTrouble, SlackUnreachable } from '../posting/slack-trouble.ts';
 import { OutdatedViewError } from './view-metadata.ts';
 
 const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);

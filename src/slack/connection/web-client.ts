@@ -1,8 +1,8 @@
 import type { Logger as BoltLogger } from '@slack/bolt';
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
-import { createBoltLogger } from './bolt-logger.ts';
 import { createSlackClock, type SlackClock } from '../posting/slack-clock.ts';
+import { createBoltLogger } from './bolt-logger.ts';
 import { createSlackFetch } from './slack-fetch.ts';
 import { createTokenWatch, type TokenWatch } from './token-watch.ts';
 

@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { context, escapeText, firstLine, header, limits, link, section } from '../text/blocks.ts';
-import { failureSentence } from '../text/failure.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { titleLine } from '../runs/run-title.ts';
+import { context, escapeText, firstLine, header, limits, link, section } from '../text/blocks.ts';
+import { failureSentence } from '../text/failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;

@@ -4,9 +4,9 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { withPatience } from '../../lib/patience.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import { plain } from '../text/blocks.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { plain } from '../text/blocks.ts';
 import { homeActions } from './home-filter-row.ts';
 
 const view = 'home:join';

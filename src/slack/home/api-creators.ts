@@ -1,12 +1,13 @@
 /** Who starts runs elsewhere, by name: the picker's options, and what was picked. */
+
+import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RunsClient } from 'runs-client';
 import type { Requests } from '../../store/requests.ts';
 import type { RunCreators } from '../../store/run-creators.ts';
-import { plain, shorten } from '../text/blocks.ts';
 import { optionLimits, type SearchAnswer } from '../configuration/form-inputs.ts';
 import { creatorName } from '../runs/run-rows.ts';
+import { plain, shorten } from '../text/blocks.ts';
 import type { ApiCreator } from './home-filter.ts';
 
 type ApiCreatorParts = {

@@ -4,9 +4,9 @@ import type { HomeState, HomeViews } from '../../store/home-views.ts';
 import type { RequestList } from '../../store/request-list.ts';
 import type { Settings } from '../../store/settings.ts';
 import type { People } from '../people/people.ts';
+import { mayChangeAll } from '../people/why-not-change.ts';
 import type { RowViewer } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow } from '../runs/run-rows.ts';
-import { mayChangeAll } from '../people/why-not-change.ts';
 import { type HomeFilter, isElsewhere } from './home-filter.ts';
 import {
   type Listing,

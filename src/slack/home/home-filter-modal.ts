@@ -1,7 +1,7 @@
 /** The form for what has no room in the Home tab's row of filters: renders its fields and reads them back. */
 import type { ModalView } from '@slack/types';
-import { plain, textInput } from '../text/blocks.ts';
 import { type FormState, readFormValue, searchInput } from '../configuration/form-inputs.ts';
+import { plain, textInput } from '../text/blocks.ts';
 import type { HomeFilter, Narrowing } from './home-filter.ts';
 
 export const filterView = 'home:filter';

@@ -2,8 +2,8 @@
 import type { ActionsBlock, ExternalSelect, KnownBlock, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import { stateGroups } from '../../store/request-list.ts';
-import { actions, button, context, escapeText, plain } from '../text/blocks.ts';
 import { newRunButton } from '../runs/run-buttons.ts';
+import { actions, button, context, escapeText, plain } from '../text/blocks.ts';
 import { readApiCreator, writeApiCreator } from './api-creators.ts';
 import { type ApiCreator, type HomeFilter, isNarrowed } from './home-filter.ts';
 

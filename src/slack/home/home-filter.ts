@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { ListRunsQuery, Run } from 'runs-client/contract';
+import { z } from 'zod';
 import { type RequestFilter, type StateGroup, stateGroups } from '../../store/request-list.ts';
 import type { Settings } from '../../store/settings.ts';
 import { creatorName } from '../runs/run-rows.ts';

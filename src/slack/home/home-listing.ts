@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RunsClient } from 'runs-client';
+import { z } from 'zod';
 import type { RequestList } from '../../store/request-list.ts';
 import type { Requests } from '../../store/requests.ts';
-import { failureSentence } from '../text/failure.ts';
 import { joinRows, type RunRow, requestRow, runRowSchema } from '../runs/run-rows.ts';
+import { failureSentence } from '../text/failure.ts';
 import type { ApiCreators } from './api-creators.ts';
 import {
   fitsFilter,

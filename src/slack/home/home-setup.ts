@@ -1,7 +1,7 @@
 /** What stands in the way of a first run, as far as can be seen from here. */
 import type { WebClient } from '@slack/web-api';
-import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunsClient } from 'runs-client';
+import { RunsApiError } from 'runs-client/runs-api-error';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 
 /** `key`: refused by the runs service; `environment`: it lists none; `channel`: the app is in none. */

@@ -1,8 +1,8 @@
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
 import type { StateGroup } from '../../store/request-list.ts';
-import { actions, button, context, header, section } from '../text/blocks.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/run-rows.ts';
+import { actions, button, context, header, section } from '../text/blocks.ts';
 import type { HomeFilter } from './home-filter.ts';
 import { homeActions, renderFilterRow } from './home-filter-row.ts';
 import { renderEmpty, renderMissing } from './home-first-use.ts';

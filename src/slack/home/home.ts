@@ -6,8 +6,8 @@ import type {
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/settings.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { OpenModal } from '../runs/run-start.ts';

@@ -1,6 +1,6 @@
+import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RunsClient } from 'runs-client';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';

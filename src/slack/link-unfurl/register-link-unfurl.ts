@@ -4,10 +4,10 @@ import { sleep } from '../../lib/sleep.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
+import type { WhyNot } from '../people/who-may-start.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
 import { isRunLink, type LinkedRun, type RunLinkParts, readRunLink } from './read-run-link.ts';
 
 type LinkUnfurlParts = RunLinkParts & {

@@ -1,11 +1,11 @@
 /** What a mention is answered with when it starts no run at once: seen by the person alone. */
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { actions, button, codeBlock, section } from '../text/blocks.ts';
-import { failureSentence } from '../text/failure.ts';
-import { maskedNotice } from '../secrets/mask-secrets.ts';
 import { endOfQuoted, messagesWords } from '../runs/prompt-context.ts';
 import { boldTitle } from '../runs/run-title.ts';
+import { maskedNotice } from '../secrets/mask-secrets.ts';
+import { actions, button, codeBlock, section } from '../text/blocks.ts';
+import { failureSentence } from '../text/failure.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
 export const againWithThisAction = 'mention:again-with-this';

@@ -1,11 +1,11 @@
 /** A mention read once more, after somebody has clicked: it may have been changed or deleted meanwhile. */
 import type { RunRequest } from '../../store/request-row.ts';
-import { maskSecrets } from '../secrets/mask-secrets.ts';
-import { messageText } from '../text/message-text.ts';
 import type { ReadNames } from '../people/people-names.ts';
 import { splitPrompt } from '../runs/prompt-context.ts';
 import type { ReadMessage, ThreadReader } from '../runs/read-thread.ts';
 import type { AddedWords } from '../runs/run-start.ts';
+import { maskSecrets } from '../secrets/mask-secrets.ts';
+import { messageText } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 import type { AgainMention } from './mention-answers.ts';
 import { withoutMention } from './read-mention.ts';

@@ -5,10 +5,10 @@ import type { Mentions } from '../../store/mentions.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { maskSecrets } from '../secrets/mask-secrets.ts';
-import type { AddedWords, OpenAgain, OpenForm } from '../runs/run-start.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import type { AddedWords, OpenAgain, OpenForm } from '../runs/run-start.ts';
+import { maskSecrets } from '../secrets/mask-secrets.ts';
 import {
   againWithThisAction,
   type MentionAnswer,

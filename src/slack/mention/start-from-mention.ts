@@ -1,16 +1,20 @@
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Settings } from '../../store/settings.ts';
-import { escapeText } from '../text/blocks.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
-import { type Masked, maskedNotice } from '../secrets/mask-secrets.ts';
 import { readOptionsConfig } from '../configuration/options-config.ts';
 import { findPreset, noSuchPreset, presetOrigin } from '../configuration/presets.ts';
-import { joinPrompt, messagesWords } from '../runs/prompt-context.ts';
 import { readOptions } from '../configuration/read-options.ts';
-import type { ThreadReader } from '../runs/read-thread.ts';
-import { type ResolvedConfig, readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
-import type { StartRun } from '../runs/run-start.ts';
+import {
+  type ResolvedConfig,
+  readDefaultLayers,
+  resolveConfig,
+} from '../configuration/run-defaults.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
+import { joinPrompt, messagesWords } from '../runs/prompt-context.ts';
+import type { ThreadReader } from '../runs/read-thread.ts';
+import type { StartRun } from '../runs/run-start.ts';
+import { type Masked, maskedNotice } from '../secrets/mask-secrets.ts';
+import { escapeText } from '../text/blocks.ts';
 import {
   type MentionAnswer,
   nothingAsked,

@@ -1,11 +1,11 @@
+import type { RunsClient } from 'runs-client';
 import { isTerminalState } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RunsClient } from 'runs-client';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { RunRequest } from '../../store/request-row.ts';
+import type { ReadNames } from '../people/people-names.ts';
 import { type Masked, maskSecrets } from '../secrets/mask-secrets.ts';
 import { messageText } from '../text/message-text.ts';
-import type { ReadNames } from '../people/people-names.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 import {
   askAboutThread,

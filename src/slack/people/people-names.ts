@@ -1,5 +1,5 @@
-import type { People } from './people.ts';
 import type { KnownNames } from '../text/typed-text.ts';
+import type { People } from './people.ts';
 
 /** Names for ids, as many as could be learnt; the others stay ids. */
 export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;

@@ -1,6 +1,6 @@
 import { withPatience } from '../../lib/patience.ts';
-import type { People, Person } from './people.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import type { People, Person } from './people.ts';
 
 /**
  * Why this person may not, and whom to ask; undefined when they may.

@@ -1,12 +1,12 @@
 /** The small modals that ask for a preset's name: to save or share one, and to rename one. */
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { escapeText, plain, section, textInput } from '../text/blocks.ts';
 import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
-import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
 import { type PresetName, presetNameLimit, scopeChoices } from '../configuration/presets.ts';
 import type { Scope } from '../configuration/run-defaults.ts';
+import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
+import { escapeText, plain, section, textInput } from '../text/blocks.ts';
 
 export const dialogIds = { save: 'presets:save', rename: 'presets:save-name' };
 

@@ -3,16 +3,6 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import {
-  actions,
-  button,
-  codeBlocks,
-  context,
-  escapeText,
-  plain,
-  section,
-  shorten,
-} from '../text/blocks.ts';
-import {
   isSameName,
   type Preset,
   type PresetName,
@@ -22,6 +12,16 @@ import {
 import { describeConfig, type Scope } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { withoutSecrets } from '../secrets/without-secrets.ts';
+import {
+  actions,
+  button,
+  codeBlocks,
+  context,
+  escapeText,
+  plain,
+  section,
+  shorten,
+} from '../text/blocks.ts';
 
 export const presetIds = {
   rename: 'presets:rename',

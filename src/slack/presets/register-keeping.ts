@@ -3,14 +3,14 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
+import { findPreset, renamePreset } from '../configuration/presets.ts';
+import { type RunCatalog, whyNoEnvironment } from '../configuration/run-catalog.ts';
+import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { keepPreset, whyNotChangePreset, whyNotKeepPreset } from '../configuration/save-preset.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
-import { findPreset, renamePreset } from '../configuration/presets.ts';
-import { savePresetAction } from '../runs/run-buttons.ts';
-import { type RunCatalog, whyNoEnvironment } from '../configuration/run-catalog.ts';
-import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
+import { savePresetAction } from '../runs/run-buttons.ts';
 import {
   type DialogSubject,
   dialogIds,

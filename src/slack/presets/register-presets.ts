@@ -2,14 +2,14 @@ import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { whyNotChangePreset } from '../configuration/save-preset.ts';
-import type { Listeners } from '../connection/listeners.ts';
-import type { People } from '../people/people.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
-import type { OpenModal } from '../runs/run-start.ts';
+import { whyNotChangePreset } from '../configuration/save-preset.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import type { People } from '../people/people.ts';
 import { tell } from '../posting/answer-privately.ts';
+import type { OpenModal } from '../runs/run-start.ts';
 import { renderRenameDialog, renderSaveDialog } from './preset-dialogs.ts';
 import {
   presetIds,

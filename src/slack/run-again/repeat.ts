@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { AgentConfig, Run } from 'runs-client/contract';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { safeUrl } from '../text/blocks.ts';
 import { earlierRun } from '../runs/lineage.ts';
 import { titleFrom } from '../runs/run-start.ts';
+import { safeUrl } from '../text/blocks.ts';
 
 /** An earlier run, to be asked for once more. An empty `channelId` means that none is known. */
 export type Repeat = {

@@ -2,9 +2,11 @@ import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
-import { openDirectMessage } from '../posting/direct-message.ts';
-import { readLineage } from '../runs/lineage.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import { tell, unknownRun } from '../posting/answer-privately.ts';
+import { openDirectMessage } from '../posting/direct-message.ts';
+import type { ReadPermalink } from '../posting/source-message.ts';
+import { readLineage } from '../runs/lineage.ts';
 import { splitPrompt } from '../runs/prompt-context.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import { againAction, changeAction } from '../runs/run-buttons.ts';
@@ -16,8 +18,6 @@ import {
   type StartRun,
   titleFrom,
 } from '../runs/run-start.ts';
-import type { ReadPermalink } from '../posting/source-message.ts';
-import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {

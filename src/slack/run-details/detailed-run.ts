@@ -1,9 +1,9 @@
 import { isTerminalState, type Run } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText, firstLine } from '../text/blocks.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { creatorName } from '../runs/run-rows.ts';
+import { shownText } from '../secrets/mask-secrets.ts';
+import { escapeText, firstLine } from '../text/blocks.ts';
 
 /** What *Details* shows of a run, wherever it was started. `creator` is markup. */
 export type DetailedRun = Pick<

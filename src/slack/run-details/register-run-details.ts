@@ -3,10 +3,10 @@ import type { WebClient } from '@slack/web-api';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
 import {
   type DetailsPage,

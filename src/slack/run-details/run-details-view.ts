@@ -2,6 +2,12 @@
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { RunRequest } from '../../store/request-row.ts';
+import { messageActions } from '../run-message/message-buttons.ts';
+import { renderOverview } from '../run-message/run-overview.ts';
+import { cancelButton, mayBeCancelled, savePresetButton } from '../runs/run-buttons.ts';
+import { type RunRef, runRefSchema } from '../runs/run-ref.ts';
+import { maskSecrets, shownText } from '../secrets/mask-secrets.ts';
+import { withoutSecrets } from '../secrets/without-secrets.ts';
 import {
   actions,
   button,
@@ -12,13 +18,7 @@ import {
   safeUrl,
   section,
 } from '../text/blocks.ts';
-import { maskSecrets, shownText } from '../secrets/mask-secrets.ts';
-import { cancelButton, mayBeCancelled, savePresetButton } from '../runs/run-buttons.ts';
-import { type RunRef, runRefSchema } from '../runs/run-ref.ts';
-import { withoutSecrets } from '../secrets/without-secrets.ts';
 import type { DetailedRun } from './detailed-run.ts';
-import { messageActions } from '../run-message/message-buttons.ts';
-import { renderOverview } from '../run-message/run-overview.ts';
 
 const detailsTitle = 'Details of the run';
 export const detailsPageAction = /^run-details:page:/;

@@ -1,10 +1,10 @@
 /** The question before a run of a list is cancelled; its button is the one of the run message. */
 import type { ModalView } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { actions, plain, section } from '../text/blocks.ts';
+import { questionView } from '../posting/answer-privately.ts';
 import { cancelNow, cancelWords } from '../runs/run-buttons.ts';
 import { boldTitle } from '../runs/run-title.ts';
-import { questionView } from '../posting/answer-privately.ts';
+import { actions, plain, section } from '../text/blocks.ts';
 
 export const renderCancelQuestion = ({ id, title }: RunRequest): ModalView => ({
   type: 'modal',

@@ -1,11 +1,11 @@
 import type { BlockAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Listeners } from '../connection/listeners.ts';
+import type { WhyNot } from '../people/who-may-start.ts';
+import { tell } from '../posting/answer-privately.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { type RowPick, readRowPick, rowAction } from '../runs/run-row-view.ts';
-import { tell } from '../posting/answer-privately.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
 import { renderCancelQuestion } from './cancel-question.ts';
 
 type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };

@@ -1,4 +1,9 @@
-import { type ConfigField, configFields, fieldWords, scopeWords } from '../configuration/run-defaults.ts';
+import {
+  type ConfigField,
+  configFields,
+  fieldWords,
+  scopeWords,
+} from '../configuration/run-defaults.ts';
 import type { DetailedRun } from '../run-details/detailed-run.ts';
 
 export type Fact = [name: string, value: string | null | undefined | false];

@@ -1,8 +1,8 @@
 import type { Button } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
+import { cancelButton, detailsButton, mayBeCancelled } from '../runs/run-buttons.ts';
 import { button, safeUrl } from '../text/blocks.ts';
 import { needsChange } from '../text/failure.ts';
-import { cancelButton, detailsButton, mayBeCancelled } from '../runs/run-buttons.ts';
 
 export const messageActions = {
   openSession: 'run-message:open-session',

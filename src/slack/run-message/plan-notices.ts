@@ -6,7 +6,11 @@ import type { NewNotice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Settings } from '../../store/settings.ts';
-import { type NoticeWishes, type ReplyPlace, settleWishes } from '../configuration/notification-preferences.ts';
+import {
+  type NoticeWishes,
+  type ReplyPlace,
+  settleWishes,
+} from '../configuration/notification-preferences.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { threadOf } from './run-thread.ts';
 

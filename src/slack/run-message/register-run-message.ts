@@ -5,12 +5,12 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { actions, section } from '../text/blocks.ts';
-import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { cancelAction } from '../runs/run-buttons.ts';
-import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { whyNotChange } from '../people/why-not-change.ts';
+import { tell, unknownRun } from '../posting/answer-privately.ts';
+import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
+import { cancelAction } from '../runs/run-buttons.ts';
+import { actions, section } from '../text/blocks.ts';
 import { type FollowAgainParts, followAgain } from './follow-again.ts';
 import { messageActions, renderNotifyAnswer } from './message-buttons.ts';
 

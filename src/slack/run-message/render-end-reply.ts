@@ -1,9 +1,9 @@
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText, firstLine, limits, link, shorten } from '../text/blocks.ts';
-import { failureSentence } from '../text/failure.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { boldTitle } from '../runs/run-title.ts';
+import { escapeText, firstLine, limits, link, shorten } from '../text/blocks.ts';
+import { failureSentence } from '../text/failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 import { howItEnded } from './run-attention.ts';
 import { hasFailed } from './run-trouble.ts';

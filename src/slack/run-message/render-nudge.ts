@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { actions, button, safeUrl, section, time } from '../text/blocks.ts';
-import { durationText } from '../text/duration.ts';
 import { cancelButton, mayBeCancelled } from '../runs/run-buttons.ts';
 import { boldTitle } from '../runs/run-title.ts';
+import { actions, button, safeUrl, section, time } from '../text/blocks.ts';
+import { durationText } from '../text/duration.ts';
 import { messageActions } from './message-buttons.ts';
 import { readRunTimes } from './run-times.ts';
 

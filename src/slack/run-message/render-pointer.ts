@@ -1,6 +1,6 @@
 import type { RunRequest } from '../../store/request-row.ts';
-import { escapeText, link } from '../text/blocks.ts';
 import { boldTitle } from '../runs/run-title.ts';
+import { escapeText, link } from '../text/blocks.ts';
 
 /**
  * A message in the channel that leads to a run in one of its threads. It says no state, since it is never changed; and

@@ -1,6 +1,11 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
+import { splitPrompt } from '../runs/prompt-context.ts';
+import { renderArtifacts } from '../runs/run-artifacts.ts';
+import { requestLabel } from '../runs/run-state.ts';
+import { titleLine } from '../runs/run-title.ts';
+import { shownText } from '../secrets/mask-secrets.ts';
 import {
   actions,
   context,
@@ -13,11 +18,6 @@ import {
   shorten,
 } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
-import { splitPrompt } from '../runs/prompt-context.ts';
-import { renderArtifacts } from '../runs/run-artifacts.ts';
-import { requestLabel } from '../runs/run-state.ts';
-import { titleLine } from '../runs/run-title.ts';
 import { fewLines } from './few-lines.ts';
 import { renderButtons } from './message-buttons.ts';
 import { howItEnded, renderAttention } from './run-attention.ts';

@@ -1,12 +1,12 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
+import type { DetailedRun } from '../run-details/detailed-run.ts';
+import { listArtifacts } from '../runs/run-artifacts.ts';
+import { requestLabel } from '../runs/run-state.ts';
 import { codeBlock, context, escapeText, section, shorten, time } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
 import { linkList } from '../text/rich-text.ts';
-import { listArtifacts } from '../runs/run-artifacts.ts';
-import { requestLabel } from '../runs/run-state.ts';
 import { configurationFacts, type Fact } from './configuration-facts.ts';
-import type { DetailedRun } from '../run-details/detailed-run.ts';
 import { failureMeaning } from './failed-run.ts';
 import { originFacts, usageFacts } from './run-facts.ts';
 import { renderLineage } from './run-lineage.ts';

@@ -1,9 +1,9 @@
 /** What a repeated run has of the one before it. */
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { safeUrl } from '../text/blocks.ts';
 import { type Asked, describeChanges } from '../configuration/describe-changes.ts';
 import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
+import { safeUrl } from '../text/blocks.ts';
 
 /** Where the values of a repeated run come from, unless they were changed. */
 export const earlierRun = 'the earlier run';

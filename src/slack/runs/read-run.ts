@@ -1,11 +1,11 @@
+import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RunsClient } from 'runs-client';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
+import { unknownRun } from '../posting/answer-privately.ts';
 import { failureSentence } from '../text/failure.ts';
 import type { RunRef } from './run-ref.ts';
-import { unknownRun } from '../posting/answer-privately.ts';
 
 /** `run`: started elsewhere. `sentence`: why there is neither, for the person. */
 export type ReadRunOutcome = { request: RunRequest } | { run: Run } | { sentence: string };

@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
+import type { ReadNames } from '../people/people-names.ts';
+import { readSlackTrouble, type SlackTrouble } from '../posting/slack-trouble.ts';
 import { maskSecrets } from '../secrets/mask-secrets.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
-import type { ReadNames } from '../people/people-names.ts';
-import { quoteThread } from './prompt-context.ts';
-import { readSlackTrouble, type SlackTrouble } from '../posting/slack-trouble.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
+import { quoteThread } from './prompt-context.ts';
 
 export type ThreadPlace = {
   channelId: string;

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import type { Run } from 'runs-client/contract';
+import { z } from 'zod';
 import { type ListedLink, linkList } from '../text/rich-text.ts';
 
 /** What a person looks for comes first. */

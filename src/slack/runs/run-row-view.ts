@@ -1,8 +1,8 @@
 /** One row of a list of runs: renders it, and reads what was picked in its overflow menu. */
 import type { ContextBlock, PlainTextOption, SectionBlock } from '@slack/types';
 import { z } from 'zod';
-import { ago, escapeText, plain, safeUrl, shorten } from '../text/blocks.ts';
 import type { KnownPeople } from '../people/people.ts';
+import { ago, escapeText, plain, safeUrl, shorten } from '../text/blocks.ts';
 import { type RunRef, readRunRef, writeRunRef } from './run-ref.ts';
 import type { RunRow } from './run-rows.ts';
 import { boldTitle } from './run-title.ts';

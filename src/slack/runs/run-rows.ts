@@ -1,6 +1,7 @@
 /** Runs as rows of a list, wherever they were started; what a row shows is in `run-row-view.ts`. */
-import { z } from 'zod';
+
 import { isTerminalState, type Run } from 'runs-client/contract';
+import { z } from 'zod';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { mayBeCancelled } from './run-buttons.ts';

@@ -1,18 +1,18 @@
 /** The one way in: every feature that starts a run hands over a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
-import { readableLine } from '../../lib/readable-text.ts';
 import type { AgentConfig } from 'runs-client/contract';
+import { readableLine } from '../../lib/readable-text.ts';
 import type { StartLimits } from '../../store/accept-request.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
-import { firstLine, shorten } from '../text/blocks.ts';
-import { durationText } from '../text/duration.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
 import type { Preset } from '../configuration/presets.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
-import type { SlackBudget } from '../posting/slack-budget.ts';
 import type { WhyNot } from '../people/who-may-start.ts';
+import type { SlackBudget } from '../posting/slack-budget.ts';
+import { shownText } from '../secrets/mask-secrets.ts';
+import { firstLine, shorten } from '../text/blocks.ts';
+import { durationText } from '../text/duration.ts';
 
 export const titleLimit = 150;
 

@@ -1,12 +1,17 @@
 /** The defaults of one layer for a run's configuration: renders the fields and reads them back. */
 import type { KnownBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
-import { textInput } from '../text/blocks.ts';
 import type { SearchedField } from '../configuration/config-search.ts';
 import { type FormState, readFormValue, searchInput } from '../configuration/form-inputs.ts';
-import { putKeysBack, type ServersKept, serversHint, writeMcpServers } from '../secrets/mcp-keys.ts';
 import { readMcpServers } from '../configuration/mcp-servers.ts';
 import { isSkillSpec, skillSpecProblem } from '../configuration/skill-spec.ts';
+import {
+  putKeysBack,
+  type ServersKept,
+  serversHint,
+  writeMcpServers,
+} from '../secrets/mcp-keys.ts';
+import { textInput } from '../text/blocks.ts';
 
 type BlockOf = (field: string) => string;
 

@@ -1,13 +1,18 @@
 /** The modal of settings: renders its fields and reads them back. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import { z } from 'zod';
 import type { AgentConfig } from 'runs-client/contract';
-import { actions, button, context, header, plain, section } from '../text/blocks.ts';
-import { type FormState, readFormValue, selectInput, tickInput } from '../configuration/form-inputs.ts';
+import { z } from 'zod';
+import {
+  type FormState,
+  readFormValue,
+  selectInput,
+  tickInput,
+} from '../configuration/form-inputs.ts';
 import type { NoticeWishes } from '../configuration/notification-preferences.ts';
 import { type Scope, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { type MayCancel, mayCancel } from '../people/why-not-change.ts';
+import { actions, button, context, header, plain, section } from '../text/blocks.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
 import {

@@ -3,7 +3,6 @@ import { nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/digests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
-import type { Listeners } from '../connection/listeners.ts';
 import { readWishes, writeWishes } from '../configuration/notification-preferences.ts';
 import { whyNoEnvironment } from '../configuration/run-catalog.ts';
 import {
@@ -14,8 +13,9 @@ import {
   writeDefaults,
   writeStartsAtOnce,
 } from '../configuration/run-defaults.ts';
-import type { OpenModal } from '../runs/run-start.ts';
+import type { Listeners } from '../connection/listeners.ts';
 import { readMayCancel, writeMayCancel } from '../people/why-not-change.ts';
+import type { OpenModal } from '../runs/run-start.ts';
 import { readPickerAction, settingsPicker } from './config-fields.ts';
 import {
   blockOf,

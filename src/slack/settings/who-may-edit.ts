@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { knownTimeZone } from '../../lib/local-time.ts';
 import { withPatience } from '../../lib/patience.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Asker, Scope } from '../configuration/run-defaults.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 
 /** With the time zone that an hour they set goes by; otherwise the sentence that says who may. */

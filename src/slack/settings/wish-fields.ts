@@ -1,7 +1,16 @@
 /** How one layer wants ends of runs to be told: renders the fields and reads them back. */
 import type { KnownBlock } from '@slack/types';
-import { type FormState, type ListedChoice, readFormValue, selectInput } from '../configuration/form-inputs.ts';
-import { type NoticeWishes, type ReplyPlace, replyPlaces } from '../configuration/notification-preferences.ts';
+import {
+  type FormState,
+  type ListedChoice,
+  readFormValue,
+  selectInput,
+} from '../configuration/form-inputs.ts';
+import {
+  type NoticeWishes,
+  type ReplyPlace,
+  replyPlaces,
+} from '../configuration/notification-preferences.ts';
 import type { Scope } from '../configuration/run-defaults.ts';
 
 type BlockOf = (field: string) => string;

@@ -1,12 +1,12 @@
 import { withPatience } from '../../lib/patience.ts';
-import { escapeText } from '../text/blocks.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { maskedNotice, maskSecrets } from '../secrets/mask-secrets.ts';
-import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import type { ReadNames } from '../people/people-names.ts';
+import type { ReadPermalink } from '../posting/source-message.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { DraftContext, OpenForm } from '../runs/run-start.ts';
-import type { ReadPermalink } from '../posting/source-message.ts';
+import { maskedNotice, maskSecrets } from '../secrets/mask-secrets.ts';
+import { escapeText } from '../text/blocks.ts';
+import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 
 type MessageShortcutParts = {

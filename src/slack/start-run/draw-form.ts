@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Draft, Drafts } from '../../store/drafts.ts';
-import { messagesWords } from '../runs/prompt-context.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { messagesWords } from '../runs/prompt-context.ts';
 import type { FormContent } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
 

@@ -1,6 +1,7 @@
 /** What the form that starts a run holds. */
-import { z } from 'zod';
+
 import type { AgentConfig } from 'runs-client/contract';
+import { z } from 'zod';
 import { requestOriginSchema } from '../../store/request-origin.ts';
 import { writeMcpServers } from '../secrets/mcp-keys.ts';
 

@@ -1,8 +1,12 @@
 import type { Settings } from '../../store/settings.ts';
-import { type ConfigSearchParts, type SearchedField, searchConfig } from '../configuration/config-search.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import {
+  type ConfigSearchParts,
+  type SearchedField,
+  searchConfig,
+} from '../configuration/config-search.ts';
 import { searchPresets } from '../configuration/preset-search.ts';
 import { listPresets } from '../configuration/presets.ts';
+import type { Listeners } from '../connection/listeners.ts';
 import { formIds } from './form-content.ts';
 import { readFormMetadata } from './read-form.ts';
 

@@ -1,10 +1,10 @@
 /** The part of the form that *More options* opens. */
 import type { KnownBlock } from '@slack/types';
-import { context, textInput } from '../text/blocks.ts';
 import { searchInput, selectInput } from '../configuration/form-inputs.ts';
+import { presetNameLimit, scopeChoices } from '../configuration/presets.ts';
 import { replaceInput } from '../configuration/save-preset.ts';
 import { serversHint } from '../secrets/mcp-keys.ts';
-import { presetNameLimit, scopeChoices } from '../configuration/presets.ts';
+import { context, textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';
 
 const idLimit = 255;

@@ -1,12 +1,13 @@
 /** Reads the form that starts a run. */
-import { z } from 'zod';
+
 import type { AgentConfig } from 'runs-client/contract';
+import { z } from 'zod';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import { type FormState, readFormValue } from '../configuration/form-inputs.ts';
-import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';
 import { readMcpServers } from '../configuration/mcp-servers.ts';
 import { type PresetName, readPresetReference } from '../configuration/presets.ts';
 import { configFields } from '../configuration/run-defaults.ts';
+import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';
 import { isSkillSpec, skillSpecProblem } from '../configuration/skill-spec.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { type FormMetadata, type FormValues, formFields, metadataSchema } from './form-content.ts';

@@ -1,9 +1,9 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/settings.ts';
-import { earlierRun } from '../runs/lineage.ts';
-import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';
 import { findPreset, listPresets, presetOrigin } from '../configuration/presets.ts';
 import type { Asker, ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
+import { earlierRun } from '../runs/lineage.ts';
+import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';
 import { type FormAnswers, presetGone } from './read-form.ts';
 import { settleConfig } from './settle-config.ts';
 

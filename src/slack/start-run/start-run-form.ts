@@ -1,8 +1,8 @@
 /** The form that starts a run, as it is shown. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import { actions, button, context, limits, plain, textInput } from '../text/blocks.ts';
 import { channelInput, tickInput } from '../configuration/form-inputs.ts';
 import { titleLimit } from '../runs/run-start.ts';
+import { actions, button, context, limits, plain, textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';
 import { picker, renderTail } from './form-tail.ts';
 

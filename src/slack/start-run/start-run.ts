@@ -1,10 +1,10 @@
 import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { Listeners } from '../connection/listeners.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
-import type { OpenForm } from '../runs/run-start.ts';
+import type { Listeners } from '../connection/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import type { MarkSource } from '../posting/source-message.ts';
+import type { OpenForm } from '../runs/run-start.ts';
 import { redrawForm } from './draw-form.ts';
 import { type FormContent, formIds, valuesOf } from './form-content.ts';
 import { registerFormSearches, type SearchParts } from './form-searches.ts';

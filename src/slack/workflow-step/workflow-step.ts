@@ -2,13 +2,13 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Settings } from '../../store/settings.ts';
 import type { WorkflowWaits } from '../../store/workflow-waits.ts';
+import { readDefaults, resolveConfig, scopeWords } from '../configuration/run-defaults.ts';
 import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
-import { failureSentence } from '../text/failure.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
-import { readDefaults, resolveConfig, scopeWords } from '../configuration/run-defaults.ts';
-import type { StartRun } from '../runs/run-start.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import type { StartRun } from '../runs/run-start.ts';
+import { failureSentence } from '../text/failure.ts';
 import { StepFinisher, type StepFinisherParts } from './step-finisher.ts';
 
 type WorkflowStepParts = StepFinisherParts & {

@@ -3,8 +3,11 @@ import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { registerErrorHandler } from '../../../src/slack/connection/error-handler.ts';
+import {
+  createWebClient,
+  listenerClientOptions,
+} from '../../../src/slack/connection/web-client.ts';
 import { createTellPerson } from '../../../src/slack/posting/tell-person.ts';
-import { createWebClient, listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
 
 /** Nothing listens there. */
 const nowhere = 'http://127.0.0.1:9/';

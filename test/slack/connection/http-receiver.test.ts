@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { App } from '@slack/bolt';
+import { signRequest } from 'slack-stand-in/signing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { signRequest } from 'slack-stand-in/signing';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { createHttpReceiver } from '../../../src/slack/connection/http-receiver.ts';
 

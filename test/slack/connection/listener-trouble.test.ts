@@ -3,9 +3,9 @@ import { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { failureSentence } from '../../../src/slack/text/failure.ts';
 import { listenerTrouble } from '../../../src/slack/connection/listener-trouble.ts';
 import { listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
+import { failureSentence } from '../../../src/slack/text/failure.ts';
 import { StoreAway } from '../../../src/store/store-away.ts';
 
 /** What the client of a listener throws when Slack's side answers so. */

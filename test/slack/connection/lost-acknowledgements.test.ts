@@ -2,7 +2,10 @@ import { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { expectLostAcknowledgements, forSockets } from '../../../src/slack/connection/lost-acknowledgements.ts';
+import {
+  expectLostAcknowledgements,
+  forSockets,
+} from '../../../src/slack/connection/lost-acknowledgements.ts';
 
 type Line = { level: number; msg: string; what?: string };
 

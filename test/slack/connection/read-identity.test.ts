@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { readIdentity } from '../../../src/slack/connection/read-identity.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
-import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLineLogger } from '../../support/product.ts';
 
 const { startWorkspace } = useWorkspace();

@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { LogLevel, WebClient } from '@slack/web-api';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import {
+  createWebClient,
+  listenerClientOptions,
+} from '../../../src/slack/connection/web-client.ts';
 import { readSlackTrouble } from '../../../src/slack/posting/slack-trouble.ts';
-import { createWebClient, listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
 
 async function startServer(answer: RequestListener): Promise<string> {
   const server = createServer(answer);

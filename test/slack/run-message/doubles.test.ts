@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { readManifest } from 'slack-stand-in/manifest';
-import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
-import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
+import { expect, it } from 'vitest';
+import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
-import { createWebClient } from '../../../src/slack/connection/web-client.ts';
+import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
+import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
 import type { Notice } from '../../../src/store/notices.ts';
-import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();

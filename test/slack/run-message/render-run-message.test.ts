@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
 import { knownRunStates } from 'runs-client/contract';
-import { againButtons } from '../../../src/slack/runs/run-buttons.ts';
+import { describe, expect, it } from 'vitest';
 import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
 import { shortRunMessage } from '../../../src/slack/run-message/short-run-message.ts';
+import { againButtons } from '../../../src/slack/runs/run-buttons.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 

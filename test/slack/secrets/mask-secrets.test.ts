@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskSecrets } from '../../../src/slack/secrets/mask-secrets.ts';
 import { unmask } from '../../../src/slack/runs/prompt-context.ts';
+import { maskSecrets } from '../../../src/slack/secrets/mask-secrets.ts';
 import { hints, keyFormats, places } from '../../../src/slack/secrets/secret-patterns.ts';
 
 // Put together here, so that no scanner takes this file for a leak.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { putKeysBack, writeMcpServers } from '../../../src/slack/secrets/mcp-keys.ts';
 import { readMcpServers } from '../../../src/slack/configuration/mcp-servers.ts';
+import { putKeysBack, writeMcpServers } from '../../../src/slack/secrets/mcp-keys.ts';
 
 const docs = {
   url: 'https://mcp.example.com',

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { createListeners } from '../../../src/slack/connection/listeners.ts';
-import { registerMessageShortcut } from '../../../src/slack/shortcuts/message-shortcut.ts';
 import type { RunDraft } from '../../../src/slack/runs/run-start.ts';
+import { registerMessageShortcut } from '../../../src/slack/shortcuts/message-shortcut.ts';
 
 const shortcut = {
   type: 'message_action',

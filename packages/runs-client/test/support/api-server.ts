@@ -2,11 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Run } from '../../src/contract.ts';
-import {
-  createRunsClient,
-  type RunsClient,
-  type RunsClientOptions,
-} from '../../src/index.ts';
+import { createRunsClient, type RunsClient, type RunsClientOptions } from '../../src/index.ts';
 
 export const testKey = 'key-of-the-tests-1234';
 

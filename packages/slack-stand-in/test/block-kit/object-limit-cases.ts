@@ -1,9 +1,4 @@
-import {
-  button,
-  feedbackButtons,
-  iconButton,
-  overflow,
-} from '../../src/block-kit/buttons.ts';
+import { button, feedbackButtons, iconButton, overflow } from '../../src/block-kit/buttons.ts';
 import { checkboxes, radioButtons } from '../../src/block-kit/choices.ts';
 import {
   confirmation,

@@ -5,8 +5,8 @@ import { createMethods } from '../../src/methods/all-methods.ts';
 import { commonErrors } from '../../src/permissions.ts';
 import { seedWorld } from '../../src/seed.ts';
 import { createWorkspaceParts } from '../../src/workspace-parts.ts';
-import { hasSharedData, whySkipped } from '../support/shared-data.ts';
 import { testManifest } from '../support/manifest.ts';
+import { hasSharedData, whySkipped } from '../support/shared-data.ts';
 import { callEveryMethod } from './call-every-method.ts';
 import { asTheSchemaWants, compileAnswer, compileArguments, readMethod } from './schemas.ts';
 

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  formatDayDivider,
-  renderDateToken,
-} from '../../src/page/text/date-token.ts';
+import { formatDayDivider, renderDateToken } from '../../src/page/text/date-token.ts';
 
 /** Saturday, 21 November 2026, 03:00 UTC: still Friday evening in New York. */
 const nowMs = Date.UTC(2026, 10, 21, 3);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createLocalWorkspace } from '../../src/index.ts';
-import { hasSharedData, whySkipped } from '../support/shared-data.ts';
 import { testManifest } from '../support/manifest.ts';
+import { hasSharedData, whySkipped } from '../support/shared-data.ts';
 import { compareKeys, findMessages, readSamples } from './samples.ts';
 import { deliveriesByKind, liveWholeLife } from './whole-life.ts';
 

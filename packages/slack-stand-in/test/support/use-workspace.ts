@@ -1,10 +1,7 @@
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { afterEach } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import {
-  createLocalWorkspace,
-  type LocalWorkspace,
-} from '../../src/index.ts';
+import { createLocalWorkspace, type LocalWorkspace } from '../../src/index.ts';
 import type { LocalWorkspaceOptions } from '../../src/workspace-parts.ts';
 import { testManifest } from './manifest.ts';
 

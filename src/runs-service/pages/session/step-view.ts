@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
-import { type AgentStep, usageText } from '../../harnesses/steps/agent-step.ts';
 import { plainText } from '../../execution/last-lines.ts';
+import { type AgentStep, usageText } from '../../harnesses/steps/agent-step.ts';
 import type { Markup } from './session-view.ts';
 import { terminalLines } from './terminal-lines.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createWholeLines } from '../../../../src/runs-service/execution/output-streams.ts';
 import { shortInput } from '../../../../src/runs-service/harnesses/steps/agent-step.ts';
 import {
   createUsageMeter,
@@ -7,7 +8,6 @@ import {
   stepsIn,
   wordsOf,
 } from '../../../../src/runs-service/harnesses/steps/read-steps.ts';
-import { createWholeLines } from '../../../../src/runs-service/execution/output-streams.ts';
 import { harnessEvents } from './harness-events.ts';
 
 describe('a line of a harness', () => {

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
 import { followSession } from '../../../../src/runs-service/pages/session/session-live.ts';
-import { createRepository, startRunsService, temporaryFolder } from '../../../support/runs-service.ts';
+import {
+  createRepository,
+  startRunsService,
+  temporaryFolder,
+} from '../../../support/runs-service.ts';
 import { harnessEvents } from '../../harnesses/steps/harness-events.ts';
 
 const hostile = `</div><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;

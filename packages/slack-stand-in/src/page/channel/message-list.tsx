@@ -3,16 +3,22 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { MessageEntry } from '../../page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 import { formatDayDivider, isoDay } from '../text/date-token.ts';
+import { EmptyChannel } from './empty-channel.tsx';
 import { Message } from './message.tsx';
 
-type MessageListProps = { messages: MessageEntry[]; place: 'channel' | 'thread' };
+type MessageListProps = {
+  messages: MessageEntry[];
+  place: 'channel' | 'thread';
+  /** Puts an example into the composer; absent where the person may not write. */
+  onSuggest?: ((text: string) => void) | undefined;
+};
 
 /** Distance from the end, in CSS pixels, within which new messages keep the list at its end. */
 const nearEnd = 80;
 /** Messages of one person within this time stand under one name. */
 const togetherMs = 5 * 60_000;
 
-export function MessageList({ messages, place }: MessageListProps) {
+export function MessageList({ messages, place, onSuggest }: MessageListProps) {
   const { me, nowMs, place: here } = usePage();
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -46,7 +52,7 @@ export function MessageList({ messages, place }: MessageListProps) {
       aria-label={place === 'thread' ? 'Thread' : 'Messages'}
       onScroll={onScroll}
     >
-      {messages.length === 0 && <p class="empty muted">Nothing has been said here yet.</p>}
+      {messages.length === 0 && <EmptyChannel onSuggest={onSuggest} />}
       {messages.map((message, index) => {
         const previous = messages[index - 1];
         const isNewDay = !previous || dayOf(previous) !== dayOf(message);

@@ -6,10 +6,15 @@ import { CompletionList } from './completion-list.tsx';
 import { ShortcutMenu } from './shortcut-menu.tsx';
 import { useCompletions } from './use-completions.ts';
 
-type ComposerProps = { channel: ChannelEntry; threadTs?: string };
+type ComposerProps = {
+  channel: ChannelEntry;
+  threadTs?: string;
+  /** An example that the person picked: a new object for every pick. */
+  suggestion?: { text: string } | undefined;
+};
 
 /** Enter sends, Shift+Enter begins a new line; a text that begins with a slash is a command. */
-export function Composer({ channel, threadTs }: ComposerProps) {
+export function Composer({ channel, threadTs, suggestion }: ComposerProps) {
   const { perform } = usePage();
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -25,6 +30,12 @@ export function Composer({ channel, threadTs }: ComposerProps) {
     field.current.style.height = 'auto';
     field.current.style.height = `${field.current.scrollHeight}px`;
   }, [text]);
+
+  useLayoutEffect(() => {
+    if (!suggestion) return;
+    setText(suggestion.text);
+    field.current?.focus();
+  }, [suggestion]);
 
   const send = async () => {
     const typed = text.trim();

@@ -1,23 +1,29 @@
 import type { App } from '@slack/bolt';
-import { useWorkspace } from '../../support/use-workspace.ts';
+import type { Welcome } from '../../../src/page-entry.ts';
 import { freePort } from '../../support/free-port.ts';
+import { useWorkspace } from '../../support/use-workspace.ts';
 import type { PageOptions } from './chromium.ts';
 import { registerSampleApp } from './sample-app.ts';
 import { useBrowser } from './use-browser.ts';
 
-type OpenOptions = PageOptions & { at?: string; register?: (app: App) => void };
+type OpenOptions = PageOptions & {
+  at?: string;
+  register?: (app: App) => void;
+  welcome?: Welcome;
+};
 
 /** A workspace with a small app in it, and its page in a real browser. */
 export function usePage() {
   const { startSocketApp, startWorkspace } = useWorkspace();
   const browser = useBrowser();
-  return async function openPage({ at = '', register, ...options }: OpenOptions = {}) {
+  return async function openPage({ at = '', register, welcome, ...options }: OpenOptions = {}) {
     const pageFolder = browser.pageFolder();
     const port = await freePort();
     const started = await startSocketApp(register ?? registerSampleApp, {
       pageFolder,
       port,
       patient: true,
+      ...(welcome && { welcome }),
     });
     const page = await browser.open(`${started.workspace.url}/${at}`, options);
     /** Another workspace at the same address, once the first has stopped. */
