@@ -20,7 +20,7 @@ import { createSlackRunMessages } from './slack/run-message/slack-run-messages.t
 import { againButtons } from './slack/runs/run-buttons.ts';
 import { createChannelRequests } from './store/channel-requests.ts';
 import { createConnections } from './store/connections.ts';
-import { type Db, openForPeople } from './store/database.ts';
+import { openForPeople } from './store/database.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { createDigests } from './store/digests.ts';
 import { createDrafts } from './store/drafts.ts';
@@ -36,6 +36,7 @@ import { createRequestWatchers } from './store/request-watchers.ts';
 import { createRequests } from './store/requests.ts';
 import { createRunCreators } from './store/run-creators.ts';
 import { createRunLengths } from './store/run-lengths.ts';
+import type { Db } from './store/schema.ts';
 import { createSettings } from './store/settings.ts';
 import { createSubmissions } from './store/submissions.ts';
 import { waitForDatabase } from './store/wait-for-database.ts';

@@ -1,6 +1,6 @@
 import type { Run } from 'runs-client/contract';
 import type { LocalWorkspace } from 'slack-stand-in';
-import type { Db } from '../src/store/database.ts';
+import type { Db } from '../src/store/schema.ts';
 import type { Asked } from './people.ts';
 
 type Message = ReturnType<LocalWorkspace['messagesIn']>[number];

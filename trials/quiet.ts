@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { sleep } from '../src/lib/sleep.ts';
-import type { Db } from '../src/store/database.ts';
 import { updateMany } from '../src/store/lock-order.ts';
+import type { Db } from '../src/store/schema.ts';
 
 /** How long nothing may get better once the trouble is over: rare looks at quiet runs come after a minute. */
 const patienceMs = 150_000;

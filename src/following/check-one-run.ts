@@ -2,7 +2,7 @@ import type { Connection } from '../store/connections.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import { followedLongEnough } from './progress.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
-import type { SweepParts, Swept } from './sweep.ts';
+import type { SweepParts, Swept } from './sweep-parts.ts';
 
 /** However many runs are followed: so often one of them is checked. */
 const checkEveryMs = 10_000;

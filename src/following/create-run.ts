@@ -2,8 +2,8 @@ import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
 import { RunTaken } from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
-import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
+import type { DueAt, FollowingParts } from './parts.ts';
 import {
   afterAnswer,
   downDelayMs,
@@ -14,6 +14,7 @@ import {
 } from './progress.ts';
 import { environmentOf } from './queue-sense.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
+import type { Tracked } from './track.ts';
 
 const lookAgainMs = 2_000;
 

@@ -1,6 +1,7 @@
-import type { DueAt, FollowingParts, Tracked } from './advance.ts';
+import type { DueAt, FollowingParts } from './parts.ts';
 import { endRound, retryDelayMs } from './progress.ts';
 import type { DoublesOutcome } from './run-messages.ts';
+import type { Tracked } from './track.ts';
 
 /**
  * A post by a killed, frozen or slow replica may arrive after the look and the second post. So a second post records

@@ -9,10 +9,13 @@ import {
   type RequestLeases,
 } from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
-import { advance, type FollowingParts, track } from './advance.ts';
+import { advance } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
+import type { FollowingParts } from './parts.ts';
 import { retryDelayMs } from './progress.ts';
-import { type SweepParts, sweepAndRelease } from './sweep.ts';
+import { sweepAndRelease } from './sweep.ts';
+import type { SweepParts } from './sweep-parts.ts';
+import { track } from './track.ts';
 
 /** Work left by a killed process is taken over after this time. */
 const leaseMs = 5_000;

@@ -1,6 +1,6 @@
 import { isTerminalState } from 'runs-client/contract';
-import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
+import type { DueAt, FollowingParts } from './parts.ts';
 import {
   afterAnswer,
   afterNotFound,
@@ -10,6 +10,7 @@ import {
   quietLookDelayMs,
 } from './progress.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
+import type { Tracked } from './track.ts';
 
 /** Looks at one run by itself when no sweep has told of it for long enough, or when the service allows no sweeps. */
 export async function lookAtRun(

@@ -1,9 +1,10 @@
-import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { doubtFrom } from './doubles.ts';
 import { logWaiting } from './log-waiting.ts';
+import type { DueAt, FollowingParts } from './parts.ts';
 import { postOnce } from './post-once.ts';
 import { retryDelayMs } from './progress.ts';
 import { fingerprint } from './show-request.ts';
+import type { Tracked } from './track.ts';
 
 /**
  * Posts the request's run message, exactly one: after an interrupted try it is looked for before it is posted again. Also

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { RunRequest } from '../store/request-row.ts';
-import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { removeLost } from './doubles.ts';
 import { logWaiting } from './log-waiting.ts';
+import type { DueAt, FollowingParts } from './parts.ts';
 import { postSettledMs, retryDelayMs } from './progress.ts';
 import type { MessagePlace, UpdateOutcome } from './run-messages.ts';
+import type { Tracked } from './track.ts';
 
 /** When to show again, and whether the message shows the truth now, as far as there is one. */
 type Showing = { dueAt: DueAt; isTrue: boolean };

@@ -1,6 +1,6 @@
 import { isTerminalState, knownRunStates } from 'runs-client/contract';
 import { callTimeoutMs } from './runs-port.ts';
-import type { SweepParts, Swept } from './sweep.ts';
+import type { SweepParts, Swept } from './sweep-parts.ts';
 
 const pageSize = 100;
 const activeStates = knownRunStates.filter((state) => !isTerminalState(state));

@@ -2,8 +2,8 @@ import type { Run } from 'runs-client/contract';
 import type { Connection } from '../store/connections.ts';
 import { checkOneRun } from './check-one-run.ts';
 import { callTimeoutMs } from './runs-port.ts';
-import type { SweepParts, Swept } from './sweep.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
+import type { SweepParts, Swept } from './sweep-parts.ts';
 
 const pageSize = 100;
 /** What was read so far is kept after so many. */

@@ -1,15 +1,9 @@
-import type { Logger } from '../lib/logger.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/connections.ts';
-import type { FollowedRunsStore } from '../store/followed-runs.ts';
 import { pollDelayMs, retryDelayMs } from './progress.ts';
-import { type CallFailure, callTimeoutMs, type ListedRuns, readFailure } from './runs-port.ts';
+import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
 import { sweepChanges } from './sweep-changes.ts';
-
-export type SweepParts = { followed: FollowedRunsStore; runs: ListedRuns; logger: Logger };
-
-/** What a look at a connection changes; `nextInMs` overrides the usual time until the next. */
-export type Swept = ConnectionChanges & { nextInMs?: number };
+import type { SweepParts, Swept } from './sweep-parts.ts';
 
 /** A short outage is nobody's business; the messages speak up when it has lasted so long. */
 const tellAfterMs = 2_500;

@@ -1,12 +1,13 @@
 import type { NewNotice, Notice } from '../store/notices.ts';
 import { LeaseLost } from '../store/request-leases.ts';
-import type { DueAt, FollowingParts, Tracked } from './advance.ts';
 import { doubtFrom } from './doubles.ts';
 import { logWaiting } from './log-waiting.ts';
+import type { DueAt, FollowingParts } from './parts.ts';
 import { postOnce, type Unsettled } from './post-once.ts';
 import { endRound, retryDelayMs } from './progress.ts';
 import { nudgeAt, readLength } from './queue-sense.ts';
 import type { PostOutcome } from './run-messages.ts';
+import type { Tracked } from './track.ts';
 
 type TellingParts = Pick<FollowingParts, 'messages' | 'notices' | 'toTell' | 'lengths' | 'logger'>;
 

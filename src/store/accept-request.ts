@@ -1,11 +1,10 @@
 import { sql, type Transaction } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
-import type { Db } from './database.ts';
 import { prepare } from './prepared.ts';
 import { firstRow, type NewRequest } from './request-row.ts';
 import { liveSteps } from './request-steps.ts';
 import { ofPerson } from './requests-of-person.ts';
-import type { DatabaseSchema } from './schema.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 
 /** Undefined means no limit. */
 export type StartLimits = {

@@ -1,6 +1,6 @@
-import type { Db } from './database.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import { liveSteps } from './request-steps.ts';
+import type { Db } from './schema.ts';
 
 export type ChannelRequests = ReturnType<typeof createChannelRequests>;
 

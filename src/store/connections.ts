@@ -1,8 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
-import type { Db } from './database.ts';
 import type { RequestProblem } from './request-row.ts';
-import type { ConnectionsTable } from './schema.ts';
+import type { ConnectionsTable, Db } from './schema.ts';
 
 /**
  * How a connection's runs are watched: by what has changed since the last look, by the list of active runs where the

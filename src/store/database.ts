@@ -11,10 +11,8 @@ import { isPostgres } from './clock.ts';
 import { migrations } from './migrations.ts';
 import type { Bounds } from './postgres/bounded-pool.ts';
 import { postgresDialect } from './postgres/postgres.ts';
-import type { DatabaseSchema } from './schema.ts';
+import type { Db } from './schema.ts';
 import { sqliteDialect } from './sqlite/sqlite.ts';
-
-export type Db = Kysely<DatabaseSchema>;
 
 /** Background work would rather fail and be repeated than wait for a connection whose other end is gone. */
 const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };

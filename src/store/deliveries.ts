@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { nowMs } from './clock.ts';
-import type { Db } from './database.ts';
+import type { Db } from './schema.ts';
 
 /** Slack's last retry comes after five minutes; we remember for an hour. */
 const rememberMs = 60 * 60_000;

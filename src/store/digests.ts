@@ -1,7 +1,6 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
-import type { Db } from './database.ts';
-import type { DatabaseSchema } from './schema.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 import type { DigestsTable } from './schema-telling.ts';
 
 export type Digests = ReturnType<typeof createDigests>;

@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
-import type { Db } from './database.ts';
-import type { DatabaseSchema } from './schema.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 
 /**
  * What is learnt while a form is open: what goes with it and does not fit into it (Slack keeps 3,000 characters with a

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Run } from 'runs-client/contract';
 import { isPostgres, nowMs } from './clock.ts';
-import type { Db } from './database.ts';
 import { type Requests, updateMany } from './lock-order.ts';
 import { newsTime, type RequestProblem, type RunRequest, readRow } from './request-row.ts';
+import type { Db } from './schema.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
 

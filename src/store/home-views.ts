@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './database.ts';
-import type { HomeViewsTable } from './schema.ts';
+import type { Db, HomeViewsTable } from './schema.ts';
 
 export type HomeViews = ReturnType<typeof createHomeViews>;
 

@@ -1,7 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { isPostgres } from './clock.ts';
-import type { Db } from './database.ts';
-import type { DatabaseSchema } from './schema.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 
 export type Requests = SelectQueryBuilder<DatabaseSchema, 'requests', object>;
 

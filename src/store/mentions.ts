@@ -1,4 +1,4 @@
-import type { Db } from './database.ts';
+import type { Db } from './schema.ts';
 
 /** `receivedAt` is epoch milliseconds. */
 export type TakenMention = { id: string; mention: unknown; receivedAt: number };

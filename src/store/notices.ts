@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { nowMs } from './clock.ts';
-import type { Db } from './database.ts';
+import type { Db } from './schema.ts';
 import type { NoticesTable } from './schema-telling.ts';
 
 export type Notices = ReturnType<typeof createNotices>;

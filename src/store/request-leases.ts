@@ -1,10 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
-import type { Db } from './database.ts';
 import { updateMany } from './lock-order.ts';
 import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
 import { requestSteps } from './request-steps.ts';
-import type { DatabaseSchema } from './schema.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
 

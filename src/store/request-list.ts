@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db } from './database.ts';
 import type { Requests } from './lock-order.ts';
 import { type RunRequest, readRow } from './request-row.ts';
 import { isRequestStep, liveSteps } from './request-steps.ts';
 import { ofPerson } from './requests-of-person.ts';
+import type { Db } from './schema.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
 

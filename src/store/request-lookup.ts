@@ -2,9 +2,8 @@ import { type Selectable, sql } from 'kysely';
 import type { AgentConfig } from 'runs-client/contract';
 import { agentConfigSchema } from 'runs-client/contract';
 import { isPostgres } from './clock.ts';
-import type { Db } from './database.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
-import type { RequestsTable } from './schema.ts';
+import type { Db, RequestsTable } from './schema.ts';
 
 export type RequestLookup = ReturnType<typeof createRequestLookup>;
 

@@ -1,6 +1,6 @@
 import { nowMs } from './clock.ts';
-import type { Db } from './database.ts';
 import type { RequestStep } from './request-steps.ts';
+import type { Db } from './schema.ts';
 
 export type RequestMarks = ReturnType<typeof createRequestMarks>;
 

@@ -1,7 +1,7 @@
 import { createAcceptance } from './accept-request.ts';
 import { nowMs } from './clock.ts';
-import type { Db } from './database.ts';
 import { changedColumns, type RunRequest, readRow } from './request-row.ts';
+import type { Db } from './schema.ts';
 
 export type Requests = ReturnType<typeof createRequests>;
 

@@ -1,4 +1,4 @@
-import type { Db } from './database.ts';
+import type { Db } from './schema.ts';
 
 export type RunCreators = ReturnType<typeof createRunCreators>;
 

@@ -1,5 +1,7 @@
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 import type { DigestsTable, NoticesTable, RunLengthsTable } from './schema-telling.ts';
+
+export type Db = Kysely<DatabaseSchema>;
 
 /**
  * Tables as types. Columns are only `text`, `integer` and `bigint`, so that one schema serves SQLite and PostgreSQL:

@@ -1,5 +1,5 @@
-import type { Db } from './database.ts';
 import { prepare } from './prepared.ts';
+import type { Db } from './schema.ts';
 
 /** Whose value it is: a Slack user, a channel, or the whole workspace. */
 export type SettingOwner = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from './database.ts';
 import { type KeptDraft, readDraft } from './drafts.ts';
 import { prepare } from './prepared.ts';
+import type { Db } from './schema.ts';
 import { type SettingLayers, selectLayers } from './settings.ts';
 
 /** The form that was submitted, and whose settings count for it. */

@@ -1,6 +1,7 @@
 import { keepTrying } from '../lib/keep-trying.ts';
 import type { Logger } from '../lib/logger.ts';
-import { type Db, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
+import type { Db } from './schema.ts';
 import { isAway } from './store-away.ts';
 
 type WaitParts = {

@@ -1,6 +1,6 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
-import type { FollowingParts } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/parts.ts';
 import { fingerprint } from '../../src/following/show-request.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequestMarks } from '../../src/store/request-marks.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { FollowingParts } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/parts.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';

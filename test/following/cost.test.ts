@@ -1,8 +1,10 @@
 import { createRunsClient } from 'runs-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hourMs, startStub } from '../../bench/changing-runs.ts';
-import { advance, type FollowingParts, track } from '../../src/following/advance.ts';
+import { advance } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/parts.ts';
 import { sweep } from '../../src/following/sweep.ts';
+import { track } from '../../src/following/track.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, vi } from 'vitest';
-import type { FollowingParts } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/parts.ts';
 import type { FindOutcome, PostOutcome } from '../../src/following/run-messages.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';

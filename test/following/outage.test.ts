@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
-import type { FollowingParts } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/parts.ts';
 import { sweepAndRelease } from '../../src/following/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';

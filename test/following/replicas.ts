@@ -1,8 +1,7 @@
 import { beforeEach } from 'vitest';
-import type { FollowingParts } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
-import type { Db } from '../../src/store/database.ts';
 import { createNotices, type Notices } from '../../src/store/notices.ts';
 import {
   createRequestLeases,
@@ -11,6 +10,7 @@ import {
 } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { createRunLengths } from '../../src/store/run-lengths.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { passTime } from '../support/pass-time.ts';

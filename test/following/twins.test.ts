@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { startLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
-import type { FollowingParts } from '../../src/following/advance.ts';
+import type { FollowingParts } from '../../src/following/parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/connections.ts';
 import { createNotices } from '../../src/store/notices.ts';

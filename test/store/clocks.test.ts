@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { createDeliveries } from '../../src/store/deliveries.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 
 const hourMs = 3_600_000;

@@ -1,10 +1,11 @@
 import { CompiledQuery, Kysely, type LogEvent, sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createConnections } from '../../src/store/connections.ts';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { postgresDialect } from '../../src/store/postgres/postgres.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { sqliteDialect } from '../../src/store/sqlite/sqlite.ts';
 import { aRun } from '../support/builders.ts';
 import { createPostgresDatabase } from '../support/databases.ts';

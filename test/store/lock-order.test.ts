@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { createFollowedRunsStore } from '../../src/store/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { aRun } from '../support/builders.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 
 describe('a PostgreSQL that restarts', () => {

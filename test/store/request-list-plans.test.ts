@@ -1,8 +1,9 @@
 import { CompiledQuery, Kysely, type LogEvent, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { postgresDialect } from '../../src/store/postgres/postgres.ts';
 import { createRequestList } from '../../src/store/request-list.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { sqliteDialect } from '../../src/store/sqlite/sqlite.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { fillRequests } from '../support/many-requests.ts';

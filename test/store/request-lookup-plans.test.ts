@@ -1,7 +1,8 @@
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { createRequestLookup } from '../../src/store/request-lookup.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { sqliteDialect } from '../../src/store/sqlite/sqlite.ts';
 import { fillRequests } from '../support/many-requests.ts';
 import { temporaryFolder } from '../support/runs-service.ts';

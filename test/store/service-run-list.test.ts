@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import type { Db } from '../../src/store/database.ts';
+import type { Db } from '../../src/store/schema.ts';
 import type { ServiceRunFilter } from '../../src/store/service/service-run-filter.ts';
-import {
-  listServiceRuns,
-  type ServiceRunListQuery,
-} from '../../src/store/service/service-run-list.ts';
+import { listServiceRuns } from '../../src/store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../src/store/service/service-run-query.ts';
 import { createServiceRuns, type ServiceRun } from '../../src/store/service/service-runs.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service-run-builder.ts';

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  listServiceRuns,
-  type ServiceRunListQuery,
-} from '../../src/store/service/service-run-list.ts';
+import { listServiceRuns } from '../../src/store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../src/store/service/service-run-query.ts';
 import { createServiceRuns } from '../../src/store/service/service-runs.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service-run-builder.ts';

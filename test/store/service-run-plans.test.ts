@@ -1,10 +1,8 @@
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import type { ServiceRunFilter } from '../../src/store/service/service-run-filter.ts';
-import {
-  listServiceRuns,
-  type ServiceRunListQuery,
-} from '../../src/store/service/service-run-list.ts';
+import { listServiceRuns } from '../../src/store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../src/store/service/service-run-query.ts';
 import { useDatabase } from '../support/databases.ts';
 
 type PlanRow = { id: number; parent: number; detail: string };

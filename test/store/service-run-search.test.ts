@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { isPostgres } from '../../src/store/clock.ts';
-import {
-  listServiceRuns,
-  newestSearched,
-  type ServiceRunListQuery,
-} from '../../src/store/service/service-run-list.ts';
+import { listServiceRuns, newestSearched } from '../../src/store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../src/store/service/service-run-query.ts';
 import { createServiceRuns } from '../../src/store/service/service-runs.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service-run-builder.ts';

@@ -1,6 +1,7 @@
 import { CompiledQuery, Kysely, type LogEvent } from 'kysely';
 import { expect, it } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { createSettings } from '../../src/store/settings.ts';
 import { sqliteDialect } from '../../src/store/sqlite/sqlite.ts';
 import { createSubmissions } from '../../src/store/submissions.ts';

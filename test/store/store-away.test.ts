@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type Db, openDatabase, openForPeople } from '../../src/store/database.ts';
+import { openDatabase, openForPeople } from '../../src/store/database.ts';
 import { createRequests } from '../../src/store/requests.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { createSettings } from '../../src/store/settings.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { throughGate } from '../support/tcp-gate.ts';

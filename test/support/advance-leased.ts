@@ -1,4 +1,6 @@
-import { advance, type DueAt, type FollowingParts, track } from '../../src/following/advance.ts';
+import { advance } from '../../src/following/advance.ts';
+import type { DueAt, FollowingParts } from '../../src/following/parts.ts';
+import { track } from '../../src/following/track.ts';
 import { LeaseLost, type RequestLeases } from '../../src/store/request-leases.ts';
 import type { RunRequest } from '../../src/store/request-row.ts';
 

@@ -1,7 +1,7 @@
 import { type Run, runSchema } from 'runs-client/contract';
 import { lookAfterNewsAt } from '../../src/following/progress.ts';
-import type { Db } from '../../src/store/database.ts';
 import { firstRow } from '../../src/store/request-row.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { aRequest } from './builders.ts';
 
 const rowsAtOnce = 500;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isPostgres } from '../../src/store/clock.ts';
-import type { Db } from '../../src/store/database.ts';
+import type { Db } from '../../src/store/schema.ts';
 
 const minuteMs = 60_000;
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/store/database.ts';
+import type { Db } from '../../src/store/schema.ts';
 
 const times = [
   'due_at',

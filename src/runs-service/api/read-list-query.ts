@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import type { ServiceRunListQuery, ServiceRunPlace } from '../../store/service/service-run-list.ts';
+import type {
+  ServiceRunListQuery,
+  ServiceRunPlace,
+} from '../../store/service/service-run-query.ts';
 import { ApiProblem } from './problem.ts';
 
 const maxLimit = 500;

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
-import type { ServiceRunListQuery, ServiceRunPage } from '../../store/service/service-run-list.ts';
+import type { ServiceRunPage } from '../../store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../store/service/service-run-query.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';

@@ -1,5 +1,4 @@
-import type { Db } from '../database.ts';
-import type { ServiceKeysTable } from '../schema.ts';
+import type { Db, ServiceKeysTable } from '../schema.ts';
 
 export type StoredServiceKey = ServiceKeysTable;
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../clock.ts';
-import type { Db } from '../database.ts';
+import type { Db } from '../schema.ts';
 
 export type ServiceRunFilter = {
   states?: readonly string[];

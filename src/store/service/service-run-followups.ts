@@ -1,6 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { Db } from '../database.ts';
-import type { DatabaseSchema } from '../schema.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
 import { changeServiceRun } from './service-runs.ts';
 
 async function setClosed(trx: Transaction<DatabaseSchema>, runId: string, closed: 0 | 1) {

@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Db } from '../database.ts';
-import type { DatabaseSchema } from '../schema.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
 import type { Lease } from './service-run-queue.ts';
 import { changeServiceRun, type ServiceRun } from './service-runs.ts';
 

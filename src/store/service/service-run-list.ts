@@ -1,20 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../clock.ts';
-import type { Db } from '../database.ts';
+import type { Db } from '../schema.ts';
 import { conditionsOf, endOfTime, isShort, type ServiceRunFilter } from './service-run-filter.ts';
 import { fewRuns, planQuery } from './service-run-plan.ts';
+import type { ServiceRunListQuery, ServiceRunPlace } from './service-run-query.ts';
 import type { ServiceRun } from './service-runs.ts';
-
-/** `snapshot` is the moment at which the list is looked at, so that pages fit together while runs change. */
-export type ServiceRunPlace = { key: string | number; id: string; snapshot: number };
-
-export type ServiceRunListQuery = {
-  filter: ServiceRunFilter;
-  sortBy: 'updated_at' | 'created_at' | 'title';
-  sortOrder: 'asc' | 'desc';
-  limit: number;
-  after?: ServiceRunPlace | undefined;
-};
 
 export type ServiceRunPage = { runs: ServiceRun[]; next?: ServiceRunPlace };
 

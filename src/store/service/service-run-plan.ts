@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isPostgres } from '../clock.ts';
-import type { Db } from '../database.ts';
+import type { Db } from '../schema.ts';
 import type { Condition } from './service-run-filter.ts';
-import type { ServiceRunListQuery } from './service-run-list.ts';
+import type { ServiceRunListQuery } from './service-run-query.ts';
 
 export type QueryPlan = {
   /** Whether the runs are looked up by this condition; the others are checked on each run. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { nowMs } from '../clock.ts';
-import type { Db } from '../database.ts';
+import type { Db } from '../schema.ts';
 import { changeServiceRun, type ServiceRun } from './service-runs.ts';
 
 /** Runs of one creator in one environment; `oldestCreatedAt` is when the first of them was asked for. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { isPostgres, nowMs } from '../clock.ts';
-import type { Db } from '../database.ts';
-import type { DatabaseSchema, ServiceRunChangesTable, ServiceRunsTable } from '../schema.ts';
+import type { DatabaseSchema, Db, ServiceRunChangesTable, ServiceRunsTable } from '../schema.ts';
 
 export type ServiceRun = Selectable<ServiceRunsTable>;
 export type ServiceRunChange = ServiceRunChangesTable;

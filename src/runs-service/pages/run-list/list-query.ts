@@ -1,4 +1,4 @@
-import type { ServiceRunListQuery } from '../../../store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
 import type { ServiceRun } from '../../../store/service/service-runs.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { readListQuery, writeCursor } from '../../api/read-list-query.ts';

@@ -1,10 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type {
-  ServiceRunListQuery,
-  ServiceRunPage,
-} from '../../../store/service/service-run-list.ts';
+import type { ServiceRunPage } from '../../../store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
 import type { KeyOwner, Keyring } from '../../api/keyring.ts';
 import { presentRun } from '../../api/present-run.ts';
 import { ApiProblem } from '../../api/problem.ts';

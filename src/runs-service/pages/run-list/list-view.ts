@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Run } from 'runs-client/contract';
+import type { Markup } from '../markup.ts';
 import { pageDocument } from '../session/page-document.ts';
-import type { Markup } from '../session/session-view.ts';
 import { runDuration, stateMark, timeView } from '../session/views.ts';
 
 /** What the fields of the page's form hold; each is text as it was typed. */

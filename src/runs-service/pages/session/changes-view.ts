@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
+import type { Markup } from '../markup.ts';
 import { type PatchFile, readPatch } from './read-patch.ts';
-import type { Markup, Session } from './session-view.ts';
+import type { Session } from './session.ts';
 
 /** A page with more is of no use to a person; the patch can be downloaded. */
 const maxShownLines = 4_000;

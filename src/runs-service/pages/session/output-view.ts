@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html';
+import type { Markup } from '../markup.ts';
 import { outputParts } from './output-parts.ts';
-import type { Markup, Session } from './session-view.ts';
+import type { Session } from './session.ts';
 
 const unfoldedParts = 200;
 

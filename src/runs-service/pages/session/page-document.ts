@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { readableText } from '../../../lib/readable-text.ts';
-import type { Markup } from './session-view.ts';
+import type { Markup } from '../markup.ts';
 
 type PageDocument = {
   title: string;

@@ -11,11 +11,12 @@ import { repositoryName, type ServiceEnvironment } from '../../environments/envi
 import type { RunFiles } from '../../execution/run-files.ts';
 import { hasEnded } from '../../queue/run-state.ts';
 import { listStyle } from '../run-list/list-style.ts';
+import type { Session } from './session.ts';
 import { followSession } from './session-live.ts';
 import { readSessionPatch } from './session-patch.ts';
 import { sessionScript } from './session-script.ts';
 import { sessionStyle } from './session-style.ts';
-import { type Session, sessionPage } from './session-view.ts';
+import { sessionPage } from './session-view.ts';
 
 export type SessionRoutesOptions = {
   runs: ServiceRuns;

@@ -1,36 +1,12 @@
 import { html } from 'hono/html';
-import type { AgentConfig, Run } from 'runs-client/contract';
-import type { ServiceRunChange } from '../../../store/service/service-runs.ts';
+import type { AgentConfig } from 'runs-client/contract';
 import { withoutCredentials } from '../../execution/git.ts';
+import type { Markup } from '../markup.ts';
 import { changesView } from './changes-view.ts';
 import { outputView } from './output-view.ts';
 import { pageDocument } from './page-document.ts';
-import type { SessionPatch } from './session-patch.ts';
+import type { Session } from './session.ts';
 import { runDuration, stateMark, stateWords, timeView } from './views.ts';
-
-/** HTML that is safe to write out: `hono/html` has escaped everything in it that came from outside. */
-export type Markup = ReturnType<typeof html>;
-
-export type Session = {
-  run: Run;
-  config: AgentConfig;
-  changes: readonly ServiceRunChange[];
-  followups: readonly string[];
-  command: readonly string[];
-  repositories: readonly string[];
-  /** What its environment can reach, in words. */
-  network: string | undefined;
-  output: string;
-  /** How far the file of the output was read, in bytes. */
-  outputOffset: number;
-  outputBytes: number;
-  patch: SessionPatch;
-  /** Why there is no output to show, when there should be some. */
-  missing?: 'pruned' | 'elsewhere' | undefined;
-  ended: boolean;
-  /** Where the page's events and downloads are, relative to the page, without a slash at the end. */
-  address: string;
-};
 
 export function sessionPage(session: Session): Markup {
   const { run, ended, address } = session;

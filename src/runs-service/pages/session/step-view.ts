@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { plainText } from '../../execution/last-lines.ts';
 import { type AgentStep, usageText } from '../../harnesses/steps/agent-step.ts';
-import type { Markup } from './session-view.ts';
+import type { Markup } from '../markup.ts';
 import { terminalLines } from './terminal-lines.ts';
 
 /** A result with more lines is folded. */

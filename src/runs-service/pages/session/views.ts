@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Markup } from './session-view.ts';
+import type { Markup } from '../markup.ts';
 
 export const stateWords: Record<string, string> = {
   QUEUED: 'Queued',

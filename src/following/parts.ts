@@ -1,0 +1,24 @@
+import type { Logger } from '../lib/logger.ts';
+import type { Connections } from '../store/connections.ts';
+import type { Notices } from '../store/notices.ts';
+import type { RequestLeases } from '../store/request-leases.ts';
+import type { Requests } from '../store/requests.ts';
+import type { RunLengths } from '../store/run-lengths.ts';
+import type { SlackNotices } from './notices-port.ts';
+import type { RunMessages } from './run-messages.ts';
+import type { FollowedRuns } from './runs-port.ts';
+
+export type FollowingParts = {
+  requests: Pick<Requests, 'findByRunIds'>;
+  leases: Pick<RequestLeases, 'record' | 'check' | 'doubt'>;
+  connections: Pick<Connections, 'find' | 'wake'>;
+  runs: FollowedRuns;
+  messages: RunMessages;
+  notices: SlackNotices;
+  toTell: Notices;
+  lengths: RunLengths;
+  logger: Logger;
+};
+
+/** When to look again (epoch milliseconds); null when nothing waits. */
+export type DueAt = number | null;

@@ -1,0 +1,9 @@
+import type { Logger } from '../lib/logger.ts';
+import type { ConnectionChanges } from '../store/connections.ts';
+import type { FollowedRunsStore } from '../store/followed-runs.ts';
+import type { ListedRuns } from './runs-port.ts';
+
+export type SweepParts = { followed: FollowedRunsStore; runs: ListedRuns; logger: Logger };
+
+/** What a look at a connection changes; `nextInMs` overrides the usual time until the next. */
+export type Swept = ConnectionChanges & { nextInMs?: number };
