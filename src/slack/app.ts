@@ -50,6 +50,7 @@ import type { SlackClock } from './posting/slack-clock.ts';
 import { createPermalinkReader, createSourceMarker } from './posting/source-message.ts';
 import { createTellPerson } from './posting/tell-person.ts';
 import { registerPresets } from './presets/register-presets.ts';
+import { routes } from './routes.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
@@ -185,6 +186,7 @@ export function createSlackApp(parts: SlackAppParts) {
   registerLinkUnfurl(listeners, { ...parts, whyNotSee, people });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestSender = createDigestSender({ ...parts, readNames });
+  listeners.assertRoutes(routes);
   answerEveryDelivery(app, { ...parts, listeners, afterwards, tellPerson });
   expectLostAcknowledgements(app, parts.logger);
 

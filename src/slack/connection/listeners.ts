@@ -5,6 +5,7 @@
 import type { AllMiddlewareArgs, AnyMiddlewareArgs, App } from '@slack/bolt';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
+type Routes = Readonly<Record<ListenerKind, Readonly<Record<string, unknown>>>>;
 type Kind = Exclude<ListenerKind, 'function'>;
 type Listener = (args: AnyMiddlewareArgs & AllMiddlewareArgs) => Promise<void>;
 
@@ -12,6 +13,8 @@ type Listener = (args: AnyMiddlewareArgs & AllMiddlewareArgs) => Promise<void>;
 export type Listeners = Pick<App, ListenerKind> & {
   /** Whether a listener is registered for this. */
   has(address: DeliveryAddress): boolean;
+  /** @throws when the routes name something that has no listener, or a listener isn't in the routes */
+  assertRoutes(routes: Routes): void;
   /** Bolt acknowledges an event before its listeners run; a crash between the two would lose it. */
   beforeEventsAreAcknowledged(keep: (body: unknown) => Promise<void>): void;
 };
@@ -44,7 +47,28 @@ export function createListeners(app: App): Listeners {
     if (exact.has(`${kind} ${id}`)) throw new TypeError(`two listeners for ${kind} ${id}`);
     exact.set(`${kind} ${id}`, listener as Listener);
   };
+  const has = (address: DeliveryAddress) =>
+    address.kind === 'function' ? functions.has(address.id) : find(address) !== undefined;
+
+  function assertRoutes(routes: Routes): void {
+    const kinds = Object.keys(routes) as ListenerKind[];
+    const routed = kinds.flatMap((kind) => Object.keys(routes[kind]).map((id) => ({ kind, id })));
+    const names = new Set(routed.map(({ kind, id }) => `${kind} ${id}`));
+    const isRouted = ({ kind, pattern }: (typeof patterns)[number]) =>
+      routed.some((each) => each.kind === kind && pattern.test(each.id));
+    const wrong = [
+      ...routed.filter((each) => !has(each)).map(({ kind, id }) => `${kind} ${id}`),
+      ...[...exact.keys()].filter((name) => !names.has(name)),
+      ...patterns
+        .filter((each) => !isRouted(each))
+        .map(({ kind, pattern }) => `${kind} ${pattern}`),
+    ];
+    if (wrong.length > 0) throw new Error(`routes and listeners differ: ${wrong.join(', ')}`);
+  }
+
   return {
+    assertRoutes,
+    has,
     action: register('action'),
     command: register('command'),
     event: register('event'),
@@ -55,8 +79,6 @@ export function createListeners(app: App): Listeners {
       functions.add(callbackId);
       return Reflect.apply(app.function, app, [callbackId, ...rest]);
     },
-    has: (address) =>
-      address.kind === 'function' ? functions.has(address.id) : find(address) !== undefined,
     beforeEventsAreAcknowledged(keep) {
       const processEvent = app.processEvent.bind(app);
       app.processEvent = async (event) => {

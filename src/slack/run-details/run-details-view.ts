@@ -2,9 +2,12 @@
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { RunRequest } from '../../store/request-row.ts';
-import { messageActions } from '../run-message/message-buttons.ts';
-import { renderOverview } from '../run-message/run-overview.ts';
-import { cancelButton, mayBeCancelled, savePresetButton } from '../runs/run-buttons.ts';
+import {
+  cancelButton,
+  mayBeCancelled,
+  openSessionAction,
+  savePresetButton,
+} from '../runs/run-buttons.ts';
 import { type RunRef, runRefSchema } from '../runs/run-ref.ts';
 import { maskSecrets, shownText } from '../secrets/mask-secrets.ts';
 import { withoutSecrets } from '../secrets/without-secrets.ts';
@@ -19,6 +22,7 @@ import {
   section,
 } from '../text/blocks.ts';
 import type { DetailedRun } from './detailed-run.ts';
+import { renderOverview } from './run-overview.ts';
 
 const detailsTitle = 'Details of the run';
 export const detailsPageAction = /^run-details:page:/;
@@ -78,7 +82,7 @@ export function readDetailsTab(
 function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
   const url = safeUrl(detailed.run?.session_link);
   const buttons = [
-    ...(url ? [button(messageActions.openSession, 'Open session', { url })] : []),
+    ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
     ...('requestId' in ref && mayBeCancelled(detailed) ? [cancelButton(ref.requestId)] : []),
     ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
   ];

@@ -1,11 +1,15 @@
 import type { Button } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { cancelButton, detailsButton, mayBeCancelled } from '../runs/run-buttons.ts';
+import {
+  cancelButton,
+  detailsButton,
+  mayBeCancelled,
+  openSessionAction,
+} from '../runs/run-buttons.ts';
 import { button, safeUrl } from '../text/blocks.ts';
 import { needsChange } from '../text/failure.ts';
 
 export const messageActions = {
-  openSession: 'run-message:open-session',
   connect: 'run-message:connect',
   tryAgain: 'run-message:try-again',
   notify: 'run-message:notify',
@@ -20,12 +24,12 @@ export function renderButtons(request: RunRequest, more: readonly Button[]): But
   const { run, id, step, problem } = request;
   const session = safeUrl(run?.session_link);
   const connect = safeUrl(run?.status_message?.auth_url);
-  const { openSession, tryAgain } = messageActions;
+  const { tryAgain } = messageActions;
   return [
     ...(connect
       ? [button(messageActions.connect, 'Connect', { url: connect, style: 'primary' })]
       : []),
-    ...(session ? [button(openSession, 'Open session', { url: session })] : []),
+    ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
     ...(step === 'not_started'
       ? [
           button(tryAgain, 'Try again', {

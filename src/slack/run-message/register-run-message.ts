@@ -9,7 +9,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import { whyNotChange } from '../people/why-not-change.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
-import { cancelAction } from '../runs/run-buttons.ts';
+import { cancelAction, openSessionAction } from '../runs/run-buttons.ts';
 import { actions, section } from '../text/blocks.ts';
 import { type FollowAgainParts, followAgain } from './follow-again.ts';
 import { messageActions, renderNotifyAnswer } from './message-buttons.ts';
@@ -36,7 +36,7 @@ type Click = {
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
   const { requests, marks, watchers, wake } = parts;
   // A link button still sends an action, which Slack wants acknowledged.
-  app.action(messageActions.openSession, ({ ack }) => ack());
+  app.action(openSessionAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
   on(messageActions.tryAgain, async ({ request }) => {

@@ -1,11 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { cancelButton, mayBeCancelled } from '../runs/run-buttons.ts';
+import { cancelButton, mayBeCancelled, openSessionAction } from '../runs/run-buttons.ts';
+import { readRunTimes } from '../runs/run-times.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { actions, button, safeUrl, section, time } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
-import { messageActions } from './message-buttons.ts';
-import { readRunTimes } from './run-times.ts';
 
 export type Nudge = { text: string; blocks: KnownBlock[] };
 
@@ -16,7 +15,7 @@ export function renderNudge(request: RunRequest, userIds: readonly string[]): Nu
   const text = `${names}\n${renderReason(request, boldTitle(request.title))}`;
   const session = safeUrl(run?.session_link);
   const buttons = [
-    ...(session ? [button(messageActions.openSession, 'Open session', { url: session })] : []),
+    ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
     ...(mayBeCancelled(request) ? [cancelButton(id)] : []),
   ];
   return { text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] };

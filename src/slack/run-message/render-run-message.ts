@@ -3,6 +3,7 @@ import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import { splitPrompt } from '../runs/prompt-context.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
+import { configurationLine, historyLine } from '../runs/run-facts.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { titleLine } from '../runs/run-title.ts';
 import { shownText } from '../secrets/mask-secrets.ts';
@@ -21,7 +22,6 @@ import { durationText } from '../text/duration.ts';
 import { fewLines } from './few-lines.ts';
 import { renderButtons } from './message-buttons.ts';
 import { howItEnded, renderAttention } from './run-attention.ts';
-import { configurationLine, historyLine } from './run-facts.ts';
 import { hasFailed, renderTrouble } from './run-trouble.ts';
 
 /** All blocks of a message together stay far below the 12,000 characters that Slack takes. */

@@ -1,7 +1,7 @@
 import type { RunRequest } from '../../store/request-row.ts';
+import { readRunTimes } from '../runs/run-times.ts';
 import { time } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
-import { readRunTimes } from './run-times.ts';
 
 /** What people have asked for while the run goes on. */
 export function renderAttention({

@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
+import { failureMeaning } from '../runs/failed-run.ts';
 import { codeBlock, section, time } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
-import { failureMeaning } from './failed-run.ts';
 import { fewLines } from './few-lines.ts';
 
 /** All blocks of a message together stay far below the 12,000 characters that Slack takes. */

@@ -5,6 +5,8 @@ import type { RunRequest } from '../../store/request-row.ts';
 import { button } from '../text/blocks.ts';
 import { needsChange } from '../text/failure.ts';
 
+/** A link button still sends an action. */
+export const openSessionAction = 'run:open-session';
 export const detailsAction = 'run:details';
 export const cancelAction = 'run:cancel';
 export const againAction = 'run:again';

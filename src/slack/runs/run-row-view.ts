@@ -7,8 +7,7 @@ import { type RunRef, readRunRef, writeRunRef } from './run-ref.ts';
 import type { RunRow } from './run-rows.ts';
 import { boldTitle } from './run-title.ts';
 
-/** `home:row:` was its name before rows stood elsewhere too: a Home tab may have been open since. */
-export const rowAction = /^(run|home):row:/;
+export const rowAction = /^run:row:/;
 
 const verbSchema = z.enum(['open', 'details', 'again', 'change', 'cancel']);
 type RowVerb = z.infer<typeof verbSchema>;

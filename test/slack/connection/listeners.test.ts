@@ -66,6 +66,17 @@ describe('the listener of a delivery', () => {
     expect(await deliver(body)).toEqual(expected);
   });
 
+  it('is in the routes, and the routes name nothing else', () => {
+    const { listeners, note } = startApp();
+    const none = { command: {}, shortcut: {}, event: {}, function: {}, view: {}, options: {} };
+    listeners.action('go', note('action'));
+    listeners.action(/^pick:/, note('pattern'));
+    listeners.assertRoutes({ ...none, action: { go: '', 'pick:*': '' } });
+    expect(() => listeners.assertRoutes({ ...none, action: { stop: '' } })).toThrow(
+      'routes and listeners differ: action stop, action go, action /^pick:/',
+    );
+  });
+
   it('is Bolt’s own for a step of a workflow, and known like any other', async () => {
     const { listeners, note, deliver } = startApp();
     listeners.function('run_agent', note('function'));

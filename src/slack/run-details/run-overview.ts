@@ -1,16 +1,16 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import type { DetailedRun } from '../run-details/detailed-run.ts';
+import { failureMeaning } from '../runs/failed-run.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
+import { originFacts, usageFacts } from '../runs/run-facts.ts';
+import { renderLineage } from '../runs/run-lineage.ts';
 import { requestLabel } from '../runs/run-state.ts';
+import { readRunTimes } from '../runs/run-times.ts';
 import { codeBlock, context, escapeText, section, shorten, time } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
 import { linkList } from '../text/rich-text.ts';
 import { configurationFacts, type Fact } from './configuration-facts.ts';
-import { failureMeaning } from './failed-run.ts';
-import { originFacts, usageFacts } from './run-facts.ts';
-import { renderLineage } from './run-lineage.ts';
-import { readRunTimes } from './run-times.ts';
+import type { DetailedRun } from './detailed-run.ts';
 
 const artifactsShown = 40;
 const valueLimit = 300;

@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
-import { messagesWords } from '../runs/prompt-context.ts';
 import { escapeText, hour, link, time } from '../text/blocks.ts';
+import { messagesWords } from './prompt-context.ts';
 import { lineageText } from './run-lineage.ts';
 import { readRunTimes } from './run-times.ts';
 

@@ -4,7 +4,7 @@ import {
   fieldWords,
   scopeWords,
 } from '../configuration/run-defaults.ts';
-import type { DetailedRun } from '../run-details/detailed-run.ts';
+import type { DetailedRun } from './detailed-run.ts';
 
 export type Fact = [name: string, value: string | null | undefined | false];
 

@@ -1,8 +1,8 @@
 import type { SectionBlock } from '@slack/types';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { titleLine } from '../runs/run-title.ts';
 import { escapeText, safeUrl, section, time } from '../text/blocks.ts';
+import { titleLine } from './run-title.ts';
 
 type Again = NonNullable<RequestOrigin['again']>;
 
