@@ -1,7 +1,11 @@
+import { setMaxListeners } from 'node:events';
+
 /** Signals that abort some time after `begin()`, each after its own number of milliseconds, unless `clear()` comes first. */
 export function createDeadlines<Name extends string>(afterMs: Readonly<Record<Name, number>>) {
   const names = Object.keys(afterMs) as Name[];
   const controllers = new Map(names.map((name) => [name, new AbortController()]));
+  // Every statement and call under way listens; Node would warn of a leak at eleven.
+  setMaxListeners(0, ...[...controllers.values()].map(({ signal }) => signal));
   let timers: NodeJS.Timeout[] = [];
   return {
     signals: Object.fromEntries(
