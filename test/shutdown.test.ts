@@ -127,6 +127,9 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
   it('while Slack answers nothing at all, neither to followers nor to listeners', async () => {
     const { workspace, ada, startBot, struck, expectOneRun } = await start();
     const bot = await startBot();
+    // Someone whom Slack hasn't named before may start nothing now.
+    await ada.types(general, '/agent list');
+    await workspace.until(() => ada.sees(general).some(({ text }) => text.includes('run')));
     await workspace.faults.inject({ name: 'answer_delayed', times: 100, delayMs: 60_000 });
     await ada.types(general, '/agent run count');
     await ada.types(general, '/agent');
