@@ -17,7 +17,6 @@ import { createSlackBudget, type SlackBudget } from './slack/posting/slack-budge
 import { createSlackClock } from './slack/posting/slack-clock.ts';
 import { createSlackNotices } from './slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
-import { againButtons } from './slack/runs/run-buttons.ts';
 import { createChannelRequests } from './store/channel-requests.ts';
 import { createConnections } from './store/connections.ts';
 import { openForPeople } from './store/database.ts';
@@ -130,7 +129,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...config.slack,
     ...{ logger, clock, watch: tokenWatch, stopping: stopping.slack },
   });
-  const messages = createSlackRunMessages({ client, budget, clock, moreButtons: againButtons });
+  const messages = createSlackRunMessages({ client, budget, clock });
   const readNames = createNameReader(createPeople(client));
   const notices = createSlackNotices({ client, budget, clock, watchers, settings, readNames });
   const rightOfWay = createRightOfWay();

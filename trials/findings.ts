@@ -22,9 +22,9 @@ const words: Record<string, string> = {
   SUCCEEDED: 'Succeeded',
   FAILED: 'Failed',
   ERROR: 'Failed',
-  CANCELLED: 'Cancelled',
+  CANCELLED: 'Canceled',
 };
-const terminalWords = new Set([...Object.values(words), 'Not started', 'No longer known']);
+const terminalWords = new Set([...Object.values(words), 'Not started', 'Unknown']);
 
 /** Compares what people see with what the runs service knows. */
 export function compare(workspace: LocalWorkspace, runs: readonly Run[], asked: Asked): Findings {

@@ -173,7 +173,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const openPresets = registerPresets(listeners, { ...parts, people, catalog });
   const opening = { openForm, openSettings, openPresets };
   registerAgentCommand(listeners, { ...starting, ...opening, whyNotSee, takeTurn });
-  registerRunMessage(listeners, parts);
+  registerRunMessage(listeners, { ...parts, ...repeats });
   const { openDetails } = registerRunDetails(listeners, { ...parts, readRun });
   const screen = registerHome(listeners, { ...parts, people, catalog, whyNotSee, openSettings });
   registerRunList(listeners, {

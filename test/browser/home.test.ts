@@ -80,19 +80,18 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.keyboard.press('Escape');
     await menu('Cancel');
     const question = page.getByRole('dialog', { name: 'Cancel this run?' });
-    await question.getByRole('button', { name: 'Cancel the run' }).click();
+    await question.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByText('was asked to cancel').waitFor();
     await page.keyboard.press('Escape');
-    await home.getByText('Cancelled', { exact: false }).nth(1).waitFor({ timeout: 25_000 });
+    await home.getByText('Canceled', { exact: false }).nth(1).waitFor({ timeout: 25_000 });
     await menu('Run again with changes');
     const form = page.getByRole('dialog');
     await form.getByRole('textbox').first().fill('count them');
     await page.keyboard.press('Control+Enter');
     await form.waitFor({ state: 'detached' });
-    await workspace.until(
-      () => JSON.stringify(workspace.messagesIn(general)).includes('prompt changed'),
-      { timeoutMs: 10_000 },
-    );
+    await workspace.until(() => JSON.stringify(workspace.messagesIn(general)).includes('repeats'), {
+      timeoutMs: 10_000,
+    });
   }, 90_000);
 
   it('tells who wants to be told, and takes it back', async () => {
@@ -100,9 +99,10 @@ describe.skipIf(!hasChromium)(name, () => {
     await ada.types(general, '/agent run title="Watch me" wait for me');
     const card = page.getByRole('article').filter({ hasText: 'Watch me' }).first();
     await card.getByText('In progress').waitFor({ timeout: 10_000 });
-    await card.getByRole('button', { name: 'Notify me' }).click();
-    await page.getByText('You will be named in the thread').waitFor();
-    await page.getByRole('button', { name: 'Do not notify me' }).click();
-    await page.getByText('You will not be named').waitFor();
+    await card.getByRole('button', { name: 'More choices' }).click();
+    await page.getByRole('menuitem', { name: 'Notify me' }).click();
+    await page.getByText("We'll mention you in this thread").waitFor();
+    await page.getByRole('button', { name: "Don't notify me" }).click();
+    await page.getByText("We won't mention you").waitFor();
   });
 });

@@ -70,12 +70,12 @@ describe.skipIf(!hasChromium)(name, () => {
     const card = page.getByRole('article').filter({ hasText: 'wait for ever' }).first();
     await card.getByRole('button', { name: 'Cancel' }).click({ timeout: 10_000 });
     const question = page.getByRole('dialog', { name: 'Cancel this run?' });
-    await question.getByRole('button', { name: 'Let it go on' }).click();
+    await question.getByRole('button', { name: 'Keep running' }).click();
     await question.waitFor({ state: 'detached' });
     await card.getByText('In progress').waitFor();
     await card.getByRole('button', { name: 'Cancel' }).click();
-    await question.getByRole('button', { name: 'Cancel the run' }).click();
-    await card.getByText('Cancelled', { exact: true }).waitFor({ timeout: 10_000 });
+    await question.getByRole('button', { name: 'Cancel run' }).click();
+    await card.getByText('Canceled', { exact: true }).waitFor({ timeout: 10_000 });
     await expect.poll(() => card.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   });
 

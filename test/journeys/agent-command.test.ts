@@ -136,7 +136,7 @@ describe('what /agent answers to the person alone', () => {
     await workspace.until(() => textOf(grace.sees(general)).includes('may do that'));
     await ada.types(general, `/agent cancel ${link}`);
     await toldAda(product, 'Asked the runs service to cancel');
-    await runMessageShowing(workspace, 'Cancelled');
+    await runMessageShowing(workspace, 'Canceled');
     await ada.types(general, '/agent show nothing-like-this');
     await toldAda(product, 'No such run');
   });
@@ -158,7 +158,7 @@ describe('what /agent answers to the person alone', () => {
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
     await ada.types(general, `/agent cancel ${link}`);
     await toldAda(product, 'Asked the runs service to cancel');
-    await runMessageShowing(workspace, 'Cancelled');
+    await runMessageShowing(workspace, 'Canceled');
   });
 
   it('help names every way to start', async () => {

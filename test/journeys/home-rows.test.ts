@@ -29,7 +29,7 @@ describe('a row of the Home tab', () => {
     await workspace.until(() => textOf(ada.modal()?.content).includes('was asked to cancel'));
     await ada.closesModal();
     expect(ada.modal()).toBeUndefined();
-    await runMessageShowing(workspace, 'Cancelled');
+    await runMessageShowing(workspace, 'Canceled');
     await clicks('home:refresh');
     await workspace.until(() => offers('Once more').includes('again'));
     await picks('Once more', 'again');

@@ -34,6 +34,6 @@ describe('a key that is revoked while a run goes on', () => {
     expect(textOf(healed)).toContain('In progress');
     // Followed again: the end is shown too.
     await ada.clicks({ channelId: general, messageTs: healed.ts }, 'run:cancel');
-    await runMessageShowing(workspace, 'Cancelled');
+    await runMessageShowing(workspace, 'Canceled');
   });
 });

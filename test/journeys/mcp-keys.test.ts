@@ -4,6 +4,7 @@ import {
   general,
   held,
   opensModal,
+  picks,
   runMessageShowing,
   showMore,
   startProduct,
@@ -72,7 +73,7 @@ describe('keys of MCP servers in the form', () => {
   it('of an earlier run are not shown to whoever runs it again with changes', async () => {
     const { grace, workspace, savesNightly, sentFor, toldSlack } = await startedProduct();
     const { ts: messageTs } = await savesNightly();
-    await grace.clicks({ channelId: general, messageTs }, 'run:again-with-changes');
+    await picks({ workspace }, grace, { channelId: general, messageTs }, 'Run again with changes');
     await workspace.until(() => grace.modal());
     expect(serversOf(grace)).toBe(shown);
     expect(await grace.submits({ title: 'Once more', base_prompt: 'Be kind.' })).toEqual({});

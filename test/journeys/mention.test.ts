@@ -148,7 +148,7 @@ describe('mentioning the app in a thread', () => {
     expect(textOf(ada.modal()?.content)).not.toMatch(/hunter2|ghp_/);
     expect(runMessageIn(workspace)?.ts).toBe(first.ts);
     expect(await ada.submits({ context: ['thread', 'secrets'] })).toEqual({});
-    const again = await runMessageShowing(workspace, 'again of');
+    const again = await runMessageShowing(workspace, 'repeats');
     expect(textOf(again.blocks)).toContain('log in with password=[masked secret 1]');
     await runMessageShowing(workspace, 'Succeeded');
     const sent = textOf(await promptsSent(product));

@@ -72,7 +72,7 @@ describe('a run that takes far longer than usual', () => {
     expect(nudge.text).toContain('far longer than usual in its environment, 8 min.');
     expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
     api.answers('BLOCKED', { started_at });
-    await runMessageShowing(workspace, 'Waiting for input');
+    await runMessageShowing(workspace, 'Needs input');
     await workspace.settled();
     expect(replies()).toHaveLength(1);
   });

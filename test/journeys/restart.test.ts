@@ -28,7 +28,7 @@ describe('a bot that stops and starts again', () => {
       method: 'POST',
       headers: { authorization: 'Bearer test-key-of-ada' },
     });
-    const after = await runMessageShowing(workspace, 'Cancelled');
+    const after = await runMessageShowing(workspace, 'Canceled');
     expect(after.ts).toBe(before.ts);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
+  picks,
   runMessageIn,
   runMessageShowing,
   showMore,
@@ -37,7 +38,7 @@ describe('cancelling a run', () => {
     await product.startBot();
     const message = await startWaitingRun(product);
     await product.grace.clicks(at(message), 'run:cancel');
-    const ended = await runMessageShowing(product.workspace, 'Cancelled');
+    const ended = await runMessageShowing(product.workspace, 'Canceled');
     expect(ended.ts).toBe(message.ts);
     expect(textOf(ended)).not.toContain('run:cancel');
   });
@@ -51,7 +52,7 @@ describe('cancelling a run', () => {
     await toldOnly(product, alan.person.id, `Only <@${product.grace.person.id}>`);
     expect(textOf(message)).not.toContain('Being cancelled');
     await product.ada.clicks(at(message), 'run:cancel');
-    await runMessageShowing(product.workspace, 'Cancelled');
+    await runMessageShowing(product.workspace, 'Canceled');
   });
 
   it('happens once when two people click at once', async () => {
@@ -62,7 +63,7 @@ describe('cancelling a run', () => {
       product.grace.clicks(at(message), 'run:cancel'),
       product.ada.clicks(at(message), 'run:cancel'),
     ]);
-    await runMessageShowing(product.workspace, 'Cancelled');
+    await runMessageShowing(product.workspace, 'Canceled');
     await product.workspace.settled();
     const told = [product.grace, product.ada].flatMap(({ person }) =>
       toldTo(product.workspace, person.id),
@@ -91,7 +92,7 @@ describe('cancelling a run', () => {
     await bot.stop();
     await product.startBot();
     await product.grace.clicks(at(message), 'run:cancel');
-    await runMessageShowing(product.workspace, 'Cancelled');
+    await runMessageShowing(product.workspace, 'Canceled');
   });
 
   it.each([
@@ -136,7 +137,7 @@ describe('following', () => {
     api.answers('INPROGRESS');
     await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
     const message = await startWaitingRun(product);
-    await product.grace.clicks(at(message), 'run-message:stop-following');
+    await picks(product, product.grace, at(message), 'Stop following');
     const silent = await runMessageShowing(product.workspace, 'Not followed since');
     api.answers('SUCCEEDED');
     await product.workspace.as('alan').clicks(at(silent), 'run-message:follow-again');
@@ -152,8 +153,8 @@ describe('following', () => {
     const { workspace, grace, ada } = product;
     const alan = workspace.as('alan');
     const message = await startWaitingRun(product);
-    const stop = 'run-message:stop-following';
-    await Promise.all([grace.clicks(at(message), stop), ada.clicks(at(message), stop)]);
+    const stop = 'Stop following';
+    await Promise.all([grace, ada].map((each) => picks(product, each, at(message), stop)));
     const silent = await runMessageShowing(workspace, 'Not followed since');
     const again = 'run-message:follow-again';
     await Promise.all([grace.clicks(at(silent), again), alan.clicks(at(silent), again)]);
@@ -173,7 +174,7 @@ describe('following', () => {
     await product.startBot();
     const message = await startWaitingRun(product);
     const alan = product.workspace.as('alan');
-    await alan.clicks(at(message), 'run-message:stop-following');
+    await picks(product, alan, at(message), 'Stop following');
     await toldOnly(product, alan.person.id, `Only <@${product.grace.person.id}>`);
     await product.workspace.settled();
     expect(textOf(runMessageIn(product.workspace))).not.toContain('Not followed');
@@ -194,7 +195,7 @@ describe('details', () => {
     const alan = workspace.as('alan');
     await alan.clicks(at(message), 'run:details');
     const overview = await workspace.until(() => alan.modal());
-    expect(textOf(overview.content)).toMatch(/Timeline.*Ids, to copy/);
+    expect(textOf(overview.content)).toMatch(/Timeline.*IDs/);
     expect(textOf(overview.content)).toContain('MCP servers: docs');
     await alan.clicks({ view: overview }, 'run-details:page:prompt');
     await workspace.until(() => textOf(alan.modal()?.content).includes('• Prompt'));
@@ -216,7 +217,7 @@ describe('details', () => {
     const view = await workspace.until(() => grace.modal());
     await grace.clicks({ view }, 'run:cancel');
     await workspace.until(() => textOf(grace.modal()?.content).includes('was asked to cancel'));
-    await runMessageShowing(workspace, 'Cancelled');
+    await runMessageShowing(workspace, 'Canceled');
   });
 });
 
@@ -227,7 +228,7 @@ describe('a button whose request is no longer known', () => {
     const message = await startWaitingRun(product);
     await bot.stop();
     await product.startBot({ databaseUrl: 'sqlite::memory:' });
-    await product.grace.clicks(at(message), 'run-message:notify');
+    await picks(product, product.grace, at(message), 'Notify me');
     await toldOnly(product, product.grace.person.id, 'do not know this run any more');
   });
 });

@@ -3,10 +3,13 @@ import {
   general,
   opensModal,
   picked,
+  picks,
   runMessageShowing,
   startProduct,
   textOf,
 } from '../support/product.ts';
+
+const change = 'Run again with changes';
 
 async function endedRun() {
   const product = await startProduct();
@@ -51,7 +54,7 @@ describe('Run again', () => {
 
   it('with changes opens the form with everything in it, and says what was changed', async () => {
     const { ada, workspace, place } = await endedRun();
-    await ada.clicks(place, 'run:again-with-changes');
+    await picks({ workspace }, ada, place, change);
     const modal = await workspace.until(() => ada.modal());
     expect(textOf(modal.values)).toMatch(/count them.*small/s);
     await ada.submits({ model_id: picked('large') });
@@ -60,7 +63,7 @@ describe('Run again', () => {
 
   it('shows the whole chain in Details, with links, also after a restart', async () => {
     const { ada, grace, workspace, place, startBot, bot } = await endedRun();
-    await ada.clicks(place, 'run:again-with-changes');
+    await picks({ workspace }, ada, place, change);
     await workspace.until(() => ada.modal());
     await ada.submits({ model_id: picked('large'), base_prompt: 'Be kind to <!here>.' });
     const second = await runMessageShowing(workspace, 'model changed from small to large');
@@ -69,7 +72,7 @@ describe('Run again', () => {
     await runMessageShowing(workspace, 'Succeeded');
     await bot.stop();
     await startBot();
-    await grace.clicks({ channelId: general, messageTs: second.ts }, 'run:again-with-changes');
+    await picks({ workspace }, grace, { channelId: general, messageTs: second.ts }, change);
     await workspace.until(() => grace.modal());
     await grace.submits({ prompt: 'count them twice', environment_id: null });
     const third = await runMessageShowing(workspace, 'earlier run>, prompt changed');
@@ -107,7 +110,7 @@ describe('Run again', () => {
     await ada.types(general, '/agent settings');
     await workspace.until(() => ada.modal());
     await ada.submits({ 'person:name': 'my-name' });
-    await ada.clicks(place, 'run:again-with-changes');
+    await picks({ workspace }, ada, place, change);
     await workspace.until(() => textOf(ada.modal()?.values).includes('count them'));
     expect(textOf(ada.modal()?.values)).not.toContain('my-name');
     await ada.closesModal();

@@ -2,7 +2,7 @@ import type { Message } from 'slack-stand-in/world';
 import { describe, expect, it } from 'vitest';
 import { hourAt } from '../../src/lib/local-time.ts';
 import { startApiStub } from '../support/api-stub.ts';
-import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { general, picks, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -72,7 +72,7 @@ describe('by setting, the end is told', () => {
     await wishes(product, { 'channel:reply': 'none' });
     const message = await startRun(product, 'wait');
     await runMessageShowing(workspace, 'In progress');
-    await ada.clicks(at(message), 'run-message:notify');
+    await picks(product, ada, at(message), 'Notify me');
     await grace.clicks(at(message), 'run:cancel');
     const { text } = await firstReply(product, message);
     expect(text.match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
@@ -108,11 +108,11 @@ describe('a run that waits for input', () => {
     await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
     const { workspace, grace } = product;
     await grace.types(general, '/agent run wait for me');
-    const message = await runMessageShowing(workspace, 'Waiting for input');
+    const message = await runMessageShowing(workspace, 'Needs input');
     const nudge = await firstReply(product, message);
     expect(nudge.text).toMatch(new RegExp(`^<@${grace.person.id}>\n✋.*waits for input`));
     expect(textOf(nudge.blocks)).toContain('run:cancel');
-    await grace.clicks(at(message), 'run-message:notify');
+    await picks(product, grace, at(message), 'Notify me');
     await workspace.settled();
     expect(repliesTo(product, message)).toHaveLength(1);
   });
@@ -142,9 +142,9 @@ describe('when a run ends', () => {
     const { workspace, ada, grace } = product;
     const message = await startRun(product, 'wait');
     await runMessageShowing(workspace, 'In progress');
-    await ada.clicks(at(message), 'run-message:notify');
-    await ada.clicks(at(message), 'run-message:notify');
-    await grace.clicks(at(message), 'run-message:notify');
+    await picks(product, ada, at(message), 'Notify me');
+    await picks(product, ada, at(message), 'Notify me');
+    await picks(product, grace, at(message), 'Notify me');
     const told = await workspace.until(() =>
       workspace.messagesIn(general).find(({ visibleTo }) => visibleTo === grace.person.id),
     );
@@ -153,14 +153,15 @@ describe('when a run ends', () => {
       workspace
         .messagesIn(general)
         .find(
-          ({ visibleTo, text }) => visibleTo === grace.person.id && text.includes('not be named'),
+          ({ visibleTo, text }) =>
+            visibleTo === grace.person.id && text.includes("won't mention you"),
         ),
     );
     await ada.clicks(at(message), 'run:cancel');
     const { text } = await firstReply(product, message);
     expect(text.match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
-    expect(text).toMatch(/: cancelled by Ada/);
-    const shown = await runMessageShowing(workspace, 'Cancelled');
+    expect(text).toMatch(/: canceled by Ada/);
+    const shown = await runMessageShowing(workspace, 'Canceled');
     expect(textOf(shown)).toContain(`by <@${ada.person.id}>`);
   });
 
@@ -214,7 +215,7 @@ describe('when a run ends', () => {
       times: 50,
     });
     await product.ada.clicks(at(message), 'run:cancel');
-    await runMessageShowing(product.workspace, 'Cancelled');
+    await runMessageShowing(product.workspace, 'Canceled');
     await bot.stop();
     product.workspace.faults.clear();
     await product.startBot();
@@ -248,7 +249,7 @@ describe('when a run ends', () => {
     await grace.clicks(at(message), 'run:cancel');
     await workspace.faults.inject({ name: 'message_deleted', channel: general, ts: message.ts });
     const direct = await workspace.until(
-      () => textOf(directMessagesOf(product)).includes('cancelled') && directMessagesOf(product),
+      () => textOf(directMessagesOf(product)).includes('canceled') && directMessagesOf(product),
       { timeoutMs: 10_000 },
     );
     expect(direct).toHaveLength(1);

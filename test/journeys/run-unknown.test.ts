@@ -50,7 +50,7 @@ describe('a run that its service does not know any more', () => {
     expect(textOf(runMessageIn(workspace))).toBe(before);
     expect(repliesIn()).toEqual([]);
     await ada.clicks(at, 'run:cancel');
-    const ended = await runMessageShowing(workspace, 'Cancelled');
+    const ended = await runMessageShowing(workspace, 'Canceled');
     expect(ended.ts).toBe(message.ts);
   });
 
@@ -60,7 +60,7 @@ describe('a run that its service does not know any more', () => {
     await look();
     await look();
     await passTime(db, minutesMs(5));
-    const gone = await runMessageShowing(workspace, 'No longer known');
+    const gone = await runMessageShowing(workspace, 'Unknown');
     expect(gone.ts).toBe(message.ts);
     expect(textOf(gone)).toContain('no longer known to the runs service');
     expect(textOf(gone)).not.toContain('In progress');
@@ -79,7 +79,7 @@ describe('a run that its service does not know any more', () => {
     await look();
     await look();
     await passTime(db, minutesMs(5));
-    await runMessageShowing(workspace, 'No longer known');
+    await runMessageShowing(workspace, 'Unknown');
     await workspace.until(() => repliesIn().length === 1);
     await clicksFollowAgain();
     const answer = await workspace.until(() =>
@@ -88,13 +88,13 @@ describe('a run that its service does not know any more', () => {
         .find(({ text }) => text.includes('still does not know this run')),
     );
     expect(answer).toBeDefined();
-    expect(textOf(runMessageIn(workspace))).toContain('No longer known');
+    expect(textOf(runMessageIn(workspace))).toContain('Unknown');
     gate.pass();
     await clicksFollowAgain();
     await runMessageShowing(workspace, 'In progress');
     await ada.clicks(at, 'run:cancel');
-    await runMessageShowing(workspace, 'Cancelled');
+    await runMessageShowing(workspace, 'Canceled');
     await workspace.until(() => repliesIn().length === 2);
-    expect(repliesIn().at(-1)?.text).toContain('cancelled');
+    expect(repliesIn().at(-1)?.text).toContain('canceled');
   });
 });

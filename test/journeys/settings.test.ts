@@ -180,7 +180,7 @@ describe('settings about ends', () => {
     expect(textOf(ada.modal()?.content)).toContain('Only its creator');
     await ada.submits({ 'workspace:may_cancel': 'anyone' });
     await workspace.as('alan').clicks(at, 'run:cancel');
-    await runMessageShowing(workspace, 'Cancelled');
+    await runMessageShowing(workspace, 'Canceled');
   });
 
   it('offer a digest in channels, by the hour of whoever sets it', async () => {

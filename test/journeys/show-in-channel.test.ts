@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
-import { general, runMessagesIn, startProduct, textOf } from '../support/product.ts';
+import { general, picks, runMessagesIn, startProduct, textOf } from '../support/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
-const action = 'run-message:show-in-channel';
+const action = 'Show in channel';
 
 /** A run that goes on, whose message stands in a thread of #general. */
 async function runInThread({ workspace, grace }: Product) {
@@ -33,7 +33,7 @@ describe('a run in a thread, shown in the channel', () => {
     await product.startBot();
     const { workspace, ada, grace } = product;
     const { place, ts } = await runInThread(product);
-    await Promise.all([ada.clicks(place, action), grace.clicks(place, action)]);
+    await Promise.all([ada, grace].map((each) => picks(product, each, place, action)));
     const pointer = await pointerOf(product);
     expect(pointer.text).toMatch(/\*wait for me\*.*\n.*Shown here for (Ada|Grace)/);
     expect(pointer.text).toContain(`/p${ts.replace('.', '')}`);
@@ -58,7 +58,7 @@ describe('a run in a thread, shown in the channel', () => {
     await product.startBot();
     const { place } = await runInThread(product);
     await product.workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
-    await product.ada.clicks(place, action);
+    await picks(product, product.ada, place, action);
     await pointerOf(product);
     await product.workspace.until(() =>
       product.workspace.traffic.recent().some(({ name }) => name === 'conversations.history'),
@@ -71,7 +71,7 @@ describe('a run in a thread, shown in the channel', () => {
     const product = await startProduct();
     const bot = await product.startBot();
     const { place } = await runInThread(product);
-    await product.ada.clicks(place, action);
+    await picks(product, product.ada, place, action);
     await pointerOf(product);
     await bot.stop();
     const db = await openDatabase(product.config.databaseUrl);
@@ -99,7 +99,7 @@ describe('a run in a thread, shown in the channel', () => {
       method: 'chat.postMessage',
       error: 'restricted_action',
     });
-    await ada.clicks(place, action);
+    await picks(product, ada, place, action);
     const told = await workspace.until(
       () =>
         workspace.channels

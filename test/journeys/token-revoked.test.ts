@@ -80,7 +80,7 @@ describe('while Slack refuses the app everything', () => {
       expect(errorsIn(lines).map(({ msg }) => msg)).toEqual(
         Array.from({ length: methods }, () => expect.stringMatching(who)),
       );
-      expect(textOf(runMessagesIn(workspace))).not.toContain('Cancelled');
+      expect(textOf(runMessagesIn(workspace))).not.toContain('Canceled');
       workspace.faults.clear();
       await passMinute();
       await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'), {
@@ -90,8 +90,8 @@ describe('while Slack refuses the app everything', () => {
       await passMinute();
       await untilStored(({ replied_at, due_at }) => replied_at !== null && due_at === null);
       const all = runMessagesIn(workspace);
-      expect(all.map((each) => /Cancelled|Succeeded/.exec(textOf(each))?.[0])).toEqual([
-        'Cancelled',
+      expect(all.map((each) => /Canceled|Succeeded/.exec(textOf(each))?.[0])).toEqual([
+        'Canceled',
         'Succeeded',
       ]);
       expect(all.map(({ ts }) => repliesTo(ts).length)).toEqual([1, 1]);
@@ -157,7 +157,7 @@ describe('a token that is gone for good', () => {
       const botToken = workspace.installAgain();
       await startBot({ slack: { ...config.slack, botToken } });
       await passMinute();
-      const ended = await runMessageShowing(workspace, 'Cancelled');
+      const ended = await runMessageShowing(workspace, 'Canceled');
       expect(ended.ts).toBe(message.ts);
       await untilStored(({ replied_at }) => replied_at !== null);
       expect(runMessagesIn(workspace)).toHaveLength(1);

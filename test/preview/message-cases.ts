@@ -41,7 +41,7 @@ const again: RunRequest['origin'] = {
   },
 };
 
-/** Those that a request goes back to, as *Details* is given them. */
+/** The earlier runs that *Details* shows for a request. */
 export const earlierRuns = ({ origin }: RunRequest): RunRequest[] =>
   origin?.again ? [aRequest({ ...base, id: 'T1-V0' })] : [];
 
@@ -77,19 +77,19 @@ const log = Array.from(
   (_, index) => `npm error ${index} cannot find what package ${index} of the workspace asks for`,
 ).join('\n');
 
-/** The run message in every state that people meet, and at its worst. */
+/** The run message in every state, and at its worst. */
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
   ['queued', withRun({ state: 'QUEUED', status_message: { message: '3 before it in the queue' } })],
   [
-    'queued where waiting is usual',
+    'queued in a busy environment',
     withRun(
       { state: 'QUEUED', status_message: { message: 'Next in the queue' } },
       { usual: { waitMs: 134_000 } },
     ),
   ],
   [
-    'asked for in a thread',
+    'from a thread',
     withRun(started, {
       origin: {
         kind: 'mention',
@@ -98,12 +98,12 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
       },
     }),
   ],
-  ['being prepared', withRun({ state: 'PENDING' })],
+  ['starting', withRun({ state: 'PENDING' })],
   ['in progress', withRun({ ...started, ...link })],
-  ['waiting for input', withRun({ ...started, ...link, state: 'BLOCKED' })],
-  ['an unknown state', withRun({ ...started, state: 'DREAMING' })],
+  ['needs input', withRun({ ...started, ...link, state: 'BLOCKED' })],
+  ['a new state', withRun({ ...started, state: 'DREAMING' })],
   [
-    'nothing heard',
+    'without updates',
     withRun(started, { problem: problem('connection', 'ECONNREFUSED'), failures: 4 }),
   ],
   [
@@ -117,13 +117,13 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
   ['run again with changes', { ...over({ state: 'SUCCEEDED' }), origin: again }],
   ['failed', failed('environment_setup_failed', 'npm ci: exit code 1\nENOENT: package-lock.json')],
   [
-    'failed for want of an account',
+    'failed, needs an account',
     failed('external_authentication_required', 'GitHub is not connected.', {
       auth_url: 'https://runs.example.com/connect/github',
     }),
   ],
-  ['failed without a word', over({ state: 'ERROR', status_message: null })],
-  ['cancelled', over({ state: 'CANCELLED', status_message: { message: 'Cancelled by Ada' } })],
+  ['failed without a reason', over({ state: 'ERROR', status_message: null })],
+  ['canceled', over({ state: 'CANCELLED', status_message: { message: 'Canceled by Ada' } })],
   [
     'not started',
     aRequest({
@@ -135,14 +135,14 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     }),
   ],
   [
-    'quiet for too long',
+    'no longer followed',
     withRun(started, {
       unfollowedAt: 1_793_536_496_000,
       problem: problem('followed_long_enough', ''),
     }),
   ],
   [
-    'no longer known',
+    'unknown to its service',
     withRun(started, {
       step: 'ended',
       missingSince: 1_793_536_496_000,
@@ -162,17 +162,14 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     withRun({ ...started, ...link }, { prompt: fences, title: '| file | `TODO` |' }),
   ],
   ['with 40 artifacts', over({ state: 'SUCCEEDED', artifacts: all })],
-  ['failed with 100 KB of words', failed('', log)],
+  ['failed with a log of 100 KB', failed('', log)],
   [
-    'in progress with 100 KB of words',
+    'in progress with a status of 100 KB',
     withRun({ ...started, ...link, status_message: { message: 'word '.repeat(20_000) } }),
   ],
+  ['in a thread', withRun(started, { origin: { kind: 'mention', threadTs: '1.0' } })],
   [
-    'in a thread that can be shown in its channel',
-    withRun(started, { origin: { kind: 'mention', threadTs: '1.0' } }),
-  ],
-  [
-    'starting while the service is away',
+    'starting during an outage',
     aRequest({
       ...base,
       step: 'posted',

@@ -7,7 +7,6 @@ import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts'
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderNoPointer, renderPointer } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
-import { againButtons } from '../../src/slack/runs/run-buttons.ts';
 import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { answerCases } from './answer-cases.ts';
@@ -27,7 +26,7 @@ export type PreviewCase = {
 };
 
 const messages = messageCases.map(([name, request]): PreviewCase => {
-  const { text, blocks } = renderRunMessage(request, againButtons(request));
+  const { text, blocks } = renderRunMessage(request);
   return { group: 'Run message', name, kind: 'message', text, payload: { blocks } };
 });
 
@@ -40,7 +39,7 @@ const replies = ended.map(([name, request]): PreviewCase => {
 
 const slow = { usual: { workMs: 480_000 } };
 const nudges = messageCases
-  .filter(([name]) => name === 'waiting for input' || name === 'in progress')
+  .filter(([name]) => name === 'needs input' || name === 'in progress')
   .map(([name, request]): PreviewCase => {
     const { text, blocks } = renderNudge({ ...request, ...slow }, ['U04ADALOVEL']);
     return { group: 'Nudge', name, kind: 'message', text, payload: { blocks } };

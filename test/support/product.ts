@@ -84,6 +84,26 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
     { timeoutMs: 15_000 },
   );
 
+/** Picks an entry, named by its words, from the menu of a run message. */
+export function picks(
+  { workspace }: Pick<Product, 'workspace'>,
+  person: Actor,
+  place: { channelId: string; messageTs: string },
+  words: string,
+) {
+  const message = workspace
+    .messagesIn(place.channelId)
+    .find(({ ts, visibleTo }) => ts === place.messageTs && !visibleTo);
+  const menu = (message?.blocks ?? [])
+    .flatMap((block) => (block['elements'] ?? []) as { type: string; options?: MenuOption[] }[])
+    .find(({ type }) => type === 'overflow');
+  const option = menu?.options?.find(({ text }) => text.text === words);
+  if (!option) throw new Error(`"${words}" is not offered in ${textOf(message?.blocks)}`);
+  return person.clicks(place, 'run-message:menu', option.value);
+}
+
+type MenuOption = { text: { text: string }; value: string };
+
 /** The prompts that the runs service was sent, newest first. */
 export async function promptsSent({ service }: Pick<Product, 'service'>): Promise<string[]> {
   const answer = await clientOf(service.apiUrl).request('/agent/runs');

@@ -8,37 +8,37 @@ import type { DetailedRun } from './detailed-run.ts';
 
 export type Fact = [name: string, value: string | null | undefined | false];
 
-/** These the service always has a value for, whether it tells it or not. */
+/** The service always has a value for these, whether it reports it or not. */
 const alwaysChosen = new Set<ConfigField>(['environment_id', 'model_id']);
 
-/** Every value of the configuration with where it came from, as it was when the run was asked for. */
+/** Each value of the configuration with its source at the time of the request. */
 export function configurationFacts(detailed: DetailedRun): Fact[] {
   return configFields.map((field) => [fieldWords[field], fact(detailed, field)]);
 }
 
-/** What the service made of it counts; what was asked for is said beside it when that differs. */
+/** The value that the service used, and the requested one where it differs. */
 function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
   const { config, origin, run, ref } = detailed;
-  const asked = said(config[field]);
-  const taken = said(run?.agent_config?.[field]);
-  // What was asked for elsewhere nobody knows here.
-  if ('runId' in ref) return taken;
-  const from = originWords(origin?.fields?.[field]);
-  if (taken && taken !== asked) {
-    const instead = asked ? `; asked for: ${asked}${from && `, ${from}`}` : '';
-    return `${taken} (the service’s choice${instead})`;
+  const requested = textOf(config[field]);
+  const used = textOf(run?.agent_config?.[field]);
+  // Started elsewhere: the requested values aren't known.
+  if ('runId' in ref) return used;
+  const from = describeOrigin(origin?.fields?.[field]);
+  if (used && used !== requested) {
+    const instead = requested ? `; requested: ${requested}${from && `, ${from}`}` : '';
+    return `${used} (chosen by the service${instead})`;
   }
-  if (asked) return `${asked}${from && ` (${from})`}`;
-  return alwaysChosen.has(field) ? 'left to the service, which does not say' : undefined;
+  if (requested) return `${requested}${from && ` (${from})`}`;
+  return alwaysChosen.has(field) ? 'chosen by the service' : undefined;
 }
 
-/** Other people see this too, so it can't say "your". */
-function originWords(origin: string | undefined): string {
-  return origin === scopeWords.person ? 'the creator’s own defaults' : (origin ?? '');
+/** Everyone who can see the run reads this, so it can't say "your". */
+function describeOrigin(origin: string | undefined): string {
+  return origin === scopeWords.person ? "the creator's defaults" : (origin ?? '');
 }
 
 /** MCP servers by name only: they carry keys. */
-function said(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null) return Object.keys(value).join(', ');
   return typeof value === 'string' && value ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { creatorName } from '../runs/run-rows.ts';
 import { shownText } from '../secrets/mask-secrets.ts';
 import { escapeText, firstLine } from '../text/blocks.ts';
 
-/** What *Details* shows of a run, wherever it was started. `creator` is markup. */
+/** What *Details* shows of a run, no matter where it was started. `creator` is mrkdwn. */
 export type DetailedRun = Pick<
   RunRequest,
   | 'title'
@@ -30,7 +30,7 @@ export const detailsOfRequest = (request: RunRequest): DetailedRun => ({
   creator: `<@${request.creatorId}>`,
 });
 
-/** A run that was started elsewhere: nothing was asked for here, so nothing of that is known. */
+/** A run that was started elsewhere, so the request behind it isn't known. */
 export function detailsOfRun(run: Run): DetailedRun {
   return {
     ref: { runId: run.run_id },

@@ -27,7 +27,7 @@ export type OpenDetails = (asked: {
   client: WebClient;
 }) => Promise<void>;
 
-/** *Details*, from the run message or wherever else its button stands. Anybody who sees the message may look. */
+/** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
 export function registerRunDetails(
   app: Listeners,
   { requests, readRun }: DetailsParts,
@@ -39,7 +39,7 @@ export function registerRunDetails(
       await open(await read(teamId, ref, 'overview'));
       return;
     }
-    const opened = await open(renderNoDetails('⏳ Asking the runs service …'));
+    const opened = await open(renderNoDetails('⏳ Loading…'));
     await update(client, opened.view?.id, await read(teamId, ref, 'overview'));
   };
 
@@ -73,7 +73,7 @@ export function registerRunDetails(
     return renderDetails(detailsOfRequest(request), page, await readEarlier(request));
   }
 
-  /** The runs that this one goes back to, the last first. */
+  /** The runs that this one repeats, the last first. */
   async function readEarlier({ origin }: RunRequest): Promise<RunRequest[]> {
     const earlier: RunRequest[] = [];
     let id = origin?.again?.requestId;
@@ -88,7 +88,7 @@ export function registerRunDetails(
   return { openDetails };
 }
 
-/** A modal that was closed meanwhile is nobody's loss. */
+/** The modal may have been closed meanwhile. */
 async function update(
   client: WebClient,
   viewId: string | undefined,

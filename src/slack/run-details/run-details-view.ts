@@ -1,4 +1,4 @@
-/** *Details*: everything that is known of a run, on three pages of one modal. Renders its pages and reads its buttons. */
+/** *Details*: a modal of three pages. Renders the pages and reads the tabs. */
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { RunRequest } from '../../store/request-row.ts';
@@ -24,7 +24,7 @@ import {
 import type { DetailedRun } from './detailed-run.ts';
 import { renderOverview } from './run-overview.ts';
 
-const detailsTitle = 'Details of the run';
+const detailsTitle = 'Run details';
 export const detailsPageAction = /^run-details:page:/;
 
 const pages = { overview: 'Overview', prompt: 'Prompt', raw: 'Raw' } as const;
@@ -57,7 +57,7 @@ export function renderDetails(
   };
 }
 
-/** While the runs service is asked: a trigger does not wait for it. `words` are markup. */
+/** Shown while the runs service is asked, because a trigger expires. `words` are mrkdwn. */
 export function renderNoDetails(words: string): ModalView {
   return {
     type: 'modal',
@@ -68,7 +68,7 @@ export function renderNoDetails(words: string): ModalView {
   };
 }
 
-/** Which page a tab asks for, and of which request; undefined when the view is not ours. */
+/** The page behind a tab, and its run; undefined for another view. */
 export function readDetailsTab(
   metadata: string,
   value: string | undefined,
@@ -78,7 +78,6 @@ export function readDetailsTab(
   return ref.success && page.success ? { ref: ref.data, page: page.data } : undefined;
 }
 
-/** What can be done from here, as from the run message. */
 function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
   const url = safeUrl(detailed.run?.session_link);
   const buttons = [
@@ -116,8 +115,8 @@ function renderPage(
 
 function renderRaw({ run, config }: DetailedRun): KnownBlock[] {
   const said = run
-    ? 'What the runs service last said of this run, to copy. Keys of MCP servers are left out, and what looks like a secret is masked.'
-    : 'The runs service has said nothing of this run yet. This is the configuration that was asked for.';
+    ? 'The latest data from the runs service. MCP server keys are left out and secrets are masked.'
+    : 'The runs service has no data for this run yet. This is the requested configuration.';
   const shown = run && {
     ...run,
     ...(run.title && { title: shownText(run.title) }),

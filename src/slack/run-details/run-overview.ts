@@ -2,7 +2,7 @@ import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
-import { originFacts, usageFacts } from '../runs/run-facts.ts';
+import { contextFacts, originFacts, usageFacts } from '../runs/run-facts.ts';
 import { renderLineage } from '../runs/run-lineage.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
@@ -16,7 +16,7 @@ const artifactsShown = 40;
 const valueLimit = 300;
 const statusLimit = 2_900;
 
-/** The first page of *Details*; `earlier` are the runs that this one repeats, the last first. */
+/** The first page of *Details*. `earlier`: the runs that this one repeats, the last first. */
 export function renderOverview(
   detailed: DetailedRun,
   earlier: readonly RunRequest[],
@@ -36,12 +36,13 @@ export function renderOverview(
     ]),
     ...(meaning ? [section(meaning.sentence)] : []),
     ...(status?.message.trim() ? [codeBlock(status.message, statusLimit)] : []),
-    ...(artifacts.length > 0 ? [section('*Made by the run*'), linkList(artifacts)] : []),
-    ...(left > 0 ? [context(`… and ${left} more: see the session.`)] : []),
+    ...(artifacts.length > 0 ? [section('*Results*'), linkList(artifacts)] : []),
+    ...(left > 0 ? [context(`… ${left} more in the session`)] : []),
     ...facts('Configuration', configurationFacts(detailed)),
     ...renderLineage(detailed, earlier),
+    ...facts('Context', [['From Slack', contextFacts(detailed).join(', ')]]),
     section(`*Timeline*\n${timeline(detailed).join('\n')}`),
-    ...facts('Ids, to copy', [
+    ...facts('IDs', [
       ['Run', run?.run_id ?? detailed.runId],
       ['Session', run?.session_id],
       ['Conversation', run?.conversation_id],
@@ -53,11 +54,11 @@ export function renderOverview(
 function timeline(detailed: DetailedRun): string[] {
   const { asked, started, ended, tookMs } = readRunTimes(detailed);
   const steps: [at: number | null | undefined, what: string][] = [
-    [asked, [detailed.creator, 'asked', ...originFacts(detailed)].join(' ')],
+    [asked, [`requested by ${detailed.creator}`, ...originFacts(detailed)].join(', ')],
     [detailed.createBeganAt, 'sent to the runs service'],
     [started, 'started'],
-    [detailed.cancelAskedAt, `<@${detailed.cancelAskedBy}> asked to cancel`],
-    [detailed.unfollowedAt, 'following was stopped'],
+    [detailed.cancelAskedAt, `cancel requested by <@${detailed.cancelAskedBy}>`],
+    [detailed.unfollowedAt, 'stopped following'],
     [ended, `ended${tookMs === undefined ? '' : ` after ${durationText(tookMs)}`}`],
   ];
   return steps
@@ -66,7 +67,7 @@ function timeline(detailed: DetailedRun): string[] {
     .map(({ at, what }) => `${time(at)}: ${what}`);
 }
 
-/** Names and values, those that are known, as one section; a heading alone is left out. */
+/** One section of the known values; none when nothing is known. */
 function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
   const lines = all.flatMap(([name, value]) =>
     value

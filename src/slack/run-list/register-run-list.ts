@@ -48,8 +48,6 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
   async function act(click: Click, { verb, ref }: RowPick, teamId: string): Promise<void> {
     const { body, client } = click;
     switch (verb) {
-      case 'open':
-        return;
       case 'details':
         return parts.openDetails({ ref, triggerId: body.trigger_id, teamId, client });
       case 'again':

@@ -1,20 +1,21 @@
-/** What says that there is more, and where. */
+/** For the words that say how much more there is. */
 const roomForMore = 60;
 
 /**
- * The beginning of a text, at most so many lines and characters (code points), saying how much more there is: a message
- * must not fill the channel.
+ * The beginning of a text, and how much more there is.
+ * @param mostLines lines at most
+ * @param limit code points at most
  */
-export function fewLines(text: string, most: number, limit: number): string {
+export function fewLines(text: string, mostLines: number, limit: number): string {
   const lines = text.split('\n');
-  const first = lines.slice(0, most).join('\n');
-  const moreLines = lines.length - most;
+  const first = lines.slice(0, mostLines).join('\n');
+  const moreLines = lines.length - mostLines;
   const points = [...first.slice(0, 2 * (limit + 1))];
   if (moreLines <= 0 && points.length <= limit) return text;
   const room = limit - roomForMore;
-  if (points.length <= room) return `${first}\n… and ${counted(moreLines, 'line')}`;
-  return `${points.slice(0, room).join('')}… and ${counted([...text].length - room, 'character')}`;
+  if (points.length <= room) return `${first}\n… ${counted(moreLines, 'line')}`;
+  return `${points.slice(0, room).join('')}… ${counted([...text].length - room, 'character')}`;
 }
 
 const counted = (count: number, noun: string) =>
-  `${count.toLocaleString('en-US')} more ${noun}${count === 1 ? '' : 's'}: see Details`;
+  `${count.toLocaleString('en-US')} more ${noun}${count === 1 ? '' : 's'} in Details`;

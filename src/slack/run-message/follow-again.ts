@@ -9,13 +9,13 @@ export type FollowAgainParts = {
   marks: Pick<RequestMarks, 'followAgain' | 'followFound'>;
 };
 
-/** A person waits for the answer. */
-const patience = { timeoutMs: 10_000 } as const;
+/** Someone is waiting for the answer. */
+const callOptions = { timeoutMs: 10_000 } as const;
 
 /**
- * Has a run followed again. One that was no longer known is asked for first, so that its message does not say that it
- * goes on when nobody knows that.
- * @returns what the person is told; undefined when the run message itself says it
+ * Follows a run again. One that the service no longer knew is looked up first, so that its message doesn't say "in
+ * progress" without reason.
+ * @returns a private answer; undefined when the run message shows the outcome
  */
 export async function followAgain(
   { runs, marks }: FollowAgainParts,
@@ -26,12 +26,12 @@ export async function followAgain(
     return undefined;
   }
   try {
-    await runs.get(runId, patience);
+    await runs.get(runId, callOptions);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     return error.code === 'not_found'
-      ? 'The runs service still does not know this run.'
-      : `The runs service could not say whether it knows this run. ${failureSentence(error.code)}`;
+      ? "The runs service still doesn't know this run."
+      : `Couldn't check this run. ${failureSentence(error.code)}`;
   }
   await marks.followFound(id, Date.now());
   return undefined;

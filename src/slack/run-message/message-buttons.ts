@@ -1,11 +1,15 @@
-import type { Button } from '@slack/types';
+import type { ActionsBlock, Button } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
 import {
+  againAction,
   cancelButton,
+  changeButton,
   detailsButton,
   mayBeCancelled,
   openSessionAction,
+  runAgainButton,
 } from '../runs/run-buttons.ts';
+import { type RunVerb, renderMenu } from '../runs/run-menu.ts';
 import { button, safeUrl } from '../text/blocks.ts';
 import { needsChange } from '../text/failure.ts';
 
@@ -14,71 +18,101 @@ export const messageActions = {
   tryAgain: 'run-message:try-again',
   notify: 'run-message:notify',
   doNotNotify: 'run-message:do-not-notify',
-  stopFollowing: 'run-message:stop-following',
   followAgain: 'run-message:follow-again',
-  showInChannel: 'run-message:show-in-channel',
+  menu: 'run-message:menu',
 } as const;
 
-/** The buttons that fit the request's state; `more` are those of other features. */
-export function renderButtons(request: RunRequest, more: readonly Button[]): Button[] {
-  const { run, id, step, problem } = request;
-  const session = safeUrl(run?.session_link);
-  const connect = safeUrl(run?.status_message?.auth_url);
-  const { tryAgain } = messageActions;
+/** What the menu offers; Slack itself follows the link of *Open session*. */
+export const menuVerbs = ['again', 'change', 'notify', 'stop', 'show'] as const satisfies RunVerb[];
+export type MenuVerb = (typeof menuVerbs)[number];
+
+/** Beside *Details*. */
+const buttonsShown = 2;
+
+/** At most three buttons that fit the request's state, and a menu with what else can be done. */
+export function renderControls(request: RunRequest): ActionsBlock {
+  const { id, run } = request;
+  const shown = mainButtons(request).slice(0, buttonsShown);
+  const url = safeUrl(run?.session_link);
+  const ref = { requestId: id };
+  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown));
+  return { type: 'actions', elements: [...shown, detailsButton(id), ...(menu ? [menu] : [])] };
+}
+
+/** The most useful first. A cancel that finds no room is in *Details*: a menu can't ask whether you're sure. */
+function mainButtons(request: RunRequest): Button[] {
+  const { id, step, problem, run, unfollowedAt, missingSince } = request;
+  const follow = (style: object) =>
+    button(messageActions.followAgain, 'Follow again', { value: id, ...style });
+  switch (step) {
+    case 'not_started': {
+      const isRefused = needsChange(problem?.code);
+      const style = isRefused ? {} : primary;
+      return [
+        button(messageActions.tryAgain, 'Try again', { value: id, ...style }),
+        changeButton(id, isRefused ? primary : {}),
+      ];
+    }
+    case 'ended':
+      return [
+        ...connectButton(request),
+        ...(missingSince === null ? openButton(request) : [follow({})]),
+        runAgainButton(id),
+      ];
+    default:
+      return [
+        ...connectButton(request),
+        ...(unfollowedAt === null ? [] : [follow(primary)]),
+        ...openButton(request, run?.state === 'BLOCKED' ? primary : {}),
+        ...(mayBeCancelled(request) ? [cancelButton(id)] : []),
+      ];
+  }
+}
+
+const primary = { style: 'primary' } as const;
+
+function connectButton({ run }: RunRequest): Button[] {
+  const url = safeUrl(run?.status_message?.auth_url);
+  return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
+}
+
+function openButton({ run }: RunRequest, style: object = {}): Button[] {
+  const url = safeUrl(run?.session_link);
+  return url ? [button(openSessionAction, 'Open session', { url, ...style })] : [];
+}
+
+function menuOf(request: RunRequest, shown: readonly Button[]): RunVerb[] {
+  const { step, unfollowedAt } = request;
+  const isShown = (actionId: string) => shown.some(({ action_id: id }) => id === actionId);
+  const hasSession = openButton(request).length > 0;
+  const hasEnded = step === 'ended';
+  const isLive = !hasEnded && step !== 'not_started';
   return [
-    ...(connect
-      ? [button(messageActions.connect, 'Connect', { url: connect, style: 'primary' })]
-      : []),
-    ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
-    ...(step === 'not_started'
-      ? [
-          button(tryAgain, 'Try again', {
-            value: id,
-            ...(!needsChange(problem?.code) && { style: 'primary' }),
-          }),
-        ]
-      : []),
-    ...more,
-    ...(mayBeCancelled(request) ? [cancelButton(id)] : []),
-    ...renderAttention(request),
-    ...renderShow(request),
-    detailsButton(id),
+    ...(hasSession && !isShown(openSessionAction) ? (['open'] as const) : []),
+    ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
+    ...(hasEnded ? (['change'] as const) : []),
+    ...(isLive ? (['notify'] as const) : []),
+    ...(step === 'following' && unfollowedAt === null ? (['stop'] as const) : []),
+    ...(mayBeShown(request) ? (['show'] as const) : []),
   ];
 }
 
-function renderAttention({ id, step, unfollowedAt, missingSince }: RunRequest): Button[] {
-  const { notify, stopFollowing, followAgain } = messageActions;
-  // Its service did not know the run for long: it may be known again.
-  if (step === 'ended' && missingSince !== null)
-    return [button(followAgain, 'Follow again', { value: id })];
-  if (step === 'ended' || step === 'not_started') return [];
-  const notifyMe = button(notify, 'Notify me', { value: id });
-  if (step !== 'following') return [notifyMe];
-  return unfollowedAt === null
-    ? [notifyMe, button(stopFollowing, 'Stop following', { value: id })]
-    : [button(followAgain, 'Follow again', { value: id, style: 'primary' })];
-}
-
-/** For a message in a thread, until somebody has pressed it. */
-function renderShow(request: RunRequest): Button[] {
-  const { id, messageChannelId, channelId, origin, pointerAskedAt } = request;
+/** Only a message in a channel's thread, and only once: readers of direct messages see their threads anyway. */
+function mayBeShown({ messageChannelId, channelId, origin, pointerAskedAt }: RunRequest): boolean {
   const isInThread =
     origin?.threadTs !== undefined && (messageChannelId ?? channelId) === channelId;
-  // Whoever reads direct messages sees their threads anyway.
-  if (!isInThread || channelId.startsWith('D') || pointerAskedAt !== null) return [];
-  return [button(messageActions.showInChannel, 'Show in channel', { value: id })];
+  return isInThread && !channelId.startsWith('D') && pointerAskedAt === null;
 }
 
-const asked = {
-  true: '🔔 You will be named in the thread of this message when the run ends.',
-  false: '🔕 You will not be named when this run ends.',
-};
-
-/** What somebody is told after *Notify me*, with the way back. */
+/** The private answer to *Notify me*, with a button that undoes it. */
 export function renderNotifyAnswer(requestId: string, wants: boolean) {
-  const text = asked[`${wants}`];
-  const back = wants
-    ? button(messageActions.doNotNotify, 'Do not notify me', { value: requestId })
-    : button(messageActions.notify, 'Notify me', { value: requestId });
-  return { text, back };
+  return wants
+    ? {
+        text: "🔔 We'll mention you in this thread when the run ends.",
+        back: button(messageActions.doNotNotify, "Don't notify me", { value: requestId }),
+      }
+    : {
+        text: "🔕 We won't mention you when this run ends.",
+        back: button(messageActions.notify, 'Notify me', { value: requestId }),
+      };
 }

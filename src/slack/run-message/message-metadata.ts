@@ -8,10 +8,10 @@ import type { SlackClock } from '../posting/slack-clock.ts';
 const messageEvent = 'slash_agent_run';
 const noticeEvent = 'slash_agent_run_end';
 
-/** Slack has no idempotency key for posts; this marks a message as the one of its request. */
+/** Slack has no idempotency key for posts, so this marks the message of a request. */
 export const messageMetadata = (request: RunRequest) => metadataOf(messageEvent, request);
 
-/** Likewise for what people are told beside it, which is one of several. */
+/** The same for notices: a request may have several. */
 export const noticeMetadata = (request: RunRequest, { key }: Pick<Notice, 'key'>) => {
   const marked = metadataOf(noticeEvent, request);
   return { ...marked, event_payload: { ...marked.event_payload, notice: key } };
@@ -22,13 +22,11 @@ const metadataOf = (eventType: string, request: RunRequest) => ({
   event_payload: { request_id: request.id },
 });
 
-/** What a search needs beside its place. */
 export type Search = { client: WebClient; clock: SlackClock };
 
 /**
- * Looks for the request's message in a channel's history since the try to post it began: what an earlier one has left was
- * found before that, or came later.
- * @returns its `ts`; undefined when it is not there or the channel cannot be read
+ * Looks for the request's message in a channel's history since the latest attempt to post it.
+ * @returns its `ts`; undefined when it isn't there or the channel can't be read
  */
 export async function findRunMessage(
   search: Search,
@@ -41,14 +39,14 @@ export async function findRunMessage(
   return undefined;
 }
 
-/** A doubt may follow another before anybody could look: so far back is looked. */
-const olderDoubtsMs = 60 * 60_000;
+/** A duplicate may be suspected again before the first search, so searches go back further. */
+const searchMarginMs = 60 * 60_000;
 
-/** All of the request's messages in a channel since it was doubted that there is one, the newest first. */
+/** All messages of the request in a channel since a duplicate was suspected, newest first. */
 export function findRunMessagesSince(search: Search, channelId: string, request: RunRequest) {
   const { acceptedAt, doubtedAt } = request;
-  const doubtedMs = search.clock.fromOwnMs(doubtedAt ?? acceptedAt);
-  return collect(eachRunMessage(search, channelId, request, doubtedMs - olderDoubtsMs));
+  const suspectedMs = search.clock.fromOwnMs(doubtedAt ?? acceptedAt);
+  return collect(eachRunMessage(search, channelId, request, suspectedMs - searchMarginMs));
 }
 
 function eachRunMessage(
@@ -58,14 +56,21 @@ function eachRunMessage(
   sinceMs: number,
 ): Found {
   const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
-  const isIt = isOf(request);
-  return eachMarked({ client, eventType: messageEvent, isIt, channelId, threadTs, sinceMs });
+  const isMatch = isOf(request);
+  return eachMarked({
+    client,
+    eventType: messageEvent,
+    isIt: isMatch,
+    channelId,
+    threadTs,
+    sinceMs,
+  });
 }
 
 /** Where a notice is posted: in a thread, or in direct messages. */
 export type NoticePlace = { channel: string; thread_ts?: string };
 
-/** The first place where it stands; undefined when it is nowhere to be seen. */
+/** The first place that has the notice; undefined when none is visible. */
 export async function findNotice(
   search: Search,
   place: NoticePlace,
@@ -76,14 +81,14 @@ export async function findNotice(
   return (await eachNotice(search, place, request, notice, sinceMs).next()).value;
 }
 
-/** All since they were doubted, in a thread the oldest first. */
+/** All copies since a duplicate was suspected; in a thread, oldest first. */
 export const findNoticesSince = (
   search: Search,
   place: NoticePlace,
   request: RunRequest,
   notice: Notice,
 ) => {
-  // The first of them must be found too, since it is the one that stays.
+  // Includes the first copy, which is the one to keep.
   const ownMs = Math.min(request.doubtedAt ?? notice.dueAt, notice.dueAt);
   const sinceMs = search.clock.fromOwnMs(ownMs);
   return collect(eachNotice(search, place, request, notice, sinceMs));
@@ -96,8 +101,15 @@ function eachNotice(
   { key }: Pick<Notice, 'key'>,
   sinceMs: number,
 ): Found {
-  const isIt = (payload: Payload) => isOf(request)(payload) && payload['notice'] === key;
-  return eachMarked({ client, eventType: noticeEvent, isIt, channelId, threadTs, sinceMs });
+  const isMatch = (payload: Payload) => isOf(request)(payload) && payload['notice'] === key;
+  return eachMarked({
+    client,
+    eventType: noticeEvent,
+    isIt: isMatch,
+    channelId,
+    threadTs,
+    sinceMs,
+  });
 }
 
 const isOf = (request: RunRequest) => (payload: Payload) => payload['request_id'] === request.id;

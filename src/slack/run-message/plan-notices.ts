@@ -20,27 +20,27 @@ export type PlanParts = {
   settings: Pick<Settings, 'read'>;
 };
 
-/** `quietUntil`: when this person's quiet hours end (epoch milliseconds), if they are going on. */
-type Told = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
+/** `quietUntil`: when this person's current quiet hours end, in epoch milliseconds. */
+type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
 
 /**
- * Who is told of the end: one reply in the thread that names people, and direct messages. Quiet hours make a direct
- * message wait; a thread cannot wait for one of several people, so that they get a direct message instead.
+ * Notifies people of the end: one reply in the thread that mentions them, and direct messages. In quiet hours a person
+ * gets a direct message afterwards, because the thread can't wait for one of several people.
  */
 export async function planEnd(parts: PlanParts, request: RunRequest): Promise<Planned> {
   try {
     const now = Date.now();
-    const people = await peopleToTell(parts, request, now);
+    const people = await findRecipients(parts, request, now);
     const { toChannel } = await settleWishes(parts.settings, askerOf(request, ''));
-    const isAwake = ({ quietUntil }: Told) => quietUntil === undefined;
+    const isAwake = ({ quietUntil }: Recipient) => quietUntil === undefined;
     const inThread = people.filter(({ reply }) => reply === 'thread' || reply === 'both');
     const names = inThread.filter(isAwake).map(({ userId }) => userId);
     const direct = people.filter(
       (each) => each.reply === 'direct' || each.reply === 'both' || !isAwake(each),
     );
-    // A channel that wants to see ends sees them also when nobody is to be named.
+    // The reply is shown in the channel even if it mentions nobody.
     const isShown = toChannel && threadOf(request)?.channelId.startsWith('D') === false;
-    // Without a message nothing else would say that it is over.
+    // Without a run message, nothing else would show that the run ended.
     const isSilent = threadOf(request) === undefined && people.length === 0;
     const notices = [
       ...(isSilent ? [asDirect(request, request.creatorId, now)] : []),
@@ -55,11 +55,11 @@ export async function planEnd(parts: PlanParts, request: RunRequest): Promise<Pl
   }
 }
 
-/** Only the creator, in one place, and when their quiet hours are over. */
+/** Only the creator, in one place, after their quiet hours. */
 export async function planNudge(parts: PlanParts, request: RunRequest): Promise<Planned> {
   try {
     const now = Date.now();
-    const people = await peopleToTell(parts, request, now);
+    const people = await findRecipients(parts, request, now);
     const creator = people.find(({ userId }) => userId === request.creatorId);
     if (!creator) return { outcome: 'planned', notices: [] };
     const { userId, reply, quietUntil } = creator;
@@ -98,19 +98,23 @@ function asDirect(request: RunRequest, userId: string, dueAt: number): NewNotice
   return { ...common(request), key, userId, names: [userId], toChannel: false, dueAt };
 }
 
-/** The creator, unless they do not want it, then those who pressed *Notify me*: that counts also over "none". */
-async function peopleToTell(parts: PlanParts, request: RunRequest, now: number): Promise<Told[]> {
+/** The creator unless they opted out, and everyone who pressed *Notify me*, even if their setting is "none". */
+async function findRecipients(
+  parts: PlanParts,
+  request: RunRequest,
+  now: number,
+): Promise<Recipient[]> {
   const { creatorId } = request;
-  const said = new Map<string, { wants: boolean; hasAsked: boolean }>();
-  said.set(creatorId, { wants: request.origin?.notify !== false, hasAsked: false });
+  const choices = new Map<string, { wants: boolean; optedIn: boolean }>();
+  choices.set(creatorId, { wants: request.origin?.notify !== false, optedIn: false });
   for (const { userId, wants } of await parts.watchers.list(request.id)) {
-    said.set(userId, { wants, hasAsked: wants });
+    choices.set(userId, { wants, optedIn: wants });
   }
-  const wanting = [...said].filter(([, { wants }]) => wants);
+  const wanted = [...choices].filter(([, { wants }]) => wants);
   const people = await Promise.all(
-    wanting.map(async ([userId, { hasAsked }]) => {
+    wanted.map(async ([userId, { optedIn }]) => {
       const { reply, quiet } = await settleWishes(parts.settings, askerOf(request, userId));
-      const place: ReplyPlace = reply === 'none' && hasAsked ? 'thread' : reply;
+      const place: ReplyPlace = reply === 'none' && optedIn ? 'thread' : reply;
       return { userId, reply: place, quietUntil: await quietUntil(parts, userId, quiet, now) };
     }),
   );
@@ -132,7 +136,7 @@ async function quietUntil(
   return endOfHours(now, quiet, timeZone);
 }
 
-/** @throws what Slack may answer better later */
+/** @throws Slack errors worth a retry */
 async function readTimeZone(client: PlanParts['client'], userId: string): Promise<string> {
   try {
     const { user } = await client.users.info({ user: userId });

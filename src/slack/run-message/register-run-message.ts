@@ -1,4 +1,4 @@
-import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
+import type { BlockAction, ButtonAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
@@ -10,9 +10,11 @@ import { whyNotChange } from '../people/why-not-change.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
 import { cancelAction, openSessionAction } from '../runs/run-buttons.ts';
+import { readMenuPick } from '../runs/run-menu.ts';
+import type { RunRef } from '../runs/run-ref.ts';
 import { actions, section } from '../text/blocks.ts';
 import { type FollowAgainParts, followAgain } from './follow-again.ts';
-import { messageActions, renderNotifyAnswer } from './message-buttons.ts';
+import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
 
 type RunMessageParts = CancelParts &
   FollowAgainParts & {
@@ -21,6 +23,8 @@ type RunMessageParts = CancelParts &
     marks: RequestMarks;
     watchers: Pick<RequestWatchers, 'set'>;
     settings: Pick<Settings, 'read'>;
+    runAgain: Repeat;
+    runWithChanges: Repeat;
     wake(): void;
   };
 
@@ -32,10 +36,14 @@ type Click = {
   respond: RespondFn;
 };
 
-/** The buttons of the run message. */
+type Repeat = (
+  click: Omit<Click, 'request' | 'userId'> & { ref: RunRef; teamId: string; isList: boolean },
+) => Promise<void>;
+
+/** The buttons and the menu of the run message. */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
   const { requests, marks, watchers, wake } = parts;
-  // A link button still sends an action, which Slack wants acknowledged.
+  // Slack wants the click on a link button acknowledged too.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
@@ -55,32 +63,53 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   on(messageActions.notify, (click) => setNotify(click, true));
   on(messageActions.doNotNotify, (click) => setNotify(click, false));
 
-  on(messageActions.stopFollowing, async (click) => {
-    if (await refuse(click)) return;
-    if (await marks.unfollow(click.request.id, Date.now())) await showAgain(click.request);
-  });
-
   on(messageActions.followAgain, async (click) => {
     const text = await followAgain(parts, click.request);
     if (text) await tell(click, { text });
     else await showAgain(click.request);
   });
 
-  on(messageActions.showInChannel, async (click) => {
-    const isFirst = await marks.askPointer(click.request.id, click.userId, Date.now());
-    if (isFirst) await showAgain(click.request);
-    else await tell(click, { text: askedToShow });
+  const menu: Record<MenuVerb, (click: Click) => Promise<void>> = {
+    again: (click) => parts.runAgain(repeatOf(click)),
+    change: (click) => parts.runWithChanges(repeatOf(click)),
+    notify: (click) => setNotify(click, true),
+    stop: stopFollowing,
+    show: showInChannel,
+  };
+  const menuFilter = { type: 'block_actions', action_id: messageActions.menu } as const;
+  app.action<BlockAction<OverflowAction>>(menuFilter, async ({ ack, action, ...args }) => {
+    await ack();
+    const pick = readMenuPick(menuVerbs, action.selected_option.value);
+    if (pick && 'requestId' in pick.ref) await act(args, pick.ref.requestId, menu[pick.verb]);
   });
 
-  function on(actionId: string, act: (click: Click) => Promise<void>): void {
+  function on(actionId: string, handle: (click: Click) => Promise<void>): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
-    app.action<BlockAction<ButtonAction>>(filter, async (args) => {
-      await args.ack();
-      const { body, client, respond, action } = args;
-      const request = action.value ? await requests.find(action.value) : undefined;
-      if (request) await act({ request, userId: body.user.id, body, client, respond });
-      else await tell({ body, client, respond }, { text: unknownRun });
+    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, ...args }) => {
+      await ack();
+      await act(args, action.value, handle);
     });
+  }
+
+  async function act(
+    { body, client, respond }: Pick<Click, 'body' | 'client' | 'respond'>,
+    requestId: string | undefined,
+    handle: (click: Click) => Promise<void>,
+  ): Promise<void> {
+    const request = requestId ? await requests.find(requestId) : undefined;
+    if (request) await handle({ request, userId: body.user.id, body, client, respond });
+    else await tell({ body, client, respond }, { text: unknownRun });
+  }
+
+  async function stopFollowing(click: Click): Promise<void> {
+    if (await refuse(click)) return;
+    if (await marks.unfollow(click.request.id, Date.now())) await showAgain(click.request);
+  }
+
+  async function showInChannel(click: Click): Promise<void> {
+    const isFirst = await marks.askPointer(click.request.id, click.userId, Date.now());
+    if (isFirst) await showAgain(click.request);
+    else await tell(click, { text: alreadyShown });
   }
 
   async function refuse(click: Click): Promise<boolean> {
@@ -95,15 +124,19 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     await tell(click, { text, blocks: [section(text), actions([back])] });
   }
 
-  /** Has the message show what was marked. */
+  /** Updates the message with what was just stored. */
   async function showAgain({ id }: RunRequest): Promise<void> {
     await marks.makeDue(id);
     wake();
   }
 }
 
-const askedToShow =
-  'That has already been asked for: a message in the channel leads to this run, or will in a moment.';
+const repeatOf = ({ request: { id, teamId }, body, client, respond }: Click) => ({
+  ...{ body, client, respond, teamId },
+  ...{ ref: { requestId: id }, isList: false },
+});
+
+const alreadyShown = 'Someone already asked to show this run in the channel.';
 
 const askedToCancel =
   'The runs service was asked to cancel the run. Its message says when it has ended.';

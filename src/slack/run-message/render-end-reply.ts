@@ -13,8 +13,8 @@ const reasonLimit = 300;
 const linksShown = 3;
 
 /**
- * The reply at the end: who it is for, what happened, and where to look. Edits notify nobody. Whoever cancelled the run
- * is named without a mention, which would call them.
+ * The reply when a run ends: a new message, because Slack notifies nobody of an edit.
+ * @param known names without a mention: the person who canceled the run isn't notified
  */
 export function renderEndReply(
   request: RunRequest,
@@ -22,39 +22,37 @@ export function renderEndReply(
   known: KnownNames = new Map(),
 ): string {
   const { sign, word } = requestLabel(request);
-  const names = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
-  const others = userIds.length - names.length;
-  const reason = reasonOf(request);
-  const shown = (id: string) => escapeText(known.get(id) ?? 'somebody in Slack', 100);
-  const links = renderLinks(request).join('  ·  ');
-  const named = `${names.join(' ')}${others > 0 ? ` and ${others} more` : ''}`;
+  const mentions = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
+  const others = userIds.length - mentions.length;
+  const shown = (id: string) => escapeText(known.get(id) ?? 'someone in Slack', 100);
+  const outcome = escapeText(word.toLowerCase(), 100) + howItEnded(request, shown);
   const lines = [
-    ...(named ? [named] : []),
-    `${sign} ${boldTitle(request.title)}: ${escapeText(word.toLowerCase(), 100)}${howItEnded(request, shown)}.`,
-    ...(request.problem ? [escapeText(failureSentence(request.problem.code), 500)] : []),
-    ...(reason ? [`>${escapeText(reason, reasonLimit)}`] : []),
-    ...(links ? [links] : []),
+    [
+      ...mentions,
+      ...(others > 0 ? [`and ${others} more`] : []),
+      `${sign} ${boldTitle(request.title)}: ${outcome}.`,
+    ].join(' '),
+    ...renderReason(request),
+    ...renderLinks(request),
   ];
   return shorten(lines.join('\n'), limits.messageText);
 }
 
-/** The exact words, as far as there are some. */
-function reasonOf(request: RunRequest): string {
-  const words = request.problem?.message ?? request.run?.status_message?.message ?? '';
-  return request.problem || hasFailed(request) ? firstLine(words) : '';
+function renderReason(request: RunRequest): string[] {
+  const { problem, run } = request;
+  const words = firstLine(problem?.message ?? run?.status_message?.message ?? '');
+  const quoted =
+    words && (problem || hasFailed(request)) ? [`>${escapeText(words, reasonLimit)}`] : [];
+  return [...(problem ? [escapeText(failureSentence(problem.code), 500)] : []), ...quoted];
 }
 
-/** Its first two lines, for when Slack finds it too long: whom it is for, and what happened. */
-export const shortEndReply = (text: string): string =>
-  text
-    .split('\n')
-    .slice(0, 2)
-    .map((line) => shorten(line, 500))
-    .join('\n');
+/** The outcome alone, for when Slack refuses the reply as too long. */
+export const shortEndReply = (text: string): string => shorten(firstLine(text), 1_000);
 
 function renderLinks({ run }: RunRequest): string[] {
   const pullRequests = listArtifacts(run, linksShown)
     .filter(({ word }) => word === 'Pull request')
     .map(({ label, url }) => link(url, label));
-  return [...pullRequests, link(run?.session_link, 'Open session')].filter((each) => each !== '');
+  const links = [...pullRequests, link(run?.session_link, 'Open session')].filter(Boolean);
+  return links.length > 0 ? [links.join('  ·  ')] : [];
 }

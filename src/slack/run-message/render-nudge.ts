@@ -8,11 +8,11 @@ import { durationText } from '../text/duration.ts';
 
 export type Nudge = { text: string; blocks: KnownBlock[] };
 
-/** A run needs its creator: it waits for input, or takes far longer than usual. */
+/** Asks the creator to look at a run that needs input or takes much longer than usual. */
 export function renderNudge(request: RunRequest, userIds: readonly string[]): Nudge {
   const { run, id } = request;
   const names = userIds.map((userId) => `<@${userId}>`).join(' ');
-  const text = `${names}\n${renderReason(request, boldTitle(request.title))}`;
+  const text = `${names} ${renderReason(request, boldTitle(request.title))}`;
   const session = safeUrl(run?.session_link);
   const buttons = [
     ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
@@ -23,10 +23,9 @@ export function renderNudge(request: RunRequest, userIds: readonly string[]): Nu
 
 function renderReason(request: RunRequest, title: string): string {
   const { run, usual } = request;
-  if (run?.state === 'BLOCKED')
-    return `✋ ${title} waits for input. Open the session to answer it.`;
+  if (run?.state === 'BLOCKED') return `✋ ${title} needs input. Open the session to answer.`;
   const { started } = readRunTimes(request);
   const since = started === undefined ? '' : ` since ${time(started)}`;
-  const usually = usual?.workMs === undefined ? '' : `, ${durationText(usual.workMs)}`;
-  return `🐢 ${title} is in progress${since}. That is far longer than usual in its environment${usually}.`;
+  const usually = usual?.workMs === undefined ? '' : ` (${durationText(usual.workMs)})`;
+  return `🐢 ${title} has been running${since}, much longer than usual in this environment${usually}.`;
 }

@@ -1,7 +1,5 @@
-import type { Button } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace, RunMessages } from '../../following/run-messages.ts';
-import type { RunRequest } from '../../store/request-row.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
@@ -14,22 +12,19 @@ type SlackRunMessageParts = {
   client: WebClient;
   budget: SlackBudget;
   clock: SlackClock;
-  /** Buttons of other features. */
-  moreButtons?: (request: RunRequest) => readonly Button[];
 };
 
 /**
- * Run messages as Slack messages. The client's own hidden retries must be off: a repeated post is a second message.
+ * Run messages in Slack. The client's own retries must be off: a repeated post is a second message.
  */
 export function createSlackRunMessages({
   client,
   budget,
   clock,
-  moreButtons = () => [],
 }: SlackRunMessageParts): RunMessages<RunMessage> {
   const writer = createRunMessageWriter({ client, budget });
   return {
-    render: (request) => renderRunMessage(request, moreButtons(request)),
+    render: renderRunMessage,
 
     nowMs: clock.nowMs,
 

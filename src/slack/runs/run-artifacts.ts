@@ -1,9 +1,10 @@
-import type { KnownBlock } from '@slack/types';
+import type { SectionBlock } from '@slack/types';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { type ListedLink, linkList } from '../text/rich-text.ts';
+import { code, escapeText, link, section } from '../text/blocks.ts';
+import type { ListedLink } from '../text/rich-text.ts';
 
-/** What a person looks for comes first. */
+/** In the order of what people look for. */
 const words: Record<string, string> = {
   PULL_REQUEST: 'Pull request',
   PLAN: 'Plan',
@@ -18,17 +19,23 @@ const dataSchema = z
   .object({ url: text, branch: text, title: text, name: text, filename: text, document_uid: text })
   .catch({});
 
-const artifactsShown = 8;
+const artifactsShown = 3;
 
-/** What the run has made: pull requests first, the first few of many. */
-export function renderArtifacts(run: Run | null): KnownBlock[] {
+/** Pull requests first, in mrkdwn: a run message has no rich text. */
+export function renderArtifacts(run: Run | null): SectionBlock[] {
   const artifacts = listArtifacts(run, artifactsShown);
   if (artifacts.length === 0) return [];
+  const lines = artifacts.map(
+    ({ word, label, url }) =>
+      `•  ${escapeText(word, 100)}: ${link(url, label) || code(label, labelLimit)}`,
+  );
   const more = (run?.artifacts?.length ?? 0) - artifacts.length;
-  return [linkList(artifacts, more > 0 ? `… and ${more} more: see Details` : undefined)];
+  return [section([...lines, ...(more > 0 ? [`… ${more} more in Details`] : [])].join('\n'))];
 }
 
-/** Pull requests first; kinds that nobody knows come last under their own name. */
+const labelLimit = 100;
+
+/** Pull requests first; unknown kinds come last, under their own name. */
 export function listArtifacts(run: Run | null, atMost: number): ListedLink[] {
   return [...(run?.artifacts ?? [])]
     .sort((a, b) => rankOf(a.artifact_type) - rankOf(b.artifact_type))

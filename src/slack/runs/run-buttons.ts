@@ -1,41 +1,21 @@
-/** The buttons about one run that several features show. A value is our request id: old messages work after any restart. */
+/** Buttons that several features show. Their value is our request id, so old messages still work after a restart. */
 import type { Button } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import { button } from '../text/blocks.ts';
-import { needsChange } from '../text/failure.ts';
 
-/** A link button still sends an action. */
+/** A link button sends an action too. */
 export const openSessionAction = 'run:open-session';
 export const detailsAction = 'run:details';
 export const cancelAction = 'run:cancel';
 export const againAction = 'run:again';
 export const changeAction = 'run:again-with-changes';
 
-/** For a run that is over, however it ended. One that never began is tried again in its own message instead. */
-export function againButtons({
-  id,
-  step,
-  problem,
-}: Pick<RunRequest, 'id' | 'step' | 'problem'>): Button[] {
-  const change = 'Run again with changes';
-  switch (step) {
-    case 'ended':
-      return [
-        button(againAction, 'Run again', { value: id }),
-        button(changeAction, change, { value: id }),
-      ];
-    case 'not_started':
-      return [
-        button(changeAction, change, {
-          value: id,
-          ...(needsChange(problem?.code) && { style: 'primary' }),
-        }),
-      ];
-    default:
-      return [];
-  }
-}
+export const runAgainButton = (requestId: string): Button =>
+  button(againAction, 'Run again', { value: requestId });
+
+export const changeButton = (requestId: string, style: Pick<Button, 'style'> = {}): Button =>
+  button(changeAction, 'Run again with changes', { value: requestId, ...style });
 
 export const savePresetAction = 'run:save-preset';
 
@@ -49,7 +29,7 @@ export const newRunButton = (): Button => button(newRunAction, 'New run', { styl
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
 
-/** Whether the service may take a cancel: it says so itself for runs that it cannot end. */
+/** The service itself marks runs that it can't cancel. */
 export const mayBeCancelled = ({
   run,
   runId,
@@ -62,9 +42,9 @@ export const mayBeCancelled = ({
 
 export const cancelWords = {
   question: 'Cancel this run?',
-  meaning: 'The agent stops where it is. What it has done so far stays.',
-  yes: 'Cancel the run',
-  no: 'Let it go on',
+  meaning: 'The agent stops right away. Work done so far is kept.',
+  yes: 'Cancel run',
+  no: 'Keep running',
 } as const;
 
 export const cancelButton = (requestId: string): Button =>
@@ -80,6 +60,6 @@ export const cancelButton = (requestId: string): Button =>
     },
   });
 
-/** Where the question has been asked already. */
+/** For a modal that has asked the question already. */
 export const cancelNow = (requestId: string): Button =>
   button(cancelAction, cancelWords.yes, { value: requestId, style: 'danger' });

@@ -8,11 +8,8 @@ type Again = NonNullable<RequestOrigin['again']>;
 
 const changesLimit = 400;
 
-/** "again of an earlier run, model changed from A to B", in mrkdwn, with a link where there is one. */
-export function lineageText({ link, changes }: Again): string {
-  const earlier = `again of ${linkTo('an earlier run', link)}`;
-  return changes ? `${earlier}, ${changesText(changes)}` : earlier;
-}
+export const earlierRunLink = ({ link }: Again): string =>
+  `repeats ${linkTo('an earlier run', link)}`;
 
 const changesText = (changes: readonly string[]) => {
   const changed = changes.length > 0 ? changes.join(', ') : 'nothing changed';
@@ -24,7 +21,7 @@ function linkTo(words: string, link: string | undefined): string {
   return url ? `<${escapeText(url).replaceAll('|', '%7C')}|${words}>` : words;
 }
 
-/** For *Details*: the runs that this one goes back to, the last first, each with what was changed after it. */
+/** For *Details*: the earlier runs that this one repeats, the last first, each with what changed after it. */
 export function renderLineage(
   request: Pick<RunRequest, 'origin'>,
   earlier: readonly RunRequest[],
@@ -37,9 +34,9 @@ export function renderLineage(
     const before = earlier[index];
     const { link, changes } = origin.again;
     const title = before ? escapeText(titleLine(before.title), 100) : 'An earlier run';
-    const asked = before ? `, asked ${time(before.acceptedAt)}` : '';
+    const asked = before ? `, ${time(before.acceptedAt)}` : '';
     const changed = changes ? ` Then: ${changesText(changes)}.` : '';
     return [`${index + 1}. ${linkTo(title, link)}${asked}.${changed}`];
   });
-  return [section(['*Again of*', ...lines].join('\n'))];
+  return [section(['*Repeats*', ...lines].join('\n'))];
 }

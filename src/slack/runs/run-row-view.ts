@@ -1,28 +1,16 @@
 /** One row of a list of runs: renders it, and reads what was picked in its overflow menu. */
-import type { ContextBlock, PlainTextOption, SectionBlock } from '@slack/types';
-import { z } from 'zod';
+import type { ContextBlock, Overflow, SectionBlock } from '@slack/types';
 import type { KnownPeople } from '../people/people.ts';
-import { ago, escapeText, plain, safeUrl, shorten } from '../text/blocks.ts';
-import { type RunRef, readRunRef, writeRunRef } from './run-ref.ts';
+import { ago, escapeText, safeUrl, shorten } from '../text/blocks.ts';
+import { type RunVerb, readMenuPick, renderMenu } from './run-menu.ts';
+import type { RunRef } from './run-ref.ts';
 import type { RunRow } from './run-rows.ts';
 import { boldTitle } from './run-title.ts';
 
 export const rowAction = /^run:row:/;
 
-const verbSchema = z.enum(['open', 'details', 'again', 'change', 'cancel']);
-type RowVerb = z.infer<typeof verbSchema>;
-export type RowPick = { verb: RowVerb; ref: RunRef };
-
-const words: Record<RowVerb, string> = {
-  open: 'Open session',
-  details: 'Details',
-  again: 'Run again',
-  change: 'Run again with changes',
-  cancel: 'Cancel',
-};
-
-const optionTextLimit = 75;
-const optionValueLimit = 150;
+const rowVerbs = ['details', 'again', 'change', 'cancel'] as const satisfies RunVerb[];
+export type RowPick = { verb: (typeof rowVerbs)[number]; ref: RunRef };
 
 /** For whom a row is drawn. */
 export type RowViewer = {
@@ -38,7 +26,7 @@ export function renderRow(
   viewer: RowViewer,
   id?: string,
 ): [SectionBlock, ContextBlock] {
-  const options = id === undefined ? [] : renderOptions(row, viewer);
+  const accessory = id === undefined ? undefined : renderRowMenu(row, viewer, id);
   return [
     {
       type: 'section',
@@ -47,9 +35,7 @@ export function renderRow(
         text: `${row.label.sign} ${boldTitle(row.title, 200)}`,
         verbatim: true,
       },
-      ...(options.length > 0 && {
-        accessory: { type: 'overflow', action_id: `run:row:${id}`, options },
-      }),
+      ...(accessory && { accessory }),
     },
     {
       type: 'context',
@@ -83,31 +69,17 @@ function renderFacts(row: RunRow): string[] {
   ];
 }
 
-function renderOptions(row: RunRow, viewer: RowViewer): PlainTextOption[] {
+function renderRowMenu(row: RunRow, viewer: RowViewer, id: string): Overflow | undefined {
   const url = safeUrl(row.sessionLink);
   const isMine = 'slackUserId' in row.creator && row.creator.slackUserId === viewer.userId;
   const mayCancel = row.isCancellable && (isMine || viewer.mayCancelAll);
-  const verbs: RowVerb[] = [
+  return renderMenu(`run:row:${id}`, { ref: row.ref, url }, [
     ...(url ? (['open'] as const) : []),
     'details',
     ...(row.isOver ? (['again', 'change'] as const) : []),
     ...(mayCancel ? (['cancel'] as const) : []),
-  ];
-  return (
-    verbs
-      .map((verb) => ({
-        text: plain(words[verb], optionTextLimit),
-        value: `${verb}:${verb === 'open' ? '' : writeRunRef(row.ref)}`,
-        ...(verb === 'open' && url && { url }),
-      }))
-      // A longer id would have to be cut, and lead to nothing.
-      .filter(({ value }) => [...value].length <= optionValueLimit)
-  );
+  ]);
 }
 
-export function readRowPick(value: string | undefined): RowPick | undefined {
-  const [written, ...rest] = value?.split(':') ?? [];
-  const verb = verbSchema.safeParse(written).data;
-  const ref = readRunRef(rest.join(':'));
-  return verb && ref && { verb, ref };
-}
+export const readRowPick = (value: string | undefined): RowPick | undefined =>
+  readMenuPick(rowVerbs, value);

@@ -2,30 +2,30 @@ import { isKnownState, type KnownRunState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import { isRequestStep } from '../../store/request-steps.ts';
 
-/** A state in words and a sign whose meaning does not hang on its colour. */
+/** A state in words, and an emoji whose meaning doesn't depend on its color. */
 export type StateLabel = { sign: string; word: string };
 
 const labels: Record<KnownRunState, StateLabel> = {
   QUEUED: { sign: '⏳', word: 'Queued' },
-  PENDING: { sign: '⏳', word: 'Being prepared' },
-  CLAIMED: { sign: '⏳', word: 'Being prepared' },
+  PENDING: { sign: '⏳', word: 'Starting' },
+  CLAIMED: { sign: '⏳', word: 'Starting' },
   INPROGRESS: { sign: '▶️', word: 'In progress' },
-  BLOCKED: { sign: '✋', word: 'Waiting for input' },
+  BLOCKED: { sign: '✋', word: 'Needs input' },
   SUCCEEDED: { sign: '✅', word: 'Succeeded' },
   FAILED: { sign: '❌', word: 'Failed' },
   ERROR: { sign: '❌', word: 'Failed' },
-  CANCELLED: { sign: '🚫', word: 'Cancelled' },
+  CANCELLED: { sign: '🚫', word: 'Canceled' },
 };
 
-/** A state that nobody knows is shown by its own name. */
+/** An unknown state is shown by its own name. */
 export function stateLabel(state: string): StateLabel {
   return isKnownState(state) ? labels[state] : { sign: '❔', word: state };
 }
 
-/** What a request's message says before there is a run, and after. */
+/** The state of a request, before and after it has a run. */
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
-  if (request.problem?.code === 'gone') return { sign: '❔', word: 'No longer known' };
-  // A newer version beside this one may have steps of its own.
+  if (request.problem?.code === 'gone') return { sign: '❔', word: 'Unknown' };
+  // A newer version that runs at the same time may have more steps.
   if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');
   switch (request.step) {
     case 'accepted':
