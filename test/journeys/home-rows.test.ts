@@ -24,7 +24,7 @@ describe('a row of the Home tab', () => {
     expect(offers('Once more')).toEqual(['open', 'details', 'cancel']);
     await picks('Once more', 'cancel');
     const question = await workspace.until(() => ada.modal());
-    expect(textOf(question.content)).toContain('The agent stops where it is');
+    expect(textOf(question.content)).toContain('The agent stops right away');
     await ada.clicks({ view: question }, 'run:cancel');
     await workspace.until(() => textOf(ada.modal()?.content).includes('was asked to cancel'));
     await ada.closesModal();
@@ -47,7 +47,7 @@ describe('a row of the Home tab', () => {
     await picks('Change me', 'change');
     await workspace.until(() => textOf(ada.modal()?.values).includes('small'));
     await ada.submits({ model_id: picked('large') });
-    await runMessageShowing(workspace, 'model changed from small to large');
+    await runMessageShowing(workspace, 'repeats');
   });
 
   it('sends the repetition of another’s run to whoever asked for it: they may not be where it was', async () => {
@@ -73,7 +73,7 @@ describe('a row of a run that was started elsewhere', () => {
     await until('From afar');
     await picks('From afar', 'details');
     await workspace.until(() => textOf(ada.modal()?.content).includes('Timeline'));
-    expect(textOf(ada.modal()?.content)).toContain('asked');
+    expect(textOf(ada.modal()?.content)).toContain('requested by');
     await ada.clicks({ view: ada.modal() ?? never() }, 'run-details:page:prompt');
     await workspace.until(() => textOf(ada.modal()?.content).includes('do From afar'));
   });

@@ -37,26 +37,26 @@ async function productWith(run: Parameters<Awaited<ReturnType<typeof startApiStu
 }
 
 describe('a queued run', () => {
-  it('says how long runs of its environment usually wait, and no more when it goes on', async () => {
+  it('shows the usual wait of its environment until it starts', async () => {
     const { workspace, grace, api } = await productWith(['QUEUED', next]);
     await grace.types(general, '/agent run env=shop count');
     const queued = await runMessageShowing(workspace, 'Next in the queue');
-    expect(textOf(queued)).toContain('In this environment a run usually waits 4 min.');
+    expect(textOf(queued)).toContain('Usual wait in this environment: 4');
     api.answers('INPROGRESS');
-    const going = await runMessageShowing(workspace, 'In progress');
-    expect(textOf(going)).not.toContain('usually waits');
+    const started = await runMessageShowing(workspace, 'In progress');
+    expect(textOf(started)).not.toContain('Usual wait');
   });
 
-  it('says nothing of waiting where too little is known of its environment', async () => {
+  it('shows no usual wait when too little is known about its environment', async () => {
     const { workspace, grace } = await productWith(['QUEUED', next]);
     await grace.types(general, '/agent run env=another count');
     const queued = await runMessageShowing(workspace, 'Next in the queue');
-    expect(textOf(queued)).not.toContain('usually waits');
+    expect(textOf(queued)).not.toContain('Usual wait');
   });
 });
 
-describe('a run that takes far longer than usual', () => {
-  it('tells its creator once, with since when and what is usual, and not again when it waits for input', async () => {
+describe('a run that takes much longer than usual', () => {
+  it('notifies its creator once, and not again when it needs input', async () => {
     const started_at = new Date(Date.now() - 25 * minuteMs).toISOString();
     const { workspace, grace, api } = await productWith(['INPROGRESS', { started_at }]);
     await grace.types(general, '/agent run env=shop count');
@@ -67,9 +67,9 @@ describe('a run that takes far longer than usual', () => {
         .filter(({ threadTs, visibleTo }) => threadTs === message.ts && !visibleTo);
     const nudge = await workspace.until(() => replies()[0], { timeoutMs: 10_000 });
     expect(nudge.text).toMatch(
-      new RegExp(`^<@${grace.person.id}>\n🐢 .*count.* in progress since`),
+      new RegExp(`^<@${grace.person.id}> 🐢 .*count.* has been running since`),
     );
-    expect(nudge.text).toContain('far longer than usual in its environment, 8 min.');
+    expect(nudge.text).toContain('much longer than usual in this environment (8');
     expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
     api.answers('BLOCKED', { started_at });
     await runMessageShowing(workspace, 'Needs input');

@@ -32,19 +32,20 @@ async function endedRun() {
 }
 
 describe('Run again', () => {
-  it('starts the same once more for whoever clicks, once for a double click', async () => {
-    const { grace, workspace, place } = await endedRun();
+  it('starts the same run for the person who clicks, once for a double click', async () => {
+    const { grace, workspace, place, detailsOf } = await endedRun();
     await Promise.all([grace.clicks(place, 'run:again'), grace.clicks(place, 'run:again')]);
     const again = await workspace.until(
       () =>
         workspace
           .messagesIn(general)
-          .find((each) => /Succeeded.*again of <[^>|]*\|an earlier run>/.test(textOf(each.blocks))),
+          .find((each) => /Succeeded.*repeats <[^>|]*\|an earlier run>/.test(textOf(each.blocks))),
       { timeoutMs: 10_000 },
     );
-    expect(textOf(again)).toContain(`By <@${grace.person.id}>`);
-    expect(textOf(again)).toContain('nothing changed');
-    expect(textOf(again)).toMatch(/Model \*small\*/);
+    expect(textOf(again)).toContain(`<@${grace.person.id}>`);
+    const details = await detailsOf(again.ts);
+    expect(details).toContain('Then: nothing changed');
+    expect(details).toContain('Model: small');
     await workspace.settled();
     const runs = workspace
       .messagesIn(general)
@@ -52,13 +53,14 @@ describe('Run again', () => {
     expect(runs.filter(({ threadTs }) => !threadTs)).toHaveLength(2);
   });
 
-  it('with changes opens the form with everything in it, and says what was changed', async () => {
-    const { ada, workspace, place } = await endedRun();
+  it('with changes opens a filled form, and says in Details what changed', async () => {
+    const { ada, workspace, place, detailsOf } = await endedRun();
     await picks({ workspace }, ada, place, change);
     const modal = await workspace.until(() => ada.modal());
     expect(textOf(modal.values)).toMatch(/count them.*small/s);
     await ada.submits({ model_id: picked('large') });
-    await runMessageShowing(workspace, 'model changed from small to large');
+    const again = await runMessageShowing(workspace, 'repeats');
+    expect(await detailsOf(again.ts)).toContain('Then: model changed from small to large.');
   });
 
   it('shows the whole chain in Details, with links, also after a restart', async () => {
@@ -66,29 +68,27 @@ describe('Run again', () => {
     await picks({ workspace }, ada, place, change);
     await workspace.until(() => ada.modal());
     await ada.submits({ model_id: picked('large'), base_prompt: 'Be kind to <!here>.' });
-    const second = await runMessageShowing(workspace, 'model changed from small to large');
-    expect(textOf(second)).toContain('base prompt changed');
-    expect(textOf(second)).not.toContain('Be kind');
+    const second = await runMessageShowing(workspace, 'repeats');
     await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(second)).not.toContain('Be kind');
     await bot.stop();
     await startBot();
     await picks({ workspace }, grace, { channelId: general, messageTs: second.ts }, change);
     await workspace.until(() => grace.modal());
     await grace.submits({ prompt: 'count them twice', environment_id: null });
-    const third = await runMessageShowing(workspace, 'earlier run>, prompt changed');
-    expect(textOf(third)).toContain('environment changed from shell to the default');
+    const third = await runMessageShowing(workspace, 'count them twice');
     await runMessageShowing(workspace, 'Succeeded');
     await ada.clicks({ channelId: general, messageTs: third.ts }, 'run:details');
     const details = textOf((await workspace.until(() => ada.modal())).content);
     const linkTo = (ts: string) => `p${ts.replace('.', '')}|The first>`;
-    expect(details).toMatch(/Again of.*1\. <.*2\. </);
+    expect(details).toMatch(/Repeats.*1\. <.*2\. </);
     expect(details).toContain(linkTo(second.ts));
     expect(details).toContain(linkTo(place.messageTs));
     expect(details).toContain('Then: prompt changed, environment changed from shell');
     expect(details).toContain('Then: model changed from small to large, base prompt changed.');
   });
 
-  it('keeps telling where its values came from, whatever the settings say later', async () => {
+  it('keeps the source of each value when settings change later', async () => {
     const { ada, workspace, place, setDefaults, detailsOf } = await endedRun();
     expect(await detailsOf(place.messageTs)).toContain('Environment: shell (typed)');
     await setDefaults({ 'person:model_id': picked('mine'), 'person:name': 'nights' });
@@ -97,15 +97,15 @@ describe('Run again', () => {
     const { ts } = await runMessageShowing(workspace, 'Succeeded');
     await setDefaults({ 'person:model_id': picked('other'), 'person:name': '' });
     const details = await detailsOf(ts);
-    expect(details).toContain('Environment: shell (the service’s choice)');
-    expect(details).toContain('Model: mine (the creator’s own defaults)');
-    expect(details).toContain('Configuration name: nights (the creator’s own defaults)');
+    expect(details).toContain('Environment: shell (chosen by the service)');
+    expect(details).toContain("Model: mine (the creator's defaults)");
+    expect(details).toContain("Configuration name: nights (the creator's defaults)");
     await ada.clicks({ channelId: general, messageTs: ts }, 'run:again');
-    const again = await runMessageShowing(workspace, 'nothing changed');
+    const again = await runMessageShowing(workspace, 'repeats');
     expect(await detailsOf(again.ts)).toContain('Model: mine (the earlier run)');
   });
 
-  it('adds no default that the earlier run did not have', async () => {
+  it('adds no defaults', async () => {
     const { ada, workspace, place } = await endedRun();
     await ada.types(general, '/agent settings');
     await workspace.until(() => ada.modal());

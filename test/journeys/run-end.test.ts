@@ -110,7 +110,7 @@ describe('a run that waits for input', () => {
     await grace.types(general, '/agent run wait for me');
     const message = await runMessageShowing(workspace, 'Needs input');
     const nudge = await firstReply(product, message);
-    expect(nudge.text).toMatch(new RegExp(`^<@${grace.person.id}>\n✋.*waits for input`));
+    expect(nudge.text).toMatch(new RegExp(`^<@${grace.person.id}> ✋.*needs input`));
     expect(textOf(nudge.blocks)).toContain('run:cancel');
     await picks(product, grace, at(message), 'Notify me');
     await workspace.settled();

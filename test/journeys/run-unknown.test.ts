@@ -85,7 +85,7 @@ describe('a run that its service does not know any more', () => {
     const answer = await workspace.until(() =>
       workspace
         .messagesIn(general)
-        .find(({ text }) => text.includes('still does not know this run')),
+        .find(({ text }) => text.includes("still doesn't know this run")),
     );
     expect(answer).toBeDefined();
     expect(textOf(runMessageIn(workspace))).toContain('Unknown');

@@ -21,7 +21,7 @@ const pointersIn = ({ workspace }: Product) =>
   workspace
     .messagesIn(general)
     .filter(
-      ({ text, threadTs, visibleTo }) => text.includes('Shown here') && !threadTs && !visibleTo,
+      ({ text, threadTs, visibleTo }) => text.includes('shared by') && !threadTs && !visibleTo,
     );
 
 const pointerOf = (product: Product) =>
@@ -35,7 +35,7 @@ describe('a run in a thread, shown in the channel', () => {
     const { place, ts } = await runInThread(product);
     await Promise.all([ada, grace].map((each) => picks(product, each, place, action)));
     const pointer = await pointerOf(product);
-    expect(pointer.text).toMatch(/\*wait for me\*.*\n.*Shown here for (Ada|Grace)/);
+    expect(pointer.text).toMatch(/\*wait for me\*.*shared by (Ada|Grace)/);
     expect(pointer.text).toContain(`/p${ts.replace('.', '')}`);
     expect(pointer.text).not.toContain('<@');
     const offered = () => textOf(runMessagesIn(workspace).find((each) => each.ts === ts));
@@ -50,7 +50,7 @@ describe('a run in a thread, shown in the channel', () => {
         .filter(({ visibleTo }) => visibleTo)
         .map(({ text }) => text)
         .join(),
-    ).toContain('already been asked for');
+    ).toContain('already asked to show');
   });
 
   it('stands there once although the answer to posting it was lost', async () => {
@@ -105,7 +105,7 @@ describe('a run in a thread, shown in the channel', () => {
         workspace.channels
           .filter(({ kind, memberIds }) => kind === 'im' && memberIds.includes(ada.person.id))
           .flatMap(({ id }) => workspace.messagesIn(id))
-          .find(({ text }) => text.includes('could not show')),
+          .find(({ text }) => text.includes("Couldn't show")),
       { timeoutMs: 15_000 },
     );
     expect(told.text).toContain('wait for me');
