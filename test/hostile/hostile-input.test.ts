@@ -235,7 +235,7 @@ describe('whatever comes from Slack', () => {
         expect(messages).toBeGreaterThan(0);
         expect(messages + left).toBe(2);
         expect([...quoted].length).toBeLessThanOrEqual(500 + 2);
-        if ([...written].length > 500) expect(quoted).toContain('more characters are left out]');
+        if ([...written].length > 500) expect(quoted).toContain('more characters omitted]');
         for (const line of quoted.split('\n')) expect(line).toMatch(/^>|^Ada \(now\):$|^$/);
       }),
       some,

@@ -55,7 +55,7 @@ describe('/agent run', () => {
     await runMessageShowing(product.workspace, 'Succeeded');
     await product.ada.types(general, '/agent run the second');
     expect(await toldAda(product, '1 is the limit here')).toContain('RUNS_PER_DAY');
-    await toldAda(product, 'You have started 1 run in the last 24 hours');
+    await toldAda(product, 'You started 1 run in the last 24 hours');
     await product.ada.types(general, '/agent the third');
     await product.workspace.until(() => product.ada.modal());
     const { errors } = await product.ada.submits();
@@ -68,7 +68,7 @@ describe('/agent run', () => {
     await runMessageShowing(product.workspace, 'In progress');
     await product.ada.types(general, '/agent run the second');
     expect(await toldAda(product, 'LIVE_RUNS')).toContain('1 is the limit here');
-    await toldAda(product, '1 run of this workspace is going on');
+    await toldAda(product, '1 run in this workspace is active');
   });
 });
 

@@ -15,8 +15,8 @@ async function setDigest({ ada, workspace }: Product): Promise<void> {
   expect(await ada.submits({ 'channel:digest': '9' })).toEqual({});
 }
 
-/** As if the hour had just struck. */
-async function strike({ config }: Product): Promise<number> {
+/** Makes the digest due now. */
+async function makeDue({ config }: Product): Promise<number> {
   const db = await openDatabase(config.databaseUrl);
   const nextAt = Date.now() - 1;
   await db.updateTable('digests').set({ next_at: nextAt }).execute();
@@ -32,7 +32,7 @@ const nextOf = async ({ config }: Product) => {
 };
 
 describe('the daily digest of a channel', () => {
-  it('tells what ran and what failed, once although an answer is lost', async () => {
+  it("lists runs and failures, and is posted once even if Slack's answer is lost", async () => {
     const product = await startProduct();
     const { workspace, grace } = product;
     const bot = await product.startBot();
@@ -42,12 +42,12 @@ describe('the daily digest of a channel', () => {
     await grace.types(general, '/agent run fail please');
     await runMessageShowing(workspace, 'tests do not pass');
     await bot.stop();
-    const struck = await strike(product);
+    const dueAt = await makeDue(product);
     await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
     await product.startBot();
     await expect
       .poll(async () => (await nextOf(product)).next_at, { timeout: 20_000 })
-      .toBeGreaterThan(struck + 1);
+      .toBeGreaterThan(dueAt + 1);
     expect(digestsIn(product)).toHaveLength(1);
     const shown = textOf(digestsIn(product)[0]);
     expect(shown).toContain('✅ 1 succeeded  ·  ❌ 1 failed');
@@ -55,21 +55,21 @@ describe('the daily digest of a channel', () => {
     expect(shown).not.toMatch(/<@|<!channel>/);
   });
 
-  it('is not posted when nothing has happened, and has its next time all the same', async () => {
+  it("isn't posted when nothing happened, and is due again later", async () => {
     const product = await startProduct();
     const bot = await product.startBot();
     await setDigest(product);
     await bot.stop();
-    const struck = await strike(product);
+    const dueAt = await makeDue(product);
     const again = await product.startBot();
     await expect
       .poll(async () => (await nextOf(product)).next_at, { timeout: 10_000 })
-      .toBeGreaterThan(struck + 1);
+      .toBeGreaterThan(dueAt + 1);
     await again.stop();
     expect(digestsIn(product)).toEqual([]);
   });
 
-  it('stands once after a crash between posting it and writing that down', async () => {
+  it('is posted once after a crash right after the post', async () => {
     const product = await startProduct();
     const { workspace, grace } = product;
     const bot = await product.startBot();
@@ -77,18 +77,18 @@ describe('the daily digest of a channel', () => {
     await grace.types(general, '/agent run count');
     await runMessageShowing(workspace, 'Succeeded');
     await bot.stop();
-    const struck = await strike(product);
+    const dueAt = await makeDue(product);
     const second = await product.startBot();
     await workspace.until(() => digestsIn(product)[0], { timeoutMs: 10_000 });
     await second.stop();
     const db = await openDatabase(product.config.databaseUrl);
-    const crashed = { next_at: struck, began_at: struck, since_at: 0, lease_until: 0 };
+    const crashed = { next_at: dueAt, began_at: dueAt, since_at: 0, lease_until: 0 };
     await db.updateTable('digests').set(crashed).execute();
     await db.destroy();
     await product.startBot();
     await expect
       .poll(async () => (await nextOf(product)).next_at, { timeout: 10_000 })
-      .toBeGreaterThan(struck + 1);
+      .toBeGreaterThan(dueAt + 1);
     expect(digestsIn(product)).toHaveLength(1);
   });
 });

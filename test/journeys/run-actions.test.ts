@@ -15,7 +15,7 @@ type Product = Awaited<ReturnType<typeof startProduct>>;
 
 const at = (message: Message) => ({ channelId: general, messageTs: message.ts });
 
-/** Starts a run that goes on until it is ended, as Grace, who is no admin. */
+/** Starts a run that runs until it's canceled, as Grace, who isn't an admin. */
 async function startWaitingRun({ workspace, grace }: Product): Promise<Message> {
   await grace.types(general, '/agent wait for me');
   await workspace.until(() => grace.modal());
@@ -23,7 +23,7 @@ async function startWaitingRun({ workspace, grace }: Product): Promise<Message> 
   return runMessageShowing(workspace, 'In progress');
 }
 
-/** What only this person sees. */
+/** Private answers to this person. */
 const toldTo = ({ messagesIn }: Product['workspace'], person: string) =>
   messagesIn(general)
     .filter(({ visibleTo }) => visibleTo === person)
@@ -131,7 +131,7 @@ describe('cancelling a run', () => {
 });
 
 describe('following', () => {
-  it('stops when the creator says so, and goes on when somebody wants it again', async () => {
+  it('stops for the creator, and resumes when anyone presses Follow again', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answers('INPROGRESS');
@@ -145,7 +145,7 @@ describe('following', () => {
     expect(textOf(ended)).not.toContain('Not followed');
   });
 
-  it('is stopped and taken up again once when two people click at once', async () => {
+  it('stops and resumes once when two people click at the same time', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answers('INPROGRESS');
@@ -169,7 +169,7 @@ describe('following', () => {
     expect(told).toEqual([]);
   });
 
-  it('is stopped by the creator and admins only: others are told whom to ask', async () => {
+  it('stops for the creator and admins only, and tells others who to ask', async () => {
     const product = await startProduct();
     await product.startBot();
     const message = await startWaitingRun(product);
@@ -182,7 +182,7 @@ describe('following', () => {
 });
 
 describe('details', () => {
-  it('show everything on three pages, and no keys', async () => {
+  it('show three pages without keys', async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, grace } = product;
@@ -208,7 +208,7 @@ describe('details', () => {
     expect(raw).not.toContain('hush-hush');
   });
 
-  it('offer Cancel too, and say what came of it', async () => {
+  it('offer Cancel, and confirm it', async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, grace } = product;
@@ -221,8 +221,8 @@ describe('details', () => {
   });
 });
 
-describe('a button whose request is no longer known', () => {
-  it('says so instead of doing nothing', async () => {
+describe('a menu whose request is gone', () => {
+  it('says so', async () => {
     const product = await startProduct();
     const bot = await product.startBot();
     const message = await startWaitingRun(product);

@@ -23,8 +23,8 @@ const repliesTo = ({ workspace }: Product, { ts }: Message) =>
 const firstReply = (product: Product, message: Message) =>
   product.workspace.until(() => repliesTo(product, message)[0], { timeoutMs: 10_000 });
 
-/** As `person:reply`, and so on. */
-async function wishes({ workspace, grace }: Product, values: Record<string, string>) {
+/** Saves settings by field, such as `person:reply`. */
+async function saveSettings({ workspace, grace }: Product, values: Record<string, string>) {
   await grace.types(general, '/agent settings');
   const view = await workspace.until(() => grace.modal());
   if (Object.keys(values)[0]?.startsWith('channel:')) {
@@ -34,11 +34,11 @@ async function wishes({ workspace, grace }: Product, values: Record<string, stri
   expect(await grace.submits(values)).toEqual({});
 }
 
-describe('by setting, the end is told', () => {
-  it('directly, and not in the thread', async () => {
+describe('notifications of the end, by setting,', () => {
+  it('are sent directly instead of in the thread', async () => {
     const product = await startProduct();
     await product.startBot();
-    await wishes(product, { 'person:reply': 'direct' });
+    await saveSettings(product, { 'person:reply': 'direct' });
     const message = await startRun(product, 'count');
     const [told] = await product.workspace.until(
       () => directMessagesOf(product).length > 0 && directMessagesOf(product),
@@ -49,11 +49,11 @@ describe('by setting, the end is told', () => {
     expect([repliesTo(product, message), directMessagesOf(product).length]).toEqual([[], 1]);
   });
 
-  it('in both places, each once although an answer was lost', async () => {
+  it("are sent to both places, once each even if Slack's answer is lost", async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace } = product;
-    await wishes(product, { 'channel:reply': 'both', 'channel:to_channel': 'yes' });
+    await saveSettings(product, { 'channel:reply': 'both', 'channel:to_channel': 'yes' });
     const message = await startRun(product, 'wait');
     await runMessageShowing(workspace, 'In progress');
     await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
@@ -65,11 +65,11 @@ describe('by setting, the end is told', () => {
     expect(reply.isBroadcast).toBe(true);
   });
 
-  it('to nobody, but to who presses Notify me all the same', async () => {
+  it('are off, except for people who press Notify me', async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, grace, ada } = product;
-    await wishes(product, { 'channel:reply': 'none' });
+    await saveSettings(product, { 'channel:reply': 'none' });
     const message = await startRun(product, 'wait');
     await runMessageShowing(workspace, 'In progress');
     await picks(product, ada, at(message), 'Notify me');
@@ -78,19 +78,19 @@ describe('by setting, the end is told', () => {
     expect(text.match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
   });
 
-  it('later to who has quiet hours, neither in the thread nor directly now', async () => {
+  it('wait for the end of quiet hours', async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, grace } = product;
     const hour = hourAt(Date.now(), grace.person.timeZone);
-    await wishes(product, {
+    await saveSettings(product, {
       'person:quiet_from': String(hour),
       'person:quiet_until': String((hour + 2) % 24),
     });
     const said = await grace.types(general, `<@${workspace.bot.userId}> count`);
     const source = () => workspace.messagesIn(general).find(({ ts }) => ts === said.message?.ts);
     await runMessageShowing(workspace, 'Succeeded');
-    // The mark is made when it has been decided who is told.
+    // The reaction is added after the notifications are planned.
     await workspace.until(() => textOf(source()?.reactions).includes('white_check_mark'));
     await workspace.settled();
     expect(
@@ -100,8 +100,8 @@ describe('by setting, the end is told', () => {
   });
 });
 
-describe('a run that waits for input', () => {
-  it('nudges its creator once, with what can be done', async () => {
+describe('a run that needs input', () => {
+  it('nudges its creator once, with buttons', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answers('BLOCKED');
@@ -119,7 +119,7 @@ describe('a run that waits for input', () => {
 });
 
 describe('when a run ends', () => {
-  it('one reply in its thread names the creator and says how it went', async () => {
+  it('one reply in its thread mentions the creator with the outcome', async () => {
     const product = await startProduct();
     await product.startBot();
     const message = await startRun(product, 'count');
@@ -128,7 +128,7 @@ describe('when a run ends', () => {
     expect(text).toMatch(/succeeded in .*\n<http.*Open session>/);
   });
 
-  it('says why it failed', async () => {
+  it('the reply says why it failed', async () => {
     const product = await startProduct();
     await product.startBot();
     const message = await startRun(product, 'fail please');
@@ -136,7 +136,7 @@ describe('when a run ends', () => {
     expect(text).toMatch(/failed.*\n>.*tests do not pass/);
   });
 
-  it('names who pressed Notify me, once, and not who does not want it', async () => {
+  it('the reply mentions people who pressed Notify me once, and nobody who opted out', async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, ada, grace } = product;
@@ -165,7 +165,7 @@ describe('when a run ends', () => {
     expect(textOf(shown)).toContain(`by <@${ada.person.id}>`);
   });
 
-  it('the creator learns in the thread that a run could not be started, and how it ended after all', async () => {
+  it("the creator is notified that a run wasn't started, and how it ended after Try again", async () => {
     const product = await startProduct();
     const { workspace, grace } = product;
     const bot = await product.startBot({
@@ -188,7 +188,7 @@ describe('when a run ends', () => {
     expect(source()?.reactions.map(({ name }) => name)).toEqual(['white_check_mark']);
   });
 
-  it('the reply stands once although the answer to posting it was lost', async () => {
+  it("the reply is posted once even if Slack's answer is lost", async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace } = product;
@@ -204,7 +204,7 @@ describe('when a run ends', () => {
     expect(repliesTo(product, message)).toHaveLength(1);
   });
 
-  it('the reply comes after a restart when the bot was away at the end', async () => {
+  it('the reply is posted after a restart if the bot was down at the end', async () => {
     const product = await startProduct();
     const bot = await product.startBot();
     const message = await startRun(product, 'wait');
@@ -223,7 +223,7 @@ describe('when a run ends', () => {
     expect(repliesTo(product, message)).toHaveLength(1);
   });
 
-  it('the message that asked for it is marked with how it went', async () => {
+  it('the source message gets a reaction with the outcome', async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, grace } = product;
@@ -240,7 +240,7 @@ describe('when a run ends', () => {
     await workspace.until(() => reactions()?.join() === 'white_check_mark', { timeoutMs: 10_000 });
   });
 
-  it('the creator is told directly when the run message is gone', async () => {
+  it('the creator gets a direct message if the run message is gone', async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, grace } = product;

@@ -5,7 +5,7 @@ import { testKey } from '../support/runs-service.ts';
 
 const secretProject = 'C04SECRETS1';
 
-/** A finished run of Ada's, the link to its session, and what stands below a message. */
+/** A finished run of Ada's, and the link to its session. */
 async function endedRun(channelId = general) {
   const product = await startProduct();
   await product.startBot();
@@ -21,7 +21,7 @@ async function endedRun(channelId = general) {
 }
 
 describe('a link to a run, posted in a channel', () => {
-  it('is shown as a card with title, state and creator, without the prompt', async () => {
+  it('gets a card with title, state and creator, without the prompt', async () => {
     const { workspace, link, cardBelow, post, ada } = await endedRun();
     const ts = await post(`look at ${link} please`);
     const card = textOf(await workspace.until(() => cardBelow(ts)));
@@ -30,7 +30,7 @@ describe('a link to a run, posted in a channel', () => {
     expect(card).not.toMatch(/nobody’s business|run:row/);
   });
 
-  it('may lead to the run message, or carry the id of a run, started here or elsewhere', async () => {
+  it('may lead to the run message, or contain the id of a run from anywhere', async () => {
     const { workspace, service, message, cardBelow, post } = await endedRun();
     const permalink = `${workspace.url}/archives/${general}/p${message.ts.replace('.', '')}`;
     const first = await post(permalink);
@@ -47,7 +47,7 @@ describe('a link to a run, posted in a channel', () => {
     expect(cardBelow(unknown)).toBeUndefined();
   });
 
-  it('is shown once although it was delivered twice', async () => {
+  it('gets one card when delivered twice', async () => {
     const { workspace, link, cardBelow, post } = await endedRun();
     await workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });
     const ts = await post(link);
@@ -60,7 +60,7 @@ describe('a link to a run, posted in a channel', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('stays a link outside of the private channel that the run is in', async () => {
+  it("gets no card outside of the run's private channel", async () => {
     const { workspace, link, cardBelow, post } = await endedRun(secretProject);
     const outside = await post(link);
     const inside = await post(link, secretProject);
@@ -68,7 +68,7 @@ describe('a link to a run, posted in a channel', () => {
     expect(cardBelow(outside)).toBeUndefined();
   });
 
-  it('stays a link for guests, and in channels shared with others', async () => {
+  it('gets no card for guests or in shared channels', async () => {
     const { workspace, link, cardBelow, post } = await endedRun();
     const byGuest = await post(link, 'C04ENGINEER', 'Sam Guest');
     const shared = await post(link, 'C04PARTNERS');
@@ -80,14 +80,14 @@ describe('a link to a run, posted in a channel', () => {
 });
 
 describe('a link to a run, still in the composer', () => {
-  it('is shown as a card to who writes', async () => {
+  it('gets a card for the writer', async () => {
     const { workspace, link, ada } = await endedRun();
     const draft = await ada.pastes(general, `look at ${link}`);
     const card = await workspace.until(() => draft.attachments);
     expect(textOf(card)).toContain('*Count them*');
   });
 
-  it('stays a link when the run is in a private channel: nobody says where it will be posted', async () => {
+  it('gets no card for a run in a private channel, because it may be posted elsewhere', async () => {
     const { workspace, link, ada, cardBelow, post } = await endedRun(secretProject);
     const draft = await ada.pastes(secretProject, link);
     const ts = await post(link, secretProject);

@@ -6,7 +6,7 @@ type Product = Awaited<ReturnType<typeof startProduct>>;
 
 const action = 'Show in channel';
 
-/** A run that goes on, whose message stands in a thread of #general. */
+/** A run in progress, with its message in a thread of #general. */
 async function runInThread({ workspace, grace }: Product) {
   await grace.types(general, `<@${workspace.bot.userId}> wait for me`);
   const message = await workspace.until(
@@ -28,7 +28,7 @@ const pointerOf = (product: Product) =>
   product.workspace.until(() => pointersIn(product)[0], { timeoutMs: 10_000 });
 
 describe('a run in a thread, shown in the channel', () => {
-  it('stands there once, with a link, when two people want it at once; who comes later is told', async () => {
+  it('is linked once when two people ask at the same time, and the second is told', async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, ada, grace } = product;
@@ -53,7 +53,7 @@ describe('a run in a thread, shown in the channel', () => {
     ).toContain('already asked to show');
   });
 
-  it('stands there once although the answer to posting it was lost', async () => {
+  it("is linked once even if Slack's answer is lost", async () => {
     const product = await startProduct();
     await product.startBot();
     const { place } = await runInThread(product);
@@ -67,7 +67,7 @@ describe('a run in a thread, shown in the channel', () => {
     expect(pointersIn(product)).toHaveLength(1);
   });
 
-  it('stands there once after a crash between posting it and writing that down', async () => {
+  it('is linked once after a crash right after the post', async () => {
     const product = await startProduct();
     const bot = await product.startBot();
     const { place } = await runInThread(product);
@@ -89,7 +89,7 @@ describe('a run in a thread, shown in the channel', () => {
     expect(pointersIn(product)).toHaveLength(1);
   });
 
-  it('is told directly to who asked when the channel takes no more messages', async () => {
+  it("is explained in a direct message when the app can't post in the channel", async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, ada } = product;
@@ -112,7 +112,7 @@ describe('a run in a thread, shown in the channel', () => {
     expect(pointersIn(product)).toEqual([]);
   });
 
-  it('is not offered where the run message stands in the channel itself, or in direct messages', async () => {
+  it("isn't offered outside of a channel's threads", async () => {
     const product = await startProduct();
     await product.startBot();
     const { workspace, grace } = product;

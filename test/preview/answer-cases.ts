@@ -49,7 +49,7 @@ const dryRun = {
   fields: { environment_id: 'channel defaults', model_id: 'typed' },
 };
 const closed =
-  'The app can’t read this thread. Type `/invite @agent` here. Apps can’t join an existing group DM: start a new one that includes the app.';
+  "The app can't read this thread. Type `/invite @agent` here. Apps can't join an existing group DM: start a new one that includes the app.";
 const notify = renderNotifyAnswer('T1-V1', true);
 
 const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [

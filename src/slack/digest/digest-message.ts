@@ -8,44 +8,44 @@ import { failureSentence } from '../text/failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;
-/** All blocks of a message together stay far below the 12,000 characters that Slack takes. */
+/** Keeps all blocks together well below Slack's limit of 12,000 characters. */
 const sectionLimit = 2_000;
 const pullRequestsOfARun = 20;
 
 export type DigestMessage = { text: string; blocks: KnownBlock[] };
 
 /**
- * What has happened in a channel; undefined when nothing has. Nobody is called by it: people are written by their names.
+ * What happened in a channel; undefined when nothing did. It mentions nobody: people appear by name.
  */
 export function renderDigest(
   requests: readonly RunRequest[],
   names: KnownNames,
 ): DigestMessage | undefined {
   if (requests.length === 0) return undefined;
-  const failed = requests.filter((request) => groupOf(request) === 'failed');
-  const going = requests.filter((request) => groupOf(request) === 'going');
-  const ran = requests.filter((request) => ['succeeded', 'cancelled'].includes(groupOf(request)));
-  const line = (request: RunRequest) => runLine(request, names);
+  const linesOf = (...groups: Group[]) =>
+    requests
+      .filter((request) => groups.includes(groupOf(request)))
+      .map((request) => runLine(request, names));
   const counts = renderCounts(requests);
   return {
     text: `Daily digest of agent runs: ${counts}`,
     blocks: [
       header('Daily digest of agent runs'),
       section(counts),
-      ...renderList('Failed', failed.map(line)),
-      ...renderList('Pull requests to look at', requests.flatMap(pullRequestLines)),
-      ...renderList('Still going on', going.map(line)),
-      ...renderList('Ran', ran.map(line)),
-      context('For runs of this channel. `/agent settings` changes the hour, or ends this.'),
+      ...renderList('Failed', linesOf('failed')),
+      ...renderList('Pull requests to review', requests.flatMap(pullRequestLines)),
+      ...renderList('Active', linesOf('active')),
+      ...renderList('Finished', linesOf('succeeded', 'canceled')),
+      context('Runs in this channel. Change the time or turn this off in `/agent settings`.'),
     ],
   };
 }
 
-type Group = 'succeeded' | 'failed' | 'cancelled' | 'going' | 'lost';
+type Group = 'succeeded' | 'failed' | 'canceled' | 'active' | 'unfollowed';
 
 function groupOf({ step, run, problem }: RunRequest): Group {
   if (step === 'not_started') return 'failed';
-  if (step !== 'ended') return 'going';
+  if (step !== 'ended') return 'active';
   switch (run?.state) {
     case 'SUCCEEDED':
       return 'succeeded';
@@ -53,18 +53,18 @@ function groupOf({ step, run, problem }: RunRequest): Group {
     case 'ERROR':
       return 'failed';
     case 'CANCELLED':
-      return 'cancelled';
+      return 'canceled';
     default:
-      return problem?.code === 'cannot_post' ? 'failed' : 'lost';
+      return problem?.code === 'cannot_post' ? 'failed' : 'unfollowed';
   }
 }
 
 const groupWords: Record<Group, string> = {
   succeeded: '✅ {} succeeded',
   failed: '❌ {} failed',
-  cancelled: '🚫 {} cancelled',
-  going: '▶️ {} still going on',
-  lost: '❔ {} no longer followed',
+  canceled: '🚫 {} canceled',
+  active: '▶️ {} active',
+  unfollowed: '❔ {} no longer followed',
 };
 
 function renderCounts(requests: readonly RunRequest[]): string {
@@ -81,14 +81,14 @@ function runLine(request: RunRequest, names: KnownNames): string {
   const { sign, word } = requestLabel(request);
   const title = titleLine(request.title);
   const linked = link(request.run?.session_link, title) || escapeText(title, 100);
-  const who = escapeText(names.get(request.creatorId) ?? 'somebody', 60);
+  const who = escapeText(names.get(request.creatorId) ?? 'someone', 60);
   const why = groupOf(request) === 'failed' ? `: ${escapeText(reasonOf(request), 150)}` : '';
   return `${sign} ${linked}, ${escapeText(word.toLowerCase(), 50)}, by ${who}${why}`;
 }
 
 function reasonOf({ run, problem }: RunRequest): string {
   if (problem) return failureSentence(problem.code);
-  return firstLine(run?.status_message?.message ?? '') || 'the runs service does not say why';
+  return firstLine(run?.status_message?.message ?? '') || 'no reason given';
 }
 
 const pullRequestLines = ({ run }: RunRequest): string[] =>
@@ -97,7 +97,7 @@ const pullRequestLines = ({ run }: RunRequest): string[] =>
     .map(({ label, url }) => link(url, label) || escapeText(label, 100))
     .filter(Boolean);
 
-/** As many whole lines as there is room for; the others are counted. */
+/** As many whole lines as fit, and a count of the others. */
 function renderList(heading: string, lines: readonly string[]): KnownBlock[] {
   if (lines.length === 0) return [];
   const shown: string[] = [];
@@ -108,6 +108,6 @@ function renderList(heading: string, lines: readonly string[]): KnownBlock[] {
     shown.push(`•  ${line}`);
   }
   const more = lines.length - shown.length;
-  const rest = more > 0 ? [`… and ${more.toLocaleString('en-US')} more: see my Home tab`] : [];
+  const rest = more > 0 ? [`… ${more.toLocaleString('en-US')} more in the Home tab`] : [];
   return [section([`*${heading}*`, ...shown, ...rest].join('\n'))];
 }

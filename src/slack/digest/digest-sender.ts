@@ -22,16 +22,16 @@ type DigestParts = {
   logger: Logger;
 };
 
-/** A digest may come a little later than its hour. */
+/** A digest may be a little late. */
 const idleMs = 5_000;
-/** Longer than making and posting one takes. */
+/** Longer than it takes to make and post a digest. */
 const leaseMs = 60_000;
 const dayMs = 24 * 60 * 60_000;
-/** More runs than this are not counted one by one: the lists are cut long before. */
+/** Runs read for a digest. Its lists are much shorter. */
 const mostRequests = 500;
 const digestEvent = 'slash_agent_digest';
 
-/** Posts the digests that are due, each once however many replicas there are and whatever crashes. */
+/** Posts due digests, each exactly once across replicas and crashes. */
 export function createDigestSender(parts: DigestParts): Loop {
   return new Loop(async () => {
     try {
@@ -40,7 +40,7 @@ export function createDigestSender(parts: DigestParts): Loop {
       await send(parts, digest, Date.now());
       return 0;
     } catch (error) {
-      parts.logger.error({ err: error }, 'a digest was not made; trying again');
+      parts.logger.error({ err: error }, 'failed to make a digest, trying again');
       return idleMs;
     }
   });
@@ -48,7 +48,7 @@ export function createDigestSender(parts: DigestParts): Loop {
 
 async function send(parts: DigestParts, digest: DueDigest, now: number): Promise<void> {
   const { digests, channelRequests, readNames, logger } = parts;
-  // Up to its hour, so that a second try tells of the same; after an outage up to now, in one.
+  // Ends at the due time, so a retry has the same content. After an outage, one digest covers everything.
   const until = now - digest.nextAt < dayMs ? digest.nextAt : now;
   const finish = () => {
     const nextAt = nextAtHour(now, digest.hour, digest.timeZone);
@@ -69,8 +69,9 @@ async function send(parts: DigestParts, digest: DueDigest, now: number): Promise
     find: () => find(parts, digest),
     async begin(at) {
       const isOurs = await digests.begin(digest, at);
-      // A process that slept here must not post what another may have posted meanwhile.
-      if (!isOurs || Date.now() - now > leaseMs / 2) throw new Error('the digest is not ours now');
+      // After a long pause another process may have posted it.
+      if (!isOurs || Date.now() - now > leaseMs / 2)
+        throw new Error('the lease of the digest expired');
     },
   });
   const { channelId } = digest;
@@ -82,11 +83,17 @@ async function send(parts: DigestParts, digest: DueDigest, now: number): Promise
       await digests.putOff(digest, outcome.lookAgainAt);
       return;
     case 'refused':
-      logger.warn({ channelId, reason: outcome.reason }, 'the digest has no place; next day again');
+      logger.warn(
+        { channelId, reason: outcome.reason },
+        'Slack refused the digest, skipping it until tomorrow',
+      );
       await finish();
       return;
     case 'later': {
-      logger.warn({ channelId, reason: outcome.reason }, 'the digest waits');
+      logger.warn(
+        { channelId, reason: outcome.reason },
+        'Slack is unavailable, posting the digest later',
+      );
       const waitUntil = Date.now() + Math.max(idleMs, retryDelayMs(1, outcome.retryAfterMs));
       if (outcome.isUndone) await digests.takeBack(digest, waitUntil);
       else await digests.putOff(digest, waitUntil);

@@ -16,11 +16,11 @@ export type RunLinkParts = {
 
 const callOptions = { timeoutMs: 3_000, maxRetries: 1 } as const;
 const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
-/** Other parts of an address are no ids of runs. */
+/** Shorter and longer parts of an address aren't run ids. */
 const shortestId = 6;
 const longestId = 128;
 
-/** The run that a link leads to: to its session, to its message, or with its id. */
+/** Finds the run behind a link to its session or message, or with its id. */
 export async function readRunLink(
   { lookup, requests, runs, runLinkDomains }: RunLinkParts,
   teamId: string,
@@ -39,10 +39,10 @@ export async function readRunLink(
   const known = await requests.findByRunIds(ids.all);
   const ours = known.find((each) => each.teamId === teamId);
   if (ours) return { request: ours };
-  return known.length > 0 || !ids.ofRun ? undefined : askFor(runs, ids.ofRun);
+  return known.length > 0 || !ids.ofRun ? undefined : fetchRun(runs, ids.ofRun);
 }
 
-/** Whether a link is on one of the domains that may lead to runs. */
+/** Only links on these domains are looked up. */
 export function isRunLink(
   { runLinkDomains }: Pick<RunLinkParts, 'runLinkDomains'>,
   url: string,
@@ -54,7 +54,7 @@ export function isRunLink(
 
 const decoded = (url: string) => url.replaceAll('&amp;', '&');
 
-/** People add and lose what does not matter at the end of an address. */
+/** With and without what people change at the end of an address. */
 function spellingsOf(address: string): string[] {
   const [bare = ''] = address.split('#', 1);
   const [path = ''] = bare.split('?', 1);
@@ -65,7 +65,7 @@ function spellingsOf(address: string): string[] {
   return [...new Set(all)];
 }
 
-/** `ofRun`: what stands behind `/runs/` or in `run_id`, so that the service may be asked for it. */
+/** `ofRun`: from `/runs/…` or `run_id`, so the service can be asked for it. */
 function idsIn({ pathname, searchParams }: URL): { all: string[]; ofRun: string | undefined } {
   const parts = pathname.split('/').map(decode);
   const query = searchParams.get('run_id') ?? searchParams.get('run') ?? '';
@@ -83,7 +83,7 @@ function decode(part: string): string {
   }
 }
 
-async function askFor(
+async function fetchRun(
   runs: Pick<RunsClient['runs'], 'get'>,
   runId: string,
 ): Promise<LinkedRun | undefined> {
@@ -91,7 +91,7 @@ async function askFor(
     return { run: await runs.get(runId, callOptions) };
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    // No card is what a link without a run gets.
+    // Shown without a card, like a link without a run.
     return undefined;
   }
 }

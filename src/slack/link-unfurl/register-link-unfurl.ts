@@ -18,9 +18,9 @@ type LinkUnfurlParts = RunLinkParts & {
 };
 
 const mostLinks = 5;
-const momentMs = 1_000;
+const lookAgainMs = 1_000;
 
-/** A link to a run, posted or still being written, is shown as a small card where all who see it may know of the run. */
+/** Shows a card for a link to a run, posted or still being written, if everyone who sees it may see the run. */
 export function registerLinkUnfurl(app: Listeners, parts: LinkUnfurlParts): void {
   app.event('link_shared', async ({ event, body, context }) => {
     const teamId = context.teamId ?? '';
@@ -28,31 +28,31 @@ export function registerLinkUnfurl(app: Listeners, parts: LinkUnfurlParts): void
     if (await parts.whyNotSee(teamId, event.user)) return;
     const cards: Record<string, { blocks: KnownBlock[] }> = {};
     for (const { url } of event.links.slice(0, mostLinks)) {
-      const linked = await readPatiently(parts, teamId, url);
-      if (!linked || !(await mayStandIn(parts.client, linked, event.channel))) continue;
+      const linked = await readTwice(parts, teamId, url);
+      if (!linked || !(await mayBeShownIn(parts.client, linked, event.channel))) continue;
       cards[url] = { blocks: await renderCard(parts, linked) };
     }
     if (Object.keys(cards).length === 0) return;
-    // Delivered twice it is shown once; a card that a crash loses is no more than that.
+    // A repeated delivery is ignored. A crash may lose a card, which is harmless.
     if (!(await parts.deliveries.markFirst(`card ${body.event_id}`))) return;
     await unfurl(parts.client, event, cards);
   });
 }
 
-/** A run message shows its link a moment before the store has it, and people are quick to copy it. */
-async function readPatiently(
+/** Looks twice: Slack shows a run message shortly before the store has its link. */
+async function readTwice(
   parts: LinkUnfurlParts,
   teamId: string,
   url: string,
 ): Promise<LinkedRun | undefined> {
   const found = await readRunLink(parts, teamId, url);
   if (found || !isRunLink(parts, url)) return found;
-  await sleep(momentMs);
+  await sleep(lookAgainMs);
   return readRunLink(parts, teamId, url);
 }
 
-/** Others may read there than where the run is: a run of a private conversation stays in it. */
-async function mayStandIn(
+/** A card for a run in a private conversation is only shown there. */
+async function mayBeShownIn(
   client: WebClient,
   linked: LinkedRun,
   conversation: string,
@@ -70,7 +70,7 @@ async function mayStandIn(
   }
 }
 
-/** Without anything to click: what may be done depends on who looks, and all see the same card. */
+/** Without a menu: everyone sees the same card, but not everyone may do the same. */
 async function renderCard(
   { people }: Pick<LinkUnfurlParts, 'people'>,
   linked: LinkedRun,
@@ -102,7 +102,7 @@ async function unfurl(
         : { channel, ts, unfurls },
     );
   } catch (error) {
-    // The message is gone or was changed, or its author wants no preview: nobody misses the card.
+    // The message is gone or changed, or its author removed the preview.
     if (readSlackTrouble(error).outcome === 'later') throw error;
   }
 }

@@ -6,9 +6,9 @@ import { earlierRun } from '../runs/lineage.ts';
 import { titleFrom } from '../runs/run-start.ts';
 import { safeUrl } from '../text/blocks.ts';
 
-/** An earlier run, to be asked for once more. An empty `channelId` means that none is known. */
+/** An earlier run, to be started again. An empty `channelId`: unknown. */
 export type Repeat = {
-  /** Names the earlier run within its workspace: short, however often it was repeated. */
+  /** Names the earlier run within its workspace. A hash, so ids don't grow with each repetition. */
   of: string;
   teamId: string;
   channelId: string;
@@ -16,13 +16,13 @@ export type Repeat = {
   title: string;
   config: AgentConfig;
   origin: RequestOrigin;
-  /** What of a thread is quoted in the prompt. */
+  /** The part of a thread that the prompt quotes. */
   context: RequestOrigin['context'];
-  /** What the person must know before it is started, in mrkdwn. */
+  /** Shown to the person before the run starts, as mrkdwn. */
   notices: readonly string[];
 };
 
-/** `isElsewhere`: not posted where the earlier one was, since whoever asks may not be there. */
+/** @param isElsewhere post in another place: the person may not be in the earlier run's channel */
 export function repeatOfRequest(
   { id, teamId, channelId, prompt, title, config, origin }: RunRequest,
   isElsewhere: boolean,
@@ -49,9 +49,9 @@ export function repeatOfRequest(
 
 const fields = ['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt'] as const;
 const withoutServers =
-  'The MCP servers of that run are left out: their keys belong to whoever started it. Add yours under _More options_ if the run needs them.';
+  'MCP servers are left out, because their keys belong to the person who started the earlier run. Add your own under _More options_.';
 
-/** Of a run that was started elsewhere only the service's own words are known. */
+/** A run that was started elsewhere: only the service's data is known. */
 export function repeatOfRun(run: Run, teamId: string): Repeat {
   const resolved = run.agent_config;
   const config: AgentConfig = Object.fromEntries(

@@ -30,21 +30,21 @@ type RunAgainParts = {
 
 type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
 
-/** `isList`: clicked in a list of runs, where nobody sees the run message and its channel. */
+/** `isList`: clicked in a list of runs, outside the run's channel. */
 export type RepeatClick = Click & { ref: RunRef; teamId: string; isList: boolean };
 export type RunAgain = (click: RepeatClick) => Promise<void>;
 
-/** Two clicks within this time are one wish. */
+/** Two clicks within this time count as one. */
 const doubleClickMs = 10_000;
 
-/** *Run again* and *Run again with changes*: anybody may, and becomes the creator of the new run. */
+/** *Run again* and *Run again with changes*. Anyone may, and becomes the creator of the new run. */
 export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   const { requests, readRun, startRun, openForm, readPermalink } = parts;
 
   const runAgain: RunAgain = async (click) => {
     const repeat = await read(click);
     if (!repeat) return;
-    // Something of it was left out, so the person looks at it first.
+    // The new run would differ, so the person confirms it in the form.
     if (repeat.notices.length > 0) return open(click, repeat);
     const userId = click.body.user.id;
     const id = await repeatId(`${click.teamId}-${repeat.of}`, userId);
@@ -114,7 +114,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const { channelId, teamId, config, origin, notices } = repeat;
     const asker = { teamId, channelId, userId };
     const { prompt, context } = splitPrompt(repeat.prompt);
-    // A title that only repeats the prompt would be wrong for another one.
+    // A title derived from the prompt would be wrong for a changed prompt.
     const title = repeat.title === titleFrom(repeat.prompt) ? '' : repeat.title;
     const draft = {
       channelId,
@@ -134,7 +134,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     await openForm(client, { triggerId, asker }, draft, later);
   }
 
-  /** The same id for the second of two clicks; undefined when the first has started a run already. */
+  /** Equal for two clicks at the same time; undefined if an earlier click already started a run. */
   async function repeatId(of: string, userId: string): Promise<string | undefined> {
     const now = Date.now();
     const slot = Math.floor(now / doubleClickMs);

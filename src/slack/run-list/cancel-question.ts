@@ -1,4 +1,4 @@
-/** The question before a run of a list is cancelled; its button is the one of the run message. */
+/** Asks before canceling a run from a list. */
 import type { ModalView } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
 import { questionView } from '../posting/answer-privately.ts';

@@ -28,14 +28,14 @@ type Viewer = { teamId: string; userId: string };
 
 type Repeat = (click: Click & { ref: RunRef; teamId: string; isList: boolean }) => Promise<void>;
 
-/** What is picked at a run's row, in the Home tab and in the answers to `/agent list` and `show`. */
+/** Handles picks from a run's menu in the Home tab and in the answers to `/agent list` and `show`. */
 export function registerRunList(app: Listeners, parts: RunListParts): void {
   app.action<BlockAction<OverflowAction>>(
     { type: 'block_actions', action_id: rowAction },
     async ({ ack, action, body, client, context, respond }) => {
       await ack();
       const pick = readRowPick(action.selected_option.value);
-      // Slack itself follows the link of *Open session*, which names no run.
+      // Undefined for *Open session*, whose link Slack opens.
       if (!pick) return;
       const click = { body, client, respond };
       const teamId = context.teamId ?? '';
@@ -52,7 +52,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
         return parts.openDetails({ ref, triggerId: body.trigger_id, teamId, client });
       case 'again':
         await parts.runAgain({ ...click, ref, teamId, isList: true });
-        // There the new run is what says that it was started.
+        // The new run in the list confirms that it was started.
         if (body.view?.type === 'home') {
           await parts.showHome(client, { teamId, userId: body.user.id }, []);
         }
@@ -64,7 +64,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
     }
   }
 
-  /** A menu cannot ask for one of its choices alone whether it is meant. */
+  /** Slack can't confirm a single menu option, so a modal asks. */
   async function askToCancel(click: Click, ref: RunRef, teamId: string): Promise<void> {
     const found = await parts.readRun(teamId, ref);
     if ('sentence' in found) return tell(click, { text: found.sentence });

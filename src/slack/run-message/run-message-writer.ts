@@ -9,20 +9,21 @@ import { shortRunMessage } from './short-run-message.ts';
 
 type WriterParts = { client: WebClient; budget: SlackBudget };
 
-/** Writes run messages, and once more in few words where Slack finds one too long. */
+/** Writes run messages, and retries with a short one if Slack refuses a message as too long. */
 export function createRunMessageWriter({ client, budget }: WriterParts) {
   return {
     async post(channelId: string, request: RunRequest, message: RunMessage): Promise<PostOutcome> {
       const first = await postOnce(channelId, request, message);
-      const isShort = first.outcome === 'refused' && outcomeOf('post', first.reason) === 'shorter';
-      return isShort ? await postOnce(channelId, request, shortRunMessage(message)) : first;
+      const isTooLong =
+        first.outcome === 'refused' && outcomeOf('post', first.reason) === 'shorter';
+      return isTooLong ? await postOnce(channelId, request, shortRunMessage(message)) : first;
     },
 
     async update(place: MessagePlace, message: RunMessage) {
       const first = await updateOnce(place, message);
-      const isShort =
+      const isTooLong =
         first.outcome === 'refused' && outcomeOf('update', first.reason) === 'shorter';
-      return isShort ? await updateOnce(place, shortRunMessage(message)) : first;
+      return isTooLong ? await updateOnce(place, shortRunMessage(message)) : first;
     },
   };
 

@@ -1,11 +1,11 @@
 import type { MessagePlace } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 
-/** Where replies go. Where the run message stands in a thread itself, they go into that thread. */
+/** The thread for replies: the one below the run message, or the one that the run message is in. */
 export const threadOf = (request: RunRequest): MessagePlace | undefined =>
   threadUnder(request, request.messageChannelId, request.messageTs);
 
-/** Where they went before the run message was given up for another one; undefined when that is the same thread. */
+/** The thread of the replaced run message; undefined if it's the same thread. */
 export function lostThreadOf(request: RunRequest): MessagePlace | undefined {
   const lost = threadUnder(request, request.lostChannelId, request.lostMessageTs);
   return lost?.ts === threadOf(request)?.ts ? undefined : lost;

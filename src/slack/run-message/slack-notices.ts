@@ -25,7 +25,7 @@ import { hasFailed } from './run-trouble.ts';
 type NoticeMessage = { text: string; blocks?: KnownBlock[] };
 type NoticeParts = PlanParts & Search & { budget: SlackBudget; readNames: ReadNames };
 
-/** What people are told beside the run message: in its thread, or directly. */
+/** Posts about a run besides its message: in its thread, its channel or direct messages. */
 export function createSlackNotices(parts: NoticeParts): SlackNotices {
   const { client, budget, readNames } = parts;
   return {
@@ -63,7 +63,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
         const found = place ? await findNoticesSince(parts, place, request, notice) : [];
         const before = lost ? await findNoticesSince(parts, lost, request, notice) : [];
         const isMisplaced = found.length === 0 && before.length > 0;
-        const places = [...doublesOf(notice, place, found), ...before];
+        const places = [...duplicatesOf(notice, place, found), ...before];
         return { outcome: 'found', places, isMisplaced };
       } catch (error) {
         return readSlackTrouble(error);
@@ -75,7 +75,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
       if (!source || (!request.run && request.step !== 'not_started')) return;
       const place = { channel: source.channelId, timestamp: source.ts };
       const name = reactionFor(request);
-      // Decorations: the message may be gone, closed to us, or marked already.
+      // Reactions are optional: the message may be gone, inaccessible, or marked already.
       await client.reactions.add({ ...place, name }).catch(readSlackTrouble);
       for (const other of earlierReactions(request).filter((each) => each !== name)) {
         await client.reactions.remove({ ...place, name: other }).catch(readSlackTrouble);
@@ -108,7 +108,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
     const answer = await client.chat.getPermalink({ channel: channel ?? '', message_ts: ts ?? '' });
     const [asker = ''] = names;
     const known = await readNames(names);
-    return renderPointer(request, answer.permalink ?? '', known.get(asker) ?? 'somebody');
+    return renderPointer(request, answer.permalink ?? '', known.get(asker) ?? 'someone');
   }
 
   async function postTo(
@@ -119,7 +119,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
   ): Promise<PostOutcome> {
     const { channel, thread_ts: ts } = place;
     const isShown = notice.toChannel && ts !== undefined;
-    // Run messages are posted in the same channel, and go first.
+    // Run messages in the same channel go first.
     const write = { kind: 'post', channelId: channel, requestId: request.id } as const;
     const waitMs = budget.take({ ...write, isUrgent: false });
     if (waitMs > 0) {
@@ -140,24 +140,24 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
   }
 }
 
-/** The first one stays, unless others took its place. */
-function doublesOf(
+/** All copies but the first, or all of them if the notice moved. */
+function duplicatesOf(
   { movedAt }: Notice,
   place: NoticePlace | undefined,
   found: readonly MessagePlace[],
 ): readonly MessagePlace[] {
   if (movedAt !== null) return found;
-  // A thread is read from its oldest reply, a conversation from its newest message.
+  // Slack returns replies oldest first, and messages newest first.
   return place?.thread_ts ? found.slice(1) : found.slice(0, -1);
 }
 
-/** The thread of a run message that was given up: what was on its way then may have come to stand there. */
+/** The thread of a replaced run message, where a delayed post may have landed. */
 function lostPlaceOf(request: RunRequest, { userId, kind }: Notice): NoticePlace | undefined {
   const thread = userId === null && kind !== 'pointer' ? lostThreadOf(request) : undefined;
   return thread && { channel: thread.channelId, thread_ts: thread.ts };
 }
 
-/** We hold the post back to stay below Slack's limit; Slack was not asked. */
+/** Our own limit, which stays below Slack's. Slack wasn't called. */
 const ownRateLimit = {
   outcome: 'later',
   reason: 'own_rate_limit',
@@ -171,16 +171,16 @@ const cancellersOf = ({ cancelAskedBy }: RunRequest) =>
   cancelAskedBy === null ? [] : [cancelAskedBy];
 
 const failedReaction = 'x';
-const goneReaction = 'grey_question';
+const unknownReaction = 'grey_question';
 
-/** What could not be started has a mark, which is no longer true when it was tried again. */
+/** From earlier states: a run that wasn't started may have been tried again since. */
 const earlierReactions = ({ followedSince }: RunRequest) => [
   ...[begunReaction, failedReaction],
-  ...(followedSince === null ? [] : [goneReaction]),
+  ...(followedSince === null ? [] : [unknownReaction]),
 ];
 
 function reactionFor(request: RunRequest): string {
-  if (request.problem?.code === 'gone') return goneReaction;
+  if (request.problem?.code === 'gone') return unknownReaction;
   if (hasFailed(request) || request.step === 'not_started') return failedReaction;
   return request.run?.state === 'SUCCEEDED' ? 'white_check_mark' : 'no_entry_sign';
 }

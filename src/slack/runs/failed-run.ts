@@ -1,52 +1,55 @@
-/** What can help after a failure: connecting an account, running again, or running again with something changed. */
+/** What can help after a failure: connect an account, run again, run again with changes, or ask someone. */
 export type FailureHelp = 'connect' | 'retry' | 'change' | 'ask';
 
 export type FailureMeaning = { sentence: string; help: FailureHelp };
 
-const because = (help: FailureHelp, sentence: string): FailureMeaning => ({ help, sentence });
+const meaning = (help: FailureHelp, sentence: string): FailureMeaning => ({ help, sentence });
 
-/** The error codes that a runs service may give with a failed run, in words. */
+/** By the error code that the runs service reports with a failed run. */
 const meanings: Record<string, FailureMeaning> = {
-  insufficient_credits: because(
+  insufficient_credits: meaning(
     'ask',
-    'The runs service has no credits left. Whoever pays for it can add some; then run this again.',
+    'The runs service is out of credits. Ask its admin to add more.',
   ),
-  budget_exceeded: because(
+  budget_exceeded: meaning('ask', 'The budget for runs is used up. Ask its owner to raise it.'),
+  feature_not_available: meaning('ask', "The runs service's plan doesn't include this."),
+  external_authentication_required: meaning(
+    'connect',
+    "The agent needs an account of yours that isn't connected. Connect it, then run this again.",
+  ),
+  authentication_required: meaning(
+    'connect',
+    'The runs service requires you to sign in. Sign in, then run this again.',
+  ),
+  not_authorized: meaning(
     'ask',
-    'The budget for runs is used up. Ask whoever set it, or run this again when it has been renewed.',
+    "The agent doesn't have access to something it needs. Ask for access.",
   ),
-  feature_not_available: because('ask', 'The plan of the runs service does not include this.'),
-  external_authentication_required: because(
-    'connect',
-    'The agent needs an account of yours that is not connected yet. Connect it, then run this again.',
-  ),
-  authentication_required: because(
-    'connect',
-    'The runs service wants you to sign in first. Do that, then run this again.',
-  ),
-  not_authorized: because('ask', 'The agent was not allowed to do this. Ask for access first.'),
-  invalid_request: because(
+  invalid_request: meaning(
     'change',
-    'The runs service cannot work with this configuration. Change it and run it again.',
+    "The runs service can't use this configuration. Change it, then run this again.",
   ),
-  resource_not_found: because(
+  resource_not_found: meaning(
     'change',
-    'Something that the run names does not exist: a repository, an environment or a skill.',
+    "A repository, environment or skill in this run's configuration doesn't exist.",
   ),
-  integration_disabled: because('ask', 'An integration that the run needs is switched off.'),
-  integration_not_configured: because('ask', 'An integration that the run needs is not set up.'),
-  operation_not_supported: because('change', 'The runs service cannot do this kind of run.'),
-  environment_setup_failed: because(
+  integration_disabled: meaning('ask', 'An integration that the run needs is turned off.'),
+  integration_not_configured: meaning('ask', "An integration that the run needs isn't set up."),
+  operation_not_supported: meaning('change', "The runs service doesn't support this kind of run."),
+  environment_setup_failed: meaning(
     'change',
-    'The environment could not be prepared. Look at its setup in the session, or take another one.',
+    'Environment setup failed. Check the setup in the session or choose another environment.',
   ),
-  content_policy_violation: because('change', 'The prompt was refused by the content rules.'),
-  conflict: because('retry', 'Another run was in the way. Run this again in a moment.'),
-  resource_unavailable: because('retry', 'Something the run needs was away. Run this again.'),
-  internal_error: because('retry', 'The runs service had a fault of its own. Run this again.'),
+  content_policy_violation: meaning('change', 'The prompt violates the content policy.'),
+  conflict: meaning('retry', 'Another run was in the way. Run this again in a minute.'),
+  resource_unavailable: meaning(
+    'retry',
+    "Something the run needs wasn't available. Run this again.",
+  ),
+  internal_error: meaning('retry', 'The runs service had an internal error. Run this again.'),
 };
 
-/** Undefined for a code that nobody knows: the service's own words must do. */
+/** Undefined for an unknown code: the service's own message must do. */
 export function failureMeaning(code: string | null | undefined): FailureMeaning | undefined {
   return code && Object.hasOwn(meanings, code) ? meanings[code] : undefined;
 }

@@ -1,19 +1,19 @@
-/** What a repeated run has of the one before it. */
+/** Links a repeated run to the earlier one. */
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { type Asked, describeChanges } from '../configuration/describe-changes.ts';
 import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
 import { safeUrl } from '../text/blocks.ts';
 
-/** Where the values of a repeated run come from, unless they were changed. */
+/** The source of a repeated run's values, unless they were changed. */
 export const earlierRun = 'the earlier run';
 
 type Again = NonNullable<RequestOrigin['again']>;
 
 /**
- * The earlier run, with a link to its message or else to its session, and what the new one changes.
- * @param before the earlier request, where there is one
- * @param earlier what was asked for then, where that is known
+ * Links to the earlier run's message or, without one, its session, and lists what the new run changes.
+ * @param before the earlier request, if the run was started here
+ * @param earlier what it asked for, if that is known
  */
 export async function readLineage(
   readPermalink: ReadPermalink,

@@ -7,7 +7,7 @@ import { unknownRun } from '../posting/answer-privately.ts';
 import { failureSentence } from '../text/failure.ts';
 import type { RunRef } from './run-ref.ts';
 
-/** `run`: started elsewhere. `sentence`: why there is neither, for the person. */
+/** `run`: started elsewhere. `sentence`: tells the reader why there is neither. */
 export type ReadRunOutcome = { request: RunRequest } | { run: Run } | { sentence: string };
 export type ReadRun = (teamId: string, ref: RunRef) => Promise<ReadRunOutcome>;
 
@@ -16,10 +16,10 @@ type RunReaderParts = {
   runs: Pick<RunsClient['runs'], 'get'>;
 };
 
-/** Somebody has clicked and waits. */
+/** Someone clicked and is waiting. */
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
 
-/** The run behind a button: from the store, and from the runs service what was not started here. */
+/** Finds the run behind a button: in the store or, if it was started elsewhere, in the runs service. */
 export function createRunReader({ requests, runs }: RunReaderParts): ReadRun {
   return async (teamId, ref) => {
     if ('requestId' in ref) {
@@ -38,4 +38,4 @@ export function createRunReader({ requests, runs }: RunReaderParts): ReadRun {
   };
 }
 
-export const unknownToService = 'No such run: neither I nor the runs service know it.';
+export const unknownToService = 'Run not found. Neither this app nor the runs service has it.';

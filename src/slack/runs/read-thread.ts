@@ -9,11 +9,11 @@ import { quoteThread } from './prompt-context.ts';
 export type ThreadPlace = {
   channelId: string;
   threadTs: string;
-  /** A message that is sent in another way: it is left out. */
+  /** The `ts` of a message to leave out. */
   except?: string;
 };
 
-/** The thread as quoted text, secrets masked. `left`: older messages that did not fit. */
+/** The thread as quoted text, with secrets masked. `left`: how many messages didn't fit. */
 export type ReadThread = {
   context: string;
   messages: number;
@@ -30,11 +30,11 @@ export type ThreadReader = (
 type ClosedThread = { closed: string };
 
 const pageSize = 200;
-/** Slack gives a thread oldest first, so the newest of a very long one are only reached by paging. */
+/** Slack returns a thread oldest first, so its newest messages are on the last page. */
 const mostPages = 25;
 
 export function createThreadReader(client: WebClient, readNames: ReadNames): ThreadReader {
-  /** Undefined when it has no end: without its newest messages a thread would be misunderstood. */
+  /** Undefined for a thread of too many pages, which would be misleading without its newest messages. */
   async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[] | undefined> {
     const messages: SlackMessage[] = [];
     let cursor: string | undefined;
@@ -77,15 +77,15 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
   };
 }
 
-/** Adding the app helps only where it isn't: Slack's own trouble passes, and a scope needs an admin. */
+/** Inviting the app helps only if it isn't a member: Slack's own errors pass, and a scope needs an admin. */
 function whyClosed({ outcome, reason }: SlackTrouble): string {
   if (reason === 'missing_scope')
-    return 'The app lacks a permission for reading this thread. Ask an admin to update its manifest and reinstall it.';
-  if (outcome === 'later') return 'Slack didn’t return this thread. Try again in a minute.';
-  return 'The app can’t read this thread. Type `/invite @agent` here. Apps can’t join an existing group DM: start a new one that includes the app.';
+    return "The app doesn't have permission to read this thread. Ask an admin to update its manifest and reinstall it.";
+  if (outcome === 'later') return "Slack didn't return this thread. Try again in a minute.";
+  return "The app can't read this thread. Type `/invite @agent` here. Apps can't join an existing group DM: start a new one that includes the app.";
 }
 
-/** One message of a thread as it stands now, or undefined where it cannot be read. */
+/** The current version of a message in a thread; undefined when it can't be read. */
 export type ReadMessage = (place: {
   channelId: string;
   threadTs: string;
@@ -101,7 +101,7 @@ export function createMessageReader(client: WebClient): ReadMessage {
         ts: threadTs,
         ...only,
       });
-      // Slack puts the beginning of the thread before whatever was asked for.
+      // Slack always returns the first message of the thread too.
       return (answer.messages ?? []).flatMap(readMessage).find((message) => message.ts === ts);
     } catch (error) {
       readSlackTrouble(error);
@@ -117,7 +117,7 @@ const readMessage = (message: unknown): SlackMessage[] => {
 
 function authorOf(message: SlackMessage, names: ReadonlyMap<string, string>): string {
   const { user, username, bot_profile: bot } = message;
-  return username || bot?.name || (user && (names.get(user) ?? user)) || 'somebody';
+  return username || bot?.name || (user && (names.get(user) ?? user)) || 'someone';
 }
 
 const sentAt = (ts: string) =>

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A run in a button or a modal: by our request where there is one, else by the id that the runs service gave it. */
+/** A run in a button or a modal: by our request id or, if it was started elsewhere, by its run id. */
 export const runRefSchema = z.union([
   z.object({ requestId: z.string().min(1) }),
   z.object({ runId: z.string().min(1) }),
 ]);
 export type RunRef = z.infer<typeof runRefSchema>;
 
-/** Request ids begin with the id of a workspace, so that this cannot be the beginning of one. */
+/** No request id starts like this: they all start with a workspace id. */
 const runPrefix = 'run:';
 
 export const writeRunRef = (ref: RunRef): string =>

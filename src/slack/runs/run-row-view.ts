@@ -1,4 +1,4 @@
-/** One row of a list of runs: renders it, and reads what was picked in its overflow menu. */
+/** One row of a list of runs: renders it and reads what was picked in its menu. */
 import type { ContextBlock, Overflow, SectionBlock } from '@slack/types';
 import type { KnownPeople } from '../people/people.ts';
 import { ago, escapeText, safeUrl, shorten } from '../text/blocks.ts';
@@ -12,15 +12,15 @@ export const rowAction = /^run:row:/;
 const rowVerbs = ['details', 'again', 'change', 'cancel'] as const satisfies RunVerb[];
 export type RowPick = { verb: (typeof rowVerbs)[number]; ref: RunRef };
 
-/** For whom a row is drawn. */
+/** The person who sees the row. */
 export type RowViewer = {
   userId: string;
-  /** Whether they may cancel the runs of others. */
+  /** May cancel other people's runs. */
   mayCancelAll: boolean;
   people: KnownPeople;
 };
 
-/** `id` tells apart rows of one view or message; a row without one offers nothing to do. */
+/** @param id unique within the view or message; a row without one has no menu */
 export function renderRow(
   row: RunRow,
   viewer: RowViewer,

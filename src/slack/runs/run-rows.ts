@@ -1,4 +1,4 @@
-/** Runs as rows of a list, wherever they were started; what a row shows is in `run-row-view.ts`. */
+/** Rows of a list of runs, no matter where they were started. `run-row-view.ts` renders them. */
 
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { type RunRef, runRefSchema } from './run-ref.ts';
 import { titleFrom } from './run-start.ts';
 import { requestLabel, stateLabel } from './run-state.ts';
 
-/** Plain data, for it is kept as JSON with a view. `at` is epoch milliseconds. */
+/** Plain data: a view stores it as JSON. `at` is in epoch milliseconds. */
 export const runRowSchema = z.object({
   ref: runRefSchema,
   title: z.string(),
@@ -20,7 +20,7 @@ export const runRowSchema = z.object({
   environment: z.string().optional(),
   sessionLink: z.string().optional(),
   isOver: z.boolean(),
-  /** Whether the service may take a cancel, not who may ask for it. */
+  /** The service can cancel it; who may do so is a separate question. */
   isCancellable: z.boolean(),
 });
 export type RunRow = z.infer<typeof runRowSchema>;
@@ -51,20 +51,20 @@ export function requestRow(request: RunRequest): RunRow {
   };
 }
 
-/** The set is open: others are shown by their own name. */
+/** An unknown source is shown by its own name. */
 const sources: Record<string, string> = {
   API: 'the API',
   SLACK: 'Slack',
   LINEAR: 'Linear',
   JIRA: 'Jira',
-  LOCAL: 'somebody’s machine',
+  LOCAL: "someone's machine",
   CLI: 'the command line',
   WEB_APP: 'the web app',
   GITHUB_ACTION: 'a GitHub action',
   SCHEDULED_AGENT: 'a schedule',
 };
 
-/** A run that was not started here: it is stopped where it was started. */
+/** A run that was started elsewhere, and can only be canceled there. */
 export function runRow(run: Run): RunRow {
   const at = Date.parse(run.created_at);
   const source = run.source ?? 'API';
@@ -86,8 +86,8 @@ export const creatorName = ({ creator }: Run): string =>
   creator?.display_name || creator?.email || creator?.uid || 'unknown';
 
 /**
- * The API's runs and our requests in one list, newest first, each run once. A request that was started here says who
- * asked; of its state the API's answer is the newer one, unless we have seen the end already.
+ * The API's runs and our requests in one list, newest first, each run once. Our request knows who asked; the API's state
+ * is newer unless we've already seen the end.
  */
 export function joinRows(runs: readonly Run[], requests: readonly RunRequest[]): RunRow[] {
   const ours = new Map(
@@ -106,7 +106,7 @@ export function joinRows(runs: readonly Run[], requests: readonly RunRequest[]):
   return rows.sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
 }
 
-/** The people in Slack whom rows name. */
+/** The Slack ids of the people in these rows. */
 export const peopleIn = (rows: readonly RunRow[]): string[] => [
   ...new Set(
     rows.flatMap(({ creator }) => ('slackUserId' in creator ? [creator.slackUserId] : [])),

@@ -1,4 +1,4 @@
-/** The one way in: every feature that starts a run hands over a {@link RunStart}. */
+/** Every feature that starts a run passes a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
 import { readableLine } from '../../lib/readable-text.ts';
@@ -16,41 +16,41 @@ import { durationText } from '../text/duration.ts';
 
 export const titleLimit = 150;
 
-/** What a person has asked for so far; the form is filled from it. */
+/** What the form is filled with. */
 export type RunDraft = {
   channelId: string;
   prompt: string;
   title?: string | undefined;
-  /** What was typed, without defaults. */
+  /** Typed options, without defaults. */
   typed: AgentConfig;
   preset?: Preset | undefined;
-  /** What an earlier run was asked for. Then `typed` is the whole configuration: no defaults are added. */
+  /** The earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
   repeats?: Pick<RunStart, 'prompt' | 'title' | 'config'> | undefined;
   origin: RequestOrigin;
-  /** What the masks in the prompt stand for. */
+  /** Secrets by their mask in the prompt. */
   secrets?: Readonly<Record<string, string>>;
-  /** Said above the fields, in mrkdwn. */
+  /** Shown above the fields, as mrkdwn. */
   notices?: readonly string[];
-  /** Without the thread that is learnt later the prompt means nothing. */
+  /** The prompt makes no sense without the thread, which is loaded later. */
   needsThread?: boolean;
 };
 
-/** What is learnt while the form is already open: text that may go with the prompt. */
+/** Loaded while the form is already open: text that can be sent with the prompt. */
 export type DraftContext = {
   context: string;
   messages: number;
-  /** Of the thread, but too many to go along. */
+  /** Messages of the thread that didn't fit. */
   left?: number | undefined;
   secrets: Readonly<Record<string, string>>;
-  /** The person has asked for it already, so its tick is set. */
+  /** Checks the box in the form. */
   isWanted?: boolean;
-  /** Of the source message. */
+  /** To the source message. */
   permalink?: string | undefined;
-  /** Said above the fields, in mrkdwn. */
+  /** Shown above the fields, as mrkdwn. */
   notices: readonly string[];
 };
 
-/** Opens the form at once (a trigger is good for three seconds), then adds what `later` learns. */
+/** Opens the form at once, because a trigger expires after three seconds, then adds what `later` loads. */
 export type OpenForm = (
   client: WebClient,
   to: { triggerId: string; asker: Asker },
@@ -58,12 +58,12 @@ export type OpenForm = (
   later?: () => Promise<DraftContext | undefined>,
 ) => Promise<void>;
 
-/** What somebody wants added to the prompt of an earlier run, secrets masked; notices are mrkdwn. */
+/** Text to add to the prompt of an earlier run, with secrets masked. Notices are mrkdwn. */
 export type AddedWords = {
   text: string;
   secrets: Readonly<Record<string, string>>;
   notices: readonly string[];
-  /** What takes longer to learn: what the masks in the earlier prompt stand for. */
+  /** Loads the masked secrets of the earlier prompt. */
   later?: () => Promise<Pick<DraftContext, 'secrets' | 'notices'>>;
 };
 
@@ -76,41 +76,40 @@ export type OpenAgain = (
 ) => Promise<void>;
 
 export type RunStart = {
-  /** Derived from Slack's own delivery, so that a repeated delivery is the same request. */
+  /** Derived from the Slack delivery, so a repeated delivery is the same request. */
   id: string;
   teamId: string;
   creatorId: string;
   channelId: string;
   prompt: string;
-  /** Without one, the first line of the prompt is taken. */
+  /** Empty: use the first line of the prompt. */
   title: string;
   config: AgentConfig;
   origin: RequestOrigin;
-  /** Whose runs are counted, for a reader who is not the creator; without it a refusal says "You have". */
+  /** The subject of a refusal that someone else reads, instead of "You". */
   counted?: string;
-  /** How long Slack may take to say who the creator is; as long as a call may take unless given. */
+  /** Limits the lookup of the creator in Slack, in milliseconds. */
   lookupWaitMs?: number;
 };
 
 /**
- * `repeated`: this delivery had been accepted before, nothing was done. `visibleInMs` is how long Slack's limits hold back
- * the run message. A refusal's sentence is for the person.
+ * `repeated`: this delivery was accepted before, and nothing was done. `visibleInMs`: how long Slack's rate limits delay
+ * the run message. `sentence` is for the person who asked.
  */
 export type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number }
   | { outcome: 'repeated' }
   | { outcome: 'refused'; sentence: string };
 
-/** A run message that comes sooner needs no announcement. */
+/** A run message that appears sooner isn't announced. */
 const soonMs = 3_000;
 
-/** What the person is told who would see nothing for a while; undefined when the message comes soon. */
+/** For a person who would see nothing for a while; undefined when the message appears soon. */
 export function busyChannelText(outcome: StartOutcome): string | undefined {
   if (outcome.outcome !== 'accepted' || outcome.visibleInMs <= soonMs) return undefined;
-  return `Accepted. Your run is starting. Its message appears in about ${durationText(outcome.visibleInMs)} because this channel is busy.`;
+  return `Your run is starting. This channel is busy, so the run message appears in about ${durationText(outcome.visibleInMs)}.`;
 }
 
-/** Opens a modal of a feature. */
 export type OpenModal = (
   client: WebClient,
   to: { triggerId: string; asker: Asker },
@@ -126,11 +125,11 @@ type StarterParts = {
   wake(): void;
 };
 
-/** Stores the request and wakes the follower. When it has answered `accepted`, the request survives a crash. */
+/** Stores the request and wakes the follower. An `accepted` request survives a crash. */
 export function createRunStarter(parts: StarterParts): StartRun {
   const { requests, limits, whyNotStart, budget, wake } = parts;
 
-  return async ({ counted = 'You have', lookupWaitMs, ...start }) => {
+  return async ({ counted = 'You', lookupWaitMs, ...start }) => {
     const sentence = await whyNotStart(start.teamId, start.creatorId, lookupWaitMs);
     if (sentence) return { outcome: 'refused', sentence };
     const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
@@ -147,12 +146,12 @@ export function createRunStarter(parts: StarterParts): StartRun {
         return { outcome: 'repeated' };
       case 'too_many_today': {
         const again = durationText(answer.freeAt - acceptedAt);
-        const sentence = `${counted} started ${runsWords(answer.used)} in the last 24 hours, and ${limits.runsPerDay} is the limit here. The next one can start in ${again}, or ask whoever runs this app to raise RUNS_PER_DAY.`;
+        const sentence = `${counted} started ${runsWords(answer.used)} in the last 24 hours. The limit is ${limits.runsPerDay}. Try again in ${again}, or ask the app's operator to raise RUNS_PER_DAY.`;
         return { outcome: 'refused', sentence };
       }
       case 'too_many_live': {
         const are = answer.used === 1 ? 'is' : 'are';
-        const sentence = `${runsWords(answer.used)} of this workspace ${are} going on, and ${limits.liveRuns} is the limit here. Wait until one has ended, cancel one, or ask whoever runs this app to raise LIVE_RUNS.`;
+        const sentence = `${runsWords(answer.used)} in this workspace ${are} active. The limit is ${limits.liveRuns}. Wait for one to finish, cancel one, or ask the app's operator to raise LIVE_RUNS.`;
         return { outcome: 'refused', sentence };
       }
     }
@@ -161,5 +160,5 @@ export function createRunStarter(parts: StarterParts): StartRun {
 
 const runsWords = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`;
 
-/** What names a run for everybody, in one line: what its creator called it, or what they have asked for. */
+/** One line that everyone sees as the run's title. */
 export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);

@@ -1,16 +1,16 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 
-/** Epoch milliseconds; undefined for what is not known. */
+/** Epoch milliseconds; undefined when unknown. */
 export type RunTimes = {
   asked: number;
   started: number | undefined;
   ended: number | undefined;
-  /** How long the run worked, in milliseconds. */
+  /** Run time in milliseconds. */
   tookMs: number | undefined;
 };
 
-/** The service's own times where it gives them: they are nearer to the truth than when we heard of it. */
+/** Prefers the service's own times: ours are later. */
 export function readRunTimes({
   run,
   acceptedAt,
@@ -38,7 +38,7 @@ function readTime(text: string | null | undefined): number | undefined {
 
 const durationPattern = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/;
 
-/** ISO 8601 durations up to days: what a run may last. */
+/** ISO 8601 durations of days and less. */
 export function readDurationMs(text: string | null | undefined): number | undefined {
   const [, days = 0, hours = 0, minutes = 0, seconds = 0] = text?.match(durationPattern) ?? [];
   const ms = (((+days * 24 + +hours) * 60 + +minutes) * 60 + +seconds) * 1000;

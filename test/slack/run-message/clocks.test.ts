@@ -16,7 +16,7 @@ const minuteMs = 60 * secondMs;
 const offsets = [secondMs, minuteMs, 290 * secondMs, 7 * minuteMs, 24 * 60 * minuteMs].flatMap(
   (ms) => [ms, -ms],
 );
-/** Our clock is so far ahead when a request is accepted, and when its message is looked for. */
+/** How far our clock is ahead: when a request is accepted, and when its message is searched for. */
 const cases = [
   ...offsets.map((ms) => [ms, ms]),
   ...offsets.map((ms) => [0, ms]),
@@ -57,7 +57,7 @@ async function start(aheadMs: number) {
 }
 
 describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstMs, thenMs) => {
-  it('hides no message that was posted, and no second one', async () => {
+  it("doesn't hide a posted message or its duplicate", async () => {
     const { messages, own, request, post } = await start(firstMs);
     const [first, second] = [await post(), await post()];
     own.aheadMs = thenMs;
@@ -68,7 +68,7 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
     expect(found).toEqual({ outcome: 'found', places: [first] });
   });
 
-  it('hides no reply at the end, and no second one', async () => {
+  it("doesn't hide a reply at the end or its duplicate", async () => {
     const { notices, own, clock, nowOfOurs, request, post } = await start(firstMs);
     const { channelId: messageChannelId, ts: messageTs } = await post();
     const ended = { ...request, messageChannelId, messageTs };
@@ -102,7 +102,7 @@ describe('a post whose answer was lost', () => {
   it.each([
     [999_000, 'unsettled'],
     [990_000, 'posted'],
-    // Written before Slack's time was known.
+    // Stored before Slack's clock was known.
     [1_000_000 + 24 * 60 * minuteMs, 'posted'],
     [1_000_000 - 24 * 60 * minuteMs, 'posted'],
   ])('that began at %i of 1,000,000 ms is %s', async (beganAt, outcome) => {

@@ -8,7 +8,7 @@ type Bot = Awaited<ReturnType<typeof start>>;
 const change = (columns: Record<string, number | null>) =>
   database().updateTable('requests').set(columns).execute();
 
-/** Until what was told of the end is in the thread. */
+/** Waits for the reply at the end. */
 async function endedBot(): Promise<Bot> {
   const bot = await start();
   await bot.works();
@@ -19,7 +19,7 @@ async function endedBot(): Promise<Bot> {
   return bot;
 }
 
-/** The message can't be changed any more when it's written once more, so another takes its place. */
+/** Makes the next update fail, so a new message replaces the old one. */
 async function loseMessage(bot: Bot) {
   await change({ show_again_at: 1 });
   await bot.refuse('chat.update', 'edit_window_closed');
@@ -42,7 +42,7 @@ async function expectOneReplyBelowItsMessage(bot: Bot) {
   ]);
 }
 
-it('moves the reply at the end along when its message is replaced', async () => {
+it('moves the reply at the end when its message is replaced', async () => {
   const bot = await endedBot();
   await expectOneReplyBelowItsMessage(bot);
   await loseMessage(bot);
@@ -50,7 +50,7 @@ it('moves the reply at the end along when its message is replaced', async () => 
   await expectOneReplyBelowItsMessage(bot);
 });
 
-it('moves it along when the message is replaced twice before anybody looks', async () => {
+it('moves it once when the message is replaced twice', async () => {
   const bot = await endedBot();
   await loseMessage(bot);
   await loseMessage(bot);
@@ -58,7 +58,7 @@ it('moves it along when the message is replaced twice before anybody looks', asy
   await expectOneReplyBelowItsMessage(bot);
 });
 
-it('moves it along although the process is killed at any point', async () => {
+it('moves it even if the process is killed at any point', async () => {
   for (let afterCalls = 1; ; afterCalls += 1) {
     const bot = await endedBot();
     await loseMessage(bot);
@@ -72,7 +72,7 @@ it('moves it along although the process is killed at any point', async () => {
   }
 });
 
-it('removes what was said meanwhile below a message that is replaced', async () => {
+it('removes replies that were posted below a replaced message', async () => {
   const bot = await start();
   await bot.works();
   await bot.works();

@@ -38,7 +38,7 @@ const reply: Notice = {
   ...{ toChannel: false, dueAt: 1, beganAt: 1, doneAt: null, movedAt: null },
 };
 
-it('of which Slack wants no more for a while has other posts in that channel wait too, and none elsewhere', async () => {
+it('that is rate-limited delays other posts in its channel only', async () => {
   const { workspace, tell, waitFor } = await start();
   await workspace.faults.inject({
     ...{ name: 'rate_limited', method: 'chat.postMessage', retryAfterSeconds: 30 },
@@ -48,7 +48,7 @@ it('of which Slack wants no more for a while has other posts in that channel wai
   expect(waitFor(general)).toBe(0);
 });
 
-it('waits where run messages wait, and does not blame Slack for it', async () => {
+it('waits for our own limit without blaming Slack', async () => {
   const { tell, budget, replies } = await start();
   budget.pause({ kind: 'post', channelId: engineering }, 60_000);
   const waiting = { outcome: 'later', reason: 'own_rate_limit', isUndone: true, isQuiet: true };

@@ -2,7 +2,7 @@ import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createThreadReader } from '../../../src/slack/runs/read-thread.ts';
 
-/** A thread of so many messages, which Slack gives oldest first, in pages. */
+/** A thread of `count` messages in pages, oldest first, as Slack returns it. */
 function readerOf(count: number) {
   const messages = Array.from({ length: count }, (_, index) => ({
     ts: `${1_700_000_000 + index}.000100`,
@@ -24,28 +24,26 @@ function readerOf(count: number) {
 const place = { channelId: 'C1', threadTs: '1700000000.000100' };
 
 describe('a long thread', () => {
-  it('goes along with its first message and the newest, and says how many are left out between them', async () => {
+  it('is sent with its first message, the newest, and the number omitted between them', async () => {
     const { read, asked } = readerOf(3_000);
     const thread = await read(place);
     if ('closed' in thread) throw new Error(thread.closed);
     expect(thread.context.endsWith('> message 3000')).toBe(true);
     expect(thread.context).toContain('> message 1\n');
     expect(thread.context).not.toContain('> message 2\n');
-    expect(thread.context).toContain(
-      `[… ${thread.left.toLocaleString('en')} messages left out here]`,
-    );
+    expect(thread.context).toContain(`[… ${thread.left.toLocaleString('en')} messages omitted]`);
     expect(thread.messages + thread.left).toBe(3_000);
     expect(asked).toHaveLength(15);
   });
 
-  it('is not taken for read when it has no end', async () => {
+  it("isn't used when it's too long to read", async () => {
     const { read, asked } = readerOf(1_000_000);
     expect(await read(place)).toEqual({ closed: 'This thread is too long to read.' });
     expect(asked.length).toBeLessThan(50);
   });
 });
 
-describe('a thread that Slack does not give', () => {
+describe("a thread that Slack doesn't return", () => {
   const readAfter = async (error: string) => {
     const replies = async () => {
       throw new WebAPIPlatformError({ ok: false, error });
@@ -56,7 +54,7 @@ describe('a thread that Slack does not give', () => {
   };
 
   it.each(['not_in_channel', 'channel_not_found'])(
-    'is explained with how to add the app, in a group DM too: %s',
+    'says how to add the app, in a group DM too: %s',
     async (error) => {
       const closed = await readAfter(error);
       expect(closed).toContain('`/invite @agent`');
@@ -64,13 +62,13 @@ describe('a thread that Slack does not give', () => {
     },
   );
 
-  it('is explained with what an admin must do when the app lacks a scope, as for group DMs', async () => {
+  it('says what an admin must do when the app lacks a scope', async () => {
     const closed = await readAfter('missing_scope');
     expect(closed).toContain('Ask an admin');
     expect(closed).not.toContain('/invite');
   });
 
-  it.each(['internal_error', 'ratelimited'])('can be asked for again after %s', async (error) => {
+  it.each(['internal_error', 'ratelimited'])('says to try again after %s', async (error) => {
     const closed = await readAfter(error);
     expect(closed).toContain('Try again');
     expect(closed).not.toContain('/invite');

@@ -23,24 +23,24 @@ describe('the times of a run', () => {
     updated_at: '2026-11-01T12:01:00.000Z',
   };
 
-  it('have no end while it goes on', () => {
+  it('have no end while it runs', () => {
     const { started, ended, tookMs } = readRunTimes(aRequest({ run: aRun(times) }));
     expect({ started, ended, tookMs }).toEqual({ started: at('12:00:10'), ended: undefined });
   });
 
-  it('take the service’s duration for the end rather than when we heard of it', () => {
+  it("use the service's duration rather than when we noticed the end", () => {
     const run = aRun({ ...times, state: 'SUCCEEDED', run_time: 'PT20S' });
     const request = aRequest({ step: 'ended', run, endedAt: at('12:05:00') });
     expect(readRunTimes(request)).toMatchObject({ ended: at('12:00:30'), tookMs: 20_000 });
   });
 
-  it('take its last update otherwise', () => {
+  it('use its last update otherwise', () => {
     const run = aRun({ ...times, state: 'FAILED' });
     const request = aRequest({ step: 'ended', run, endedAt: at('12:05:00') });
     expect(readRunTimes(request)).toMatchObject({ ended: at('12:01:00'), tookMs: 50_000 });
   });
 
-  it('are left out when nobody can read them', () => {
+  it("are left out when they can't be parsed", () => {
     const run = aRun({ state: 'SUCCEEDED', started_at: 'soon', updated_at: 'later' });
     const request = aRequest({ step: 'ended', run, endedAt: null });
     expect(readRunTimes(request)).toMatchObject({ started: undefined, ended: undefined });

@@ -12,7 +12,7 @@ import type { Notice } from '../../../src/store/notices.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();
-// Ours, with its scopes: the app may post in public channels that it is no member of.
+// With our scopes, the app may post in public channels without being a member.
 const manifest = readManifest(fileURLToPath(new URL('../../../manifest.yml', import.meta.url)));
 const engineering = 'C04ENGINEER';
 const notIn = 'C04RANDOM01';
@@ -47,7 +47,7 @@ const placed = ({ channelId, ts }: { channelId: string; ts: string }) => ({
   messageTs: ts,
 });
 
-it('finds every other message of the same request, in the channel and in the direct messages', async () => {
+it('finds every other message of the same request, in the channel and in direct messages', async () => {
   const { messages, request, post, workspace } = await start();
   const stays = await post();
   const second = await post();
@@ -63,7 +63,7 @@ it('finds every other message of the same request, in the channel and in the dir
   expect(found).toEqual({ outcome: 'found', places: [second, direct] });
 });
 
-it('finds one that came to stand before the last doubt, if it was looked for by nobody meanwhile', async () => {
+it('finds a duplicate that was posted before the latest suspicion', async () => {
   const { messages, request, post } = await start();
   const [stays, second] = [await post(), await post()];
   const doubted = { ...request, doubtedAt: Date.now() + 30 * 60_000 };
@@ -71,7 +71,7 @@ it('finds one that came to stand before the last doubt, if it was looked for by 
   expect(found).toEqual({ outcome: 'found', places: [second] });
 });
 
-it('finds what still stands of a request whose message somebody has taken away', async () => {
+it('finds a duplicate of a message that someone deleted', async () => {
   const { messages, request, post } = await start();
   const second = await post();
   const gone = { messageChannelId: engineering, messageTs: null };
@@ -79,14 +79,14 @@ it('finds what still stands of a request whose message somebody has taken away',
   expect(found).toEqual({ outcome: 'found', places: [second] });
 });
 
-it('finds what it posted in a public channel that it is no member of: it goes in to look', async () => {
+it('joins a public channel to find what it posted there', async () => {
   const { messages, request, post } = await start({ channelId: notIn });
   const place = await post();
   expect(place.channelId).toBe(notIn);
   expect(await messages.find(request)).toEqual({ outcome: 'posted', place });
 });
 
-it('takes away what it is told to, and says when that is gone already', async () => {
+it('removes a message, and reports one that is already gone', async () => {
   const { messages, request, post } = await start();
   const [stays, second] = [await post(), await post()];
   expect(await messages.remove(second)).toEqual({ outcome: 'removed' });
@@ -98,7 +98,7 @@ it('takes away what it is told to, and says when that is gone already', async ()
   expect(found).toEqual({ outcome: 'found', places: [] });
 });
 
-it('looks for doubles in the thread that the request came from', async () => {
+it('looks for duplicates in the thread that the request came from', async () => {
   const { messages, request, post } = await start();
   const { ts: threadTs } = await post({ id: 'somebody-else' });
   const origin = { via: 'mention', threadTs } as never;
@@ -107,7 +107,7 @@ it('looks for doubles in the thread that the request came from', async () => {
   expect(found).toEqual({ outcome: 'found', places: [second] });
 });
 
-it('finds every reply at the end but the first', async () => {
+it('finds every reply at the end except the first', async () => {
   const { messages, notices, request, post } = await start();
   const ended = { ...request, ...placed(await post()), run: aRun({ state: 'SUCCEEDED' }) };
   const userId = request.creatorId;
@@ -123,7 +123,7 @@ it('finds every reply at the end but the first', async () => {
   }
 });
 
-it('finds the reply in the thread of a message that was given up, to be said again in the new thread', async () => {
+it('finds the reply below a replaced message, to post it again in the new thread', async () => {
   const { notices, request, post } = await start();
   const old = await post();
   const ended = { ...request, run: aRun({ state: 'SUCCEEDED' }) };
@@ -135,7 +135,7 @@ it('finds the reply in the thread of a message that was given up, to be said aga
   expect(found).toEqual({ outcome: 'found', places: [placeOf(before)], isMisplaced: true });
 });
 
-it('finds the reply in the thread of a message that is gone when there is one in the new thread', async () => {
+it('finds the reply below a deleted message when the new thread has one too', async () => {
   const { messages, notices, request, post } = await start();
   const old = await post();
   const ended = { ...request, run: aRun({ state: 'SUCCEEDED' }) };
@@ -163,7 +163,7 @@ const inThread: Notice = {
 
 const placeOf = (outcome: unknown) => (outcome as { place: object }).place;
 
-it('says that it must look later when Slack does not answer', async () => {
+it("looks again later when Slack doesn't answer", async () => {
   const { messages, notices, request, workspace } = await start();
   await workspace.faults.inject({ name: 'server_error', method: '*', times: 2 });
   const known = { ...request, messageChannelId: engineering, messageTs: '1.0' };
