@@ -51,7 +51,7 @@ describe('the daily digest of a channel', () => {
     expect(digestsIn(product)).toHaveLength(1);
     const shown = textOf(digestsIn(product)[0]);
     expect(shown).toContain('✅ 1 succeeded  ·  ❌ 1 failed');
-    expect(shown).toMatch(/Failed.*fail please.*by Grace.*tests do not pass/);
+    expect(shown).toMatch(/Failed.*fail please.*Grace.*Failed: .*tests do not pass/);
     expect(shown).not.toMatch(/<@|<!channel>/);
   });
 

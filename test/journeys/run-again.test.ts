@@ -44,7 +44,7 @@ describe('Run again', () => {
     );
     expect(textOf(again)).toContain(`<@${grace.person.id}>`);
     const details = await detailsOf(again.ts);
-    expect(details).toContain('Then: nothing changed');
+    expect(details).toContain('Since then: nothing changed');
     expect(details).toContain('Model: small');
     await workspace.settled();
     const runs = workspace
@@ -60,7 +60,7 @@ describe('Run again', () => {
     expect(textOf(modal.values)).toMatch(/count them.*small/s);
     await ada.submits({ model_id: picked('large') });
     const again = await runMessageShowing(workspace, 'repeats');
-    expect(await detailsOf(again.ts)).toContain('Then: model changed from small to large.');
+    expect(await detailsOf(again.ts)).toContain('Since then: model changed from small to large.');
   });
 
   it('shows the whole chain in Details, with links, also after a restart', async () => {
@@ -84,8 +84,10 @@ describe('Run again', () => {
     expect(details).toMatch(/Repeats.*1\. <.*2\. </);
     expect(details).toContain(linkTo(second.ts));
     expect(details).toContain(linkTo(place.messageTs));
-    expect(details).toContain('Then: prompt changed, environment changed from shell');
-    expect(details).toContain('Then: model changed from small to large, base prompt changed.');
+    expect(details).toContain('Since then: prompt changed, environment changed from shell');
+    expect(details).toContain(
+      'Since then: model changed from small to large, base prompt changed.',
+    );
   });
 
   it('keeps the source of each value when settings change later', async () => {

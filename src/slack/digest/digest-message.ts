@@ -83,7 +83,7 @@ function runLine(request: RunRequest, names: KnownNames): string {
   const linked = link(request.run?.session_link, title) || escapeText(title, 100);
   const who = escapeText(names.get(request.creatorId) ?? 'someone', 60);
   const why = groupOf(request) === 'failed' ? `: ${escapeText(reasonOf(request), 150)}` : '';
-  return `${sign} ${linked}, ${escapeText(word.toLowerCase(), 50)}, by ${who}${why}`;
+  return `${sign} ${linked}  ·  ${who}  ·  ${escapeText(word, 50)}${why}`;
 }
 
 function reasonOf({ run, problem }: RunRequest): string {

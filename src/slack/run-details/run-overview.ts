@@ -8,6 +8,7 @@ import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { codeBlock, context, escapeText, section, shorten, time } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
+import { failureSentence } from '../text/failure.ts';
 import { linkList } from '../text/rich-text.ts';
 import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';
@@ -21,10 +22,11 @@ export function renderOverview(
   detailed: DetailedRun,
   earlier: readonly RunRequest[],
 ): KnownBlock[] {
-  const { run, ref } = detailed;
+  const { run, ref, problem } = detailed;
   const label = requestLabel(detailed);
   const status = run?.status_message;
   const meaning = failureMeaning(status?.error_code);
+  const words = [problem?.message, status?.message].flatMap((each) => each?.trim() || []);
   const artifacts = listArtifacts(run, artifactsShown);
   const left = (run?.artifacts?.length ?? 0) - artifacts.length;
   return [
@@ -34,8 +36,9 @@ export function renderOverview(
       ['Error code', status?.error_code],
       ['Tokens and cost', usageFacts(run).join(', ')],
     ]),
+    ...(problem ? [section(failureSentence(problem.code))] : []),
     ...(meaning ? [section(meaning.sentence)] : []),
-    ...(status?.message.trim() ? [codeBlock(status.message, statusLimit)] : []),
+    ...words.map((each) => codeBlock(each, statusLimit)),
     ...(artifacts.length > 0 ? [section('*Results*'), linkList(artifacts)] : []),
     ...(left > 0 ? [context(`… ${left} more in the session`)] : []),
     ...facts('Configuration', configurationFacts(detailed)),

@@ -3,7 +3,7 @@ import { readableLine } from '../../lib/readable-text.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { splitPrompt } from '../runs/prompt-context.ts';
 import { shownText } from '../secrets/mask-secrets.ts';
-import { plain } from '../text/blocks.ts';
+import { limits, plain, shorten } from '../text/blocks.ts';
 
 const linesShown = 3;
 const charactersShown = 300;
@@ -13,11 +13,18 @@ export function renderPrompt(request: RunRequest): SectionBlock[] {
   const [first = '', ...later] = shownText(writtenPrompt(request))
     .split('\n')
     .filter((line) => line.trim());
-  // The title stands above already.
-  const lines = readableLine(first) === request.title ? later : [first, ...later];
+  const rest = afterTitle(readableLine(first), shorten(request.title, limits.header));
+  const lines = rest === undefined ? [first, ...later] : [rest, ...later].filter(Boolean);
   const more = lines.length > linesShown ? ' …' : '';
   const text = lines.slice(0, linesShown).join('\n') + more;
   return text ? [{ type: 'section', text: plain(text, charactersShown) }] : [];
+}
+
+/** What follows the title in the first line, where that begins with the title, whole or cut; else undefined. */
+function afterTitle(line: string, title: string): string | undefined {
+  if (line === title) return '';
+  const beginning = title.endsWith('…') ? title.slice(0, -1) : undefined;
+  return beginning && line.startsWith(beginning) ? `…${line.slice(beginning.length)}` : undefined;
 }
 
 const writtenPrompt = ({ prompt, origin }: RunRequest): string =>

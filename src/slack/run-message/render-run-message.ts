@@ -54,9 +54,8 @@ function renderState(request: RunRequest): string {
 /** A start time instead of a duration: the message doesn't need an update because time passes. */
 function runningSince(request: RunRequest): string {
   const { started } = readRunTimes(request);
-  return request.run?.state === 'INPROGRESS' && started !== undefined
-    ? ` since ${hour(started)}`
-    : '';
+  const isRunning = request.step === 'following' && request.run?.state === 'INPROGRESS';
+  return isRunning && started !== undefined ? ` since ${hour(started)}` : '';
 }
 
 function renderNotes(request: RunRequest): string[] {

@@ -35,7 +35,7 @@ export function renderLineage(
     const { link, changes } = origin.again;
     const title = before ? escapeText(titleLine(before.title), 100) : 'An earlier run';
     const asked = before ? `, ${time(before.acceptedAt)}` : '';
-    const changed = changes ? ` Then: ${changesText(changes)}.` : '';
+    const changed = changes ? ` Since then: ${changesText(changes)}.` : '';
     return [`${index + 1}. ${linkTo(title, link)}${asked}.${changed}`];
   });
   return [section(['*Repeats*', ...lines].join('\n'))];

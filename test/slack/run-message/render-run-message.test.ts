@@ -119,6 +119,12 @@ describe('what was asked', () => {
     ]);
   });
 
+  it('continues a title that is the cut beginning of the prompt', () => {
+    const words = 'word '.repeat(60).trim();
+    const [rest = ''] = promptOf(words, `${words.slice(0, 149)}…`);
+    expect(rest).toBe(`…${words.slice(149)}`);
+  });
+
   it('is shown in three lines at most', () => {
     expect(promptOf('one\n\ntwo\nthree\nfour', 'Numbers')).toEqual(['one\ntwo\nthree …']);
     const [long = ''] = promptOf('word '.repeat(1_000), 'Words');
@@ -184,6 +190,8 @@ describe('the run message', () => {
     expect(shownOf({ run: aRun(times) })).toContain('*In progress* since <!date^1793534400^{time}');
     const run = aRun({ ...times, state: 'SUCCEEDED' });
     expect(shownOf({ step: 'ended', run })).toMatch(/\*Succeeded\* in 14 ?s/);
+    const gone: Changes = { step: 'ended', run: aRun(times), problem: problem('gone') };
+    expect(shownOf(gone)).toContain('"❔ *Unknown*"');
   });
 
   it('has no rich text, because Slack refuses an update that removes it', () => {

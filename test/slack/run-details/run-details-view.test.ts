@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { detailsOfRequest } from '../../../src/slack/run-details/detailed-run.ts';
+import { renderDetails } from '../../../src/slack/run-details/run-details-view.ts';
+import { aRequest } from '../../support/builders.ts';
+import { textOf } from '../../support/product.ts';
+
+const overviewOf = (changes: Parameters<typeof aRequest>[0]) =>
+  textOf(renderDetails(detailsOfRequest(aRequest(changes)), 'overview'));
+
+it('shows the whole reason of a run that was not started, which its message may cut', () => {
+  const message = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
+  const problem = { code: 'unprocessable', message, since: 1 };
+  const shown = overviewOf({ step: 'not_started', run: null, runId: null, problem });
+  expect(shown).toContain('configuration');
+  expect(shown).toContain('line 39');
+});
+
+it('says what was sent with the prompt', () => {
+  const context = { messages: 4, left: 2, characters: 1_204, masked: 1 };
+  const shown = overviewOf({ origin: { kind: 'mention', context } });
+  expect(shown).toContain('4 of 6 messages of the thread (1,204 characters), 1 masked secret');
+});
