@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readSkill } from '../src/runs-service/environments/skills.ts';
-import { withoutCredentials } from '../src/runs-service/execution/git.ts';
-import { lastLines } from '../src/runs-service/execution/last-lines.ts';
+import { withoutCredentials } from '../src/runs-service/execution/git/git.ts';
+import { lastLines } from '../src/runs-service/execution/output/last-lines.ts';
+import { readSkill } from '../src/runs-service/execution/skills.ts';
 import { outputParts } from '../src/runs-service/pages/session/output-parts.ts';
 import { readPatch } from '../src/runs-service/pages/session/read-patch.ts';
 import { sessionPage } from '../src/runs-service/pages/session/session-view.ts';

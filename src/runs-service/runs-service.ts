@@ -16,16 +16,16 @@ import { type Listening, listen } from './api/listen.ts';
 import { createOpenapiRoutes } from './api/openapi.ts';
 import { createRunControl } from './api/run-control.ts';
 import { createRunsRoutes } from './api/runs-routes.ts';
-import { warnOfProblems } from './environments/environment-problems.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
-import { removeContainer } from './execution/container.ts';
-import { createExecution, type ExecutionLimits } from './execution/execution.ts';
+import { warnOfProblems } from './execution/environment-problems.ts';
+import { removeContainer } from './execution/processes/container.ts';
 import { defaultPath, runFiles } from './execution/run-files.ts';
+import { createTranscriptPruning } from './execution/transcript-pruning.ts';
 import { createRunListRoutes } from './pages/run-list/list-routes.ts';
 import { createSessionRoutes } from './pages/session/session-routes.ts';
+import { createExecution, type ExecutionLimits } from './queue/create-run-queue.ts';
 import { claimDataDir, type Instance } from './queue/instance.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
-import { createTranscriptPruning } from './queue/transcript-pruning.ts';
 
 export type RunsServiceOptions = ExecutionLimits & {
   /** Opened and closed by the caller. */

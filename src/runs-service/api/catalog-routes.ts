@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import type { ListAgentsResponse, ListEnvironmentsResponse } from 'runs-client/contract';
-import { problemsOf } from '../environments/environment-problems.ts';
 import {
   type EnvironmentSource,
   repositoryName,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
-import { type Skills, skillId } from '../environments/skills.ts';
+import { problemsOf } from '../execution/environment-problems.ts';
+import { type Skills, skillId } from '../execution/skills.ts';
 import type { CallerVariables } from './authentication.ts';
 
 export type CatalogRoutesOptions = {

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import { runGit } from '../execution/git.ts';
+import { runGit } from '../execution/git/git.ts';
 import { defaultPath } from '../execution/run-files.ts';
 import { fieldNotes } from './field-notes.ts';
 import { teamHandbook } from './team-handbook.ts';

@@ -1,7 +1,6 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import type { Skills } from '../environments/skills.ts';
 import { isInstalled } from '../harnesses/agent-command.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import {
@@ -10,16 +9,17 @@ import {
   type UsageMeter,
   wordsOf,
 } from '../harnesses/steps/read-steps.ts';
-import { commandFailure, type RunEnd } from '../queue/run-end.ts';
-import type { Checkouts } from './checkout.ts';
-import { containerName, inContainer, removeContainer } from './container.ts';
-import type { Identity } from './identity.ts';
-import type { OutputRecorder } from './output-recorder.ts';
-import { createOutputStreams, type OutputStreams } from './output-streams.ts';
-import { createOutputTail } from './output-tail.ts';
-import { type ChildEnd, runInGroup } from './process-group.ts';
+import type { Checkouts } from './git/checkout.ts';
+import type { OutputRecorder } from './output/output-recorder.ts';
+import { createOutputStreams, type OutputStreams } from './output/output-streams.ts';
+import { createOutputTail } from './output/output-tail.ts';
+import { containerName, inContainer, removeContainer } from './processes/container.ts';
+import type { Identity } from './processes/identity.ts';
+import { type ChildEnd, runInGroup } from './processes/process-group.ts';
+import { commandFailure, type RunEnd } from './run-end.ts';
 import type { RunFiles } from './run-files.ts';
-import type { SetUpCache } from './set-up-cache.ts';
+import type { SetUpCache } from './set-up/set-up-cache.ts';
+import type { Skills } from './skills.ts';
 
 export type StepTools = {
   checkouts: Checkouts;

@@ -4,9 +4,14 @@ import { agentConfigSchema } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
-import { problemsOf } from '../environments/environment-problems.ts';
 import { findEnvironment, type ServiceEnvironment } from '../environments/environments.ts';
 import { createUsageMeter } from '../harnesses/steps/read-steps.ts';
+import { problemsOf } from './environment-problems.ts';
+import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
+import { type PatchTools, saveChanges } from './git/save-changes.ts';
+import { createOutputRecorder } from './output/output-recorder.ts';
+import { findIdentity } from './processes/identity.ts';
+import type { Going, StepTools } from './run-command.ts';
 import {
   type AbortReason,
   abortedEnd,
@@ -15,14 +20,9 @@ import {
   isFullDisk,
   type RunEnd,
   serviceFailure,
-} from '../queue/run-end.ts';
-import { applyEarlierChanges, type EarlierChangesOptions } from './earlier-changes.ts';
-import { findIdentity } from './identity.ts';
-import { createOutputRecorder } from './output-recorder.ts';
-import type { Going, StepTools } from './run-command.ts';
+} from './run-end.ts';
 import { readSecrets, secretsOfServers } from './run-input.ts';
 import { checkOutAll, runAgent } from './run-steps.ts';
-import { type PatchTools, saveChanges } from './save-changes.ts';
 
 export type ExecutorOptions = StepTools &
   PatchTools &

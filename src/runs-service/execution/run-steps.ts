@@ -3,13 +3,13 @@ import type { AgentConfig } from 'runs-client/contract';
 import { repositoryName } from '../environments/environments.ts';
 import { type CommandValues, fillCommand } from '../harnesses/agent-command.ts';
 import { isReachable, writeHarnessInput } from '../harnesses/harness-input.ts';
-import { failed, isRunEnd, type RunEnd } from '../queue/run-end.ts';
-import type { Checkout } from './checkout.ts';
-import { GitError } from './git.ts';
-import { giveTo } from './identity.ts';
+import type { Checkout } from './git/checkout.ts';
+import { GitError } from './git/git.ts';
+import { giveTo } from './processes/identity.ts';
 import { type Going, runCommand, type StepTools } from './run-command.ts';
+import { failed, isRunEnd, type RunEnd } from './run-end.ts';
 import { placeVariables, writeFollowup, writeRunInput } from './run-input.ts';
-import { setUp } from './set-up.ts';
+import { setUp } from './set-up/set-up.ts';
 
 /** @throws GitError with git's own words about the repository that could not be had */
 export async function checkOutAll(tools: StepTools, going: Going): Promise<Checkout[]> {

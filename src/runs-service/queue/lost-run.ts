@@ -1,6 +1,6 @@
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import { failed, interrupted, type RunEnd } from './run-end.ts';
+import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
 
 /** A run that brings its service down each time must not do so for ever. */
 const maxRestarts = 3;

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
+import { killRunProcesses } from '../execution/processes/run-processes.ts';
 import type { RunFiles } from '../execution/run-files.ts';
-import { killRunProcesses } from '../execution/run-processes.ts';
 import type { RunQueue } from './run-queue.ts';
 
 /**

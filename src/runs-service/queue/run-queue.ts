@@ -8,11 +8,11 @@ import type {
 } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
 import type { ExecuteRun } from '../execution/run-executor.ts';
 import { chooseNext } from './choose-next.ts';
 import { afterLoss, mayBeginAgain } from './lost-run.ts';
 import { persist } from './persist.ts';
-import { type AbortReason, endUpdate, environmentGone, type RunEnd } from './run-end.ts';
 
 export type RunQueueOptions = {
   runs: ServiceRuns;

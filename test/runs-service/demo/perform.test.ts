@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { perform } from '../../../src/runs-service/demo/agent/perform.ts';
 import type { DemoStep } from '../../../src/runs-service/demo/agent/understand.ts';
-import { plainText } from '../../../src/runs-service/execution/last-lines.ts';
+import { plainText } from '../../../src/runs-service/execution/output/last-lines.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
 function project(files: Record<string, string>): string {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Run } from 'runs-client/contract';
 import type { Markup } from '../markup.ts';
-import { pageDocument } from '../session/page-document.ts';
-import { runDuration, stateMark, timeView } from '../session/views.ts';
+import { pageDocument } from '../page-document.ts';
+import { runDuration, stateMark, timeView } from '../run-views.ts';
 
 /** What the fields of the page's form hold; each is text as it was typed. */
 export type ListFields = Record<

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { AgentConfig } from 'runs-client/contract';
-import { withoutCredentials } from '../../execution/git.ts';
+import { withoutCredentials } from '../../execution/git/git.ts';
 import type { Markup } from '../markup.ts';
+import { pageDocument } from '../page-document.ts';
+import { runDuration, stateMark, stateWords, timeView } from '../run-views.ts';
 import { changesView } from './changes-view.ts';
 import { outputView } from './output-view.ts';
-import { pageDocument } from './page-document.ts';
 import type { Session } from './session.ts';
-import { runDuration, stateMark, stateWords, timeView } from './views.ts';
 
 export function sessionPage(session: Session): Markup {
   const { run, ended, address } = session;

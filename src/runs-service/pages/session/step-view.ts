@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { plainText } from '../../execution/last-lines.ts';
+import { plainText } from '../../execution/output/last-lines.ts';
 import { type AgentStep, usageText } from '../../harnesses/steps/agent-step.ts';
 import type { Markup } from '../markup.ts';
 import { terminalLines } from './terminal-lines.ts';

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { escapeCharacter, plainText } from '../../execution/last-lines.ts';
+import { escapeCharacter, plainText } from '../../execution/output/last-lines.ts';
 
 export type TerminalStyle = {
   bold: boolean;

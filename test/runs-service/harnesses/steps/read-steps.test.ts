@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createWholeLines } from '../../../../src/runs-service/execution/output-streams.ts';
+import { createWholeLines } from '../../../../src/runs-service/execution/output/output-streams.ts';
 import { shortInput } from '../../../../src/runs-service/harnesses/steps/agent-step.ts';
 import {
   createUsageMeter,

@@ -1,0 +1,76 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRepository, temporaryFolder } from '../../support/runs-service.ts';
+import { startServeRuns } from '../../support/serve-runs.ts';
+
+const soon = { timeout: 15_000 };
+
+describe('a file of environments that changes while the service runs', { timeout: 60_000 }, () => {
+  const repositories = () => [{ url: createRepository({ 'a.txt': '' }) }];
+
+  it('is read anew, also when an editor replaces it, and runs that are going stay as they are', async () => {
+    const mark = join(temporaryFolder(), 'go');
+    const waiting = `until [ -e ${mark} ]; do sleep 0.05; done; echo "$WHO"`;
+    const a = { id: 'a', repositories: repositories(), command: ['sh', '-c', waiting] };
+    const service = await startServeRuns(a);
+    const going = await service.begin({ prompt: 'x' });
+    await service.until(going, 'INPROGRESS');
+    service.replace({ ...a, id: 'b' }, { ...a, id: 'c' });
+    await expect.poll(service.ids, soon).toEqual(['b', 'c']);
+    const gone = await service.create({ prompt: 'x', config: { environment_id: 'a' } });
+    expect(gone.status).toBe(422);
+    expect(await gone.text()).toContain('Environments: b, c.');
+    service.replace(...Array.from({ length: 12 }, (_, at) => ({ ...a, id: `many-${at}` })));
+    await expect.poll(service.ids, soon).toHaveLength(12);
+    const among = await service.create({ prompt: 'x', config: { environment_id: 'a' } });
+    expect(await among.text()).toMatch(/many-0, .*many-9 and 2 more\./);
+    writeFileSync(mark, '');
+    expect((await service.until(going, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+  });
+
+  it('that is broken leaves the last good one, and says why in the log and in the list', async () => {
+    const a = { id: 'a', repositories: repositories(), command: ['true'] };
+    const service = await startServeRuns(a);
+    service.write('environments:\n  - id: a\n    comand: [x]\n');
+    await expect.poll(async () => (await service.listed()).problem, soon).toContain('comand');
+    expect(await service.ids()).toEqual(['a']);
+    expect(service.log()).toContain('comand');
+    rmSync(service.file);
+    await expect.poll(async () => (await service.listed()).problem, soon).toContain('ENOENT');
+    const id = await service.begin({ prompt: 'x' });
+    expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    service.replace({ ...a, id: 'mended' });
+    await expect.poll(service.listed, soon).toMatchObject({ environments: [{ uid: 'mended' }] });
+    expect((await service.listed()).problem).toBeUndefined();
+  });
+
+  it('names programs that are missing, in the log and in the list', async () => {
+    const a = { id: 'a', repositories: repositories(), command: ['no-such-agent'] };
+    const service = await startServeRuns(a);
+    expect(service.log()).toContain('no-such-agent\\" is not installed');
+    service.replace({ ...a, command: ['true'] }, { ...a, id: 'b', command: ['no-agent-either'] });
+    await expect.poll(service.log, soon).toContain('no-agent-either\\" is not installed');
+    expect((await service.listed()).environments).toMatchObject([
+      { uid: 'a' },
+      { uid: 'b', problem: '"no-agent-either" is not installed where the runs service runs' },
+    ]);
+  });
+
+  it('without the environment of a waiting run ends that run, naming those that exist', async () => {
+    const hanging = { id: 'a', repositories: repositories(), command: ['sleep', '1000'] };
+    const a = { ...hanging, concurrency: 1 };
+    const service = await startServeRuns(a);
+    await service.until(await service.begin({ prompt: 'x' }), 'INPROGRESS');
+    const waiting = await service.begin({ prompt: 'y' });
+    expect((await service.get(waiting)).state).toBe('QUEUED');
+    service.replace({ ...a, id: 'b' }, { ...a, id: 'c' });
+    const run = await service.until(waiting, 'FAILED', 'SUCCEEDED');
+    expect(run.started_at).toBeUndefined();
+    expect(run.status_message).toMatchObject({
+      message: 'The environment "a" no longer exists. Choose another one: b, c.',
+      error_code: 'resource_not_found',
+      retryable: false,
+    });
+  });
+});

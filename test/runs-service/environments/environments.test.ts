@@ -1,0 +1,222 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  findEnvironment,
+  repositoryName,
+} from '../../../src/runs-service/environments/environments.ts';
+import { readEnvironments } from '../../../src/runs-service/environments/read-environments.ts';
+import { withoutCredentials } from '../../../src/runs-service/execution/git/git.ts';
+import {
+  type CommandTemplate,
+  fillCommand,
+} from '../../../src/runs-service/harnesses/agent-command.ts';
+import { createRepository, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+
+function written(content: string): string {
+  const file = join(temporaryFolder(), 'environments.yml');
+  writeFileSync(file, content);
+  return file;
+}
+
+const one = (more: string) =>
+  `environments:\n  - id: a\n    repositories: [{ url: /r }]\n    ${more}\n`;
+
+describe('a file of environments', () => {
+  it('is YAML or JSON, with folders relative to itself', () => {
+    const file = written(
+      'environments:\n  - id: a\n    repositories: [{ url: ../r }, { url: "git@x.test:o/r.git" }]\n    command: [agent]\n    secret_files: { T: token }\n',
+    );
+    const [environment] = readEnvironments(file);
+    expect(environment?.repositories[0]?.url).toBe(join(file, '../../r'));
+    expect(environment?.repositories[1]?.url).toBe('git@x.test:o/r.git');
+    expect(environment?.secret_files).toEqual({ T: join(file, '../token') });
+    const json = { environments: [{ id: 'a', repositories: [{ url: '/r' }], command: ['x'] }] };
+    expect(readEnvironments(written(JSON.stringify(json)))).toEqual(json.environments);
+  });
+
+  const wrong: [name: string, content: string, says: RegExp][] = [
+    ['not YAML', 'a: [', /cannot be read/],
+    ['empty', '', /is not right/],
+    ['without environments', 'environments: []', /environments/],
+    ['with a command that is a text', one('command: rm -rf /'), /environments\.0\.command/],
+    ['with an empty command', one('command: []'), /name of a program/],
+    ['with neither command nor harness', one('name: x'), /either "command" or "harness"/],
+    ['with both', one('command: [x]\n    harness: codex'), /either "command" or "harness"/],
+    ['with an unknown harness', one('harness: magic'), /harness/],
+    ['with an unknown field', one('command: [x]\n    comand: [y]'), /comand/],
+    ['with a bad variable name', one('command: [x]\n    variables: { "A B": "1" }'), /variables/],
+    [
+      'with a container that could not be removed',
+      one('command: [x]\n    container: [docker, run, "{work_dir}", [--env, "{variable}"], image]'),
+      /has to name {container_name}/,
+    ],
+    [
+      'with a user for a container',
+      one('command: [x]\n    user: me\n    container: [d, "{container_name}{work_dir}{variable}"]'),
+      /--user/,
+    ],
+    ['with a user that is none', one('command: [x]\n    user: "a b"'), /user/],
+    [
+      'with an id twice',
+      `${one('command: [x]')}  - id: a\n    repositories: [{ url: /r }]\n    command: [x]\n`,
+      /"a" twice/,
+    ],
+  ];
+  it.each(wrong)('%s is refused with the place', (_name, content, says) => {
+    expect(() => readEnvironments(written(content))).toThrow(says);
+  });
+
+  it('is what the documentation shows', () => {
+    const papers = readFileSync(new URL('../../../docs/environments.md', import.meta.url), 'utf8');
+    const example = /```yaml\n(.*?)```/s.exec(papers)?.[1] ?? '';
+    const [website, scripts] = readEnvironments(written(example));
+    expect(website?.command).toContain('--permission-mode');
+    expect(scripts?.command).toHaveLength(3);
+  });
+
+  it('that is not there is named', () => {
+    expect(() => readEnvironments('/gone/environments.yml')).toThrow(/\/gone\/environments\.yml/);
+  });
+});
+
+describe('the environment of a run', () => {
+  const environment = (id: string, isDefault = false) => ({
+    id,
+    repositories: [{ url: '/r' }],
+    command: ['x'],
+    default: isDefault,
+  });
+  it.each([
+    ['by id', ['a', 'b'], undefined, 'b', 'b'],
+    ['unknown', ['a', 'b'], 'a', 'c', undefined],
+    ['the default', ['a', 'b'], 'b', undefined, 'b'],
+    ['the only one', ['a'], undefined, undefined, 'a'],
+    ['none of two', ['a', 'b'], undefined, undefined, undefined],
+  ])('%s', (_name, ids, defaultId, wanted, found) => {
+    const all = ids.map((id) => environment(id, id === defaultId));
+    expect(findEnvironment(all, wanted)?.id).toBe(found);
+  });
+});
+
+describe('a repository address', () => {
+  it.each([
+    ['https://x.test/owner/repo.git', 'owner/repo'],
+    ['git@x.test:owner/repo.git', 'owner/repo'],
+    ['/home/me/owner/repo/', 'owner/repo'],
+    ['ssh://git@x.test/owner/repo', 'owner/repo'],
+  ])('%s is %s', (url, name) => expect(repositoryName({ url })).toBe(name));
+
+  it.each([
+    ['https://user:pass@x.test/r', 'https://x.test/r'],
+    [
+      "fatal: 'https://tok@x.test/r' and http://a:b@y.test",
+      "fatal: 'https://x.test/r' and http://y.test",
+    ],
+    ['https://user:p@ss@x.test/r', 'https://x.test/r'],
+    ['git@x.test:o/r', 'git@x.test:o/r'],
+    ['https://x.test/a@b', 'https://x.test/a@b'],
+  ])('%s is shown as %s', (text, shown) => expect(withoutCredentials(text)).toBe(shown));
+});
+
+describe('a command', () => {
+  const cases: [name: string, template: CommandTemplate, values: object, argv: string[]][] = [
+    ['without values', ['a', '-b'], {}, ['a', '-b']],
+    ['with values', ['a', '--m={model}'], { model: 'x y; rm' }, ['a', '--m=x y; rm']],
+    ['with a value that is missing', ['a', '{model}'], {}, ['a', '']],
+    ['with an option that is missing', ['a', ['-m', '{model}'], 'z'], {}, ['a', 'z']],
+    [
+      'with an option',
+      ['a', ['-m', '{model}']],
+      { model: '$&{prompt}' },
+      ['a', '-m', '$&{prompt}'],
+    ],
+    ['with braces of its own', ['awk', '{print $1}', '{x}'], {}, ['awk', '{print $1}', '{x}']],
+  ];
+  it.each(cases)('%s', (_name, template, values, argv) => {
+    expect(fillCommand(template, values)).toEqual(argv);
+  });
+});
+
+describe('a harness', () => {
+  it.each([
+    [
+      'claude',
+      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt-file=PROMPT|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode|acceptEdits',
+      'do it',
+    ],
+    ['codex', 'exec|--json|--skip-git-repo-check|--model=--m 1|--sandbox|workspace-write', 'do it'],
+    [
+      'gemini',
+      '--output-format=stream-json|--skip-trust|--model=--m 1|--approval-mode|auto_edit',
+      'Be brief.\n\ndo it',
+    ],
+    ['opencode', 'run|--format=json|--print-logs|--log-level=ERROR|--model=--m 1', 'do it'],
+  ])('%s gets model, base prompt and prompt its own way', async (harness, argv, input) => {
+    const bin = temporaryFolder();
+    mkdirSync(bin, { recursive: true });
+    const program = join(bin, harness);
+    writeFileSync(program, '#!/bin/sh\n(IFS="|"; printf "%s\\n" "$*"); cat\n');
+    chmodSync(program, 0o755);
+    const url = createRepository({ 'a.txt': '' });
+    const file = written(
+      `environments:\n  - id: a\n    repositories: [{ url: "${url}" }]\n    harness: ${harness}\n`,
+    );
+    const service = await startRunsService({
+      environments: readEnvironments(file),
+      path: `${bin}:${process.env['PATH']}`,
+    });
+    const config = {
+      model_id: '--m 1',
+      base_prompt: 'Be brief.',
+      mcp_servers: { a: { command: 'b' } },
+    };
+    const id = await service.begin({ prompt: 'do it', config });
+    expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    const output = readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
+    const seen = output
+      .replace(/\/[^|]+claude-mcp\.json/, 'FILE')
+      .replace(/\/[^|]+base-prompt\.txt/, 'PROMPT');
+    expect(seen).toBe(`${argv}\n${input}`);
+  });
+
+  it.each(['claude', 'codex', 'gemini', 'opencode'])(
+    '%s takes a base prompt that is too long for a command line',
+    async (harness) => {
+      const bin = temporaryFolder();
+      writeFileSync(join(bin, harness), '#!/bin/sh\ncat > /dev/null\n', { mode: 0o755 });
+      const url = createRepository({ 'a.txt': '' });
+      const environment = { id: 'a', repositories: [{ url }], harness };
+      const file = written(JSON.stringify({ environments: [environment] }));
+      const path = `${bin}:${process.env['PATH']}`;
+      const service = await startRunsService({ environments: readEnvironments(file), path });
+      const config = { base_prompt: 'b'.repeat(150_000) };
+      const id = await service.begin({ prompt: 'x', config });
+      const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+      expect(run.status_message?.message).toBeUndefined();
+    },
+  );
+
+  it('that is given as arguments of its own keeps what it needs to start', () => {
+    const file = written(
+      'environments:\n' +
+        '  - { id: g, repositories: [{ url: /r }], harness: gemini, arguments: [--yolo] }\n' +
+        '  - { id: c, repositories: [{ url: /r }, { url: /s }], harness: codex, arguments: [] }\n',
+    );
+    const [gemini, codex] = readEnvironments(file);
+    expect(gemini?.command).toContain('--skip-trust');
+    expect(codex?.command).toContain('--skip-git-repo-check');
+  });
+
+  it('names the value that is too long for the command line of a command of its own', async () => {
+    const url = createRepository({ 'a.txt': '' });
+    const command = ['echo', '{prompt}'];
+    const service = await startRunsService({
+      environments: [{ id: 'a', repositories: [{ url }], command }],
+    });
+    const id = await service.begin({ prompt: 'x'.repeat(150_000) });
+    const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+    expect(run.status_message?.message).toContain('longer than the 128 KiB');
+    expect(run.status_message?.message).toContain('{prompt_file}');
+  });
+});

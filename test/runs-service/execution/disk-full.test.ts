@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/store/database.ts';
+import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+
+/** A file system of this size in a folder of its own, or undefined where one may not be mounted. */
+function mountSmallDisk(kilobytes: number): string | undefined {
+  const folder = join(temporaryFolder(), 'disk');
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
+  return folder;
+}
+
+function canMount(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], {
+      stdio: 'ignore',
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const freeBytes = (folder: string) => {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+};
+
+/** Writes until nothing more fits; removing the file makes room again. */
+function fill(folder: string): string {
+  const file = join(folder, 'filler');
+  try {
+    writeFileSync(file, Buffer.alloc(freeBytes(folder) + 1_000_000));
+  } catch {
+    // That is what it is for; what fits has been written.
+  }
+  return file;
+}
+
+describe.skipIf(!canMount())(
+  'a full disk (skipped where a small one cannot be mounted)',
+  { timeout: 60_000 },
+  () => {
+    it('under the data folder fails the run and says so, and the service goes on', async () => {
+      const disk = mountSmallDisk(8_192) ?? '';
+      const service = await startRunsService({
+        environments: [
+          shellEnvironment(
+            `case "$AGENT_PROMPT" in fill) cat /dev/zero > big; echo "$?";; esac; yes | head -c 300000`,
+          ),
+        ],
+        dataDir: join(disk, 'data'),
+      });
+      const outcome = async (prompt: string) => {
+        const id = await service.begin({ prompt });
+        return service.until(id, 'SUCCEEDED', 'FAILED');
+      };
+      expect((await outcome('small')).state).toBe('SUCCEEDED');
+      const first = await outcome('fill');
+      expect(first.state).toBe('FAILED');
+      expect(first.status_message?.message).toMatch(/no space left on the disk/i);
+      expect(first.status_message?.retryable).toBe(true);
+      expect(readdirSync(join(disk, 'data', 'work'))).toEqual([]);
+      expect(readdirSync(join(disk, 'data', 'observers'))).toEqual([]);
+      const filler = fill(disk);
+      const second = await outcome('small');
+      expect(second.state).toBe('FAILED');
+      expect(second.status_message?.message).toMatch(/no space left on the disk/i);
+      expect((await service.request('/agent/runs')).status).toBe(200);
+      rmSync(filler);
+      expect((await outcome('small')).state).toBe('SUCCEEDED');
+    });
+
+    it('under the database loses no end of a run: it is written when there is room', async () => {
+      const disk = mountSmallDisk(4_096) ?? '';
+      const db = await openDatabase(`sqlite:${join(disk, 'service.db')}`);
+      onTestFinished(() => db.destroy());
+      const go = join(temporaryFolder(), 'go');
+      const service = await startRunsService({
+        environments: [
+          shellEnvironment(`echo begun; until [ -e ${go} ]; do sleep 0.05; done; echo done`),
+        ],
+        db,
+      });
+      const id = await service.begin({ prompt: 'x' });
+      await service.until(id, 'INPROGRESS');
+      const output = () =>
+        readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
+      await expect.poll(output, { timeout: 20_000 }).toContain('begun');
+      const filler = fill(disk);
+      // What is already in the file beside the database may take some writes yet.
+      const refused = async () => (await service.create({ prompt: 'y' })).status;
+      await expect.poll(refused, { timeout: 20_000 }).toBe(500);
+      writeFileSync(go, '');
+      await expect.poll(output, { timeout: 20_000 }).toContain('done');
+      expect((await service.request('/agent/runs')).status).toBe(200);
+      expect((await service.get(id)).state).toBe('INPROGRESS');
+      rmSync(filler);
+      expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    });
+  },
+);

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createDemoEnvironment } from '../../../src/runs-service/demo/create-demo-environment.ts';
+import { demoAgentCommand } from '../../support/demo-agent.ts';
+import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+
+describe('a run', () => {
+  it('succeeds when the agent ends with exit code 0, and keeps what it printed and changed', async () => {
+    const service = await startRunsService({
+      environments: [
+        shellEnvironment('cat; echo "$AGENT_PROMPT" >> notes.txt; echo new > new.txt'),
+      ],
+    });
+    const id = await service.begin({ prompt: 'hello agent' });
+    const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+    expect(run).toMatchObject({ state: 'SUCCEEDED', prompt: 'hello agent', title: 'hello agent' });
+    const transcript = join(service.dataDir, 'transcripts', id);
+    expect(readFileSync(join(transcript, 'output.log'), 'utf8')).toBe('hello agent');
+    const patch = readFileSync(join(transcript, 'changes.patch'), 'utf8');
+    expect(patch).toContain('+hello agent');
+    expect(patch).toContain('+++ b/new.txt');
+    expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
+  });
+
+  it('finds its folders also when the data folder is given relative to the current one', async () => {
+    const dataDir = relative(process.cwd(), temporaryFolder());
+    const environments = await createDemoEnvironment({
+      dataDir,
+      agentCommand: ['cat', 'README.md'],
+    });
+    const service = await startRunsService({ environments, dataDir });
+    const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+    expect(run.status_message).toBeUndefined();
+  });
+
+  it('fails with the last lines that the agent printed', async () => {
+    const service = await startRunsService({
+      environments: [shellEnvironment('echo starting; echo "the tests are red" >&2; exit 3')],
+    });
+    const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+    expect(run.state).toBe('FAILED');
+    expect(run.status_message?.message).toBe(
+      'the tests are red\n(The agent ended with exit code 3.)',
+    );
+  });
+
+  it('works with the demo agent in the demo environment', async () => {
+    const dataDir = temporaryFolder();
+    const agentCommand = demoAgentCommand();
+    const environments = await createDemoEnvironment({ dataDir, agentCommand });
+    expect(await createDemoEnvironment({ dataDir, agentCommand })).toEqual(environments);
+    const service = await startRunsService({ environments, dataDir });
+    const counting = await service.begin({ prompt: 'count the TODO comments' });
+    const failing = await service.begin({ prompt: 'fail with the moon is full' });
+    expect(await service.until(counting, 'SUCCEEDED', 'FAILED')).toMatchObject({
+      state: 'SUCCEEDED',
+      agent_config: { environment_id: 'demo' },
+    });
+    const output = readFileSync(join(dataDir, 'transcripts', counting, 'output.log'), 'utf8');
+    expect(output).toContain('built-in demo agent');
+    expect(output).toContain('TODO comments in');
+    const failed = await service.until(failing, 'SUCCEEDED', 'FAILED');
+    expect(failed.state).toBe('FAILED');
+    expect(failed.status_message?.message).toContain('the moon is full');
+    expect(existsSync(join(dataDir, 'work', failing))).toBe(false);
+  });
+});

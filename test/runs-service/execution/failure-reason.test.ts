@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import { messageIn } from '../../../src/runs-service/execution/output/message-in.ts';
+import { createRepository, startRunsService } from '../../support/runs-service.ts';
+
+type Printed = { stdout?: readonly unknown[]; stderr?: string; after?: string };
+
+/** An agent that prints this, and then ends with exit code 1 or does something else. */
+function printing({ stdout = [], stderr = '', after = 'exit 1' }: Printed): ServiceEnvironment {
+  const lines = stdout.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const url = createRepository({ stdout: lines, stderr });
+  const command = ['sh', '-c', `cat stdout; cat stderr >&2; ${after}`];
+  return { id: 'shell', repositories: [{ url }], command };
+}
+
+async function messageOf(printed: Printed, more: Partial<ServiceEnvironment> = {}) {
+  const service = await startRunsService({ environments: [{ ...printing(printed), ...more }] });
+  const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+  return run.status_message?.message;
+}
+
+const at = { timestamp: '2026-11-01T12:00:00.000Z' };
+const stack = (error: string) => `${error}
+    at throwErrorIfNotOK (file:///x/bundle/chunk.js:267833:24)
+    at async Turn.run (file:///x/bundle/chunk.js:333001:24) {
+  status: 401
+}
+`;
+const google = '{"error":{"code":401,"message":"API key not valid.","status":"UNAUTHENTICATED"}}';
+
+/** As Claude Code 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0 and OpenCode 1.18.33 answer a model's 401. */
+const refusals: [harness: string, printed: Printed, reason: string][] = [
+  [
+    'claude',
+    {
+      stdout: [
+        {
+          type: 'system',
+          subtype: 'api_retry',
+          attempt: 1,
+          max_retries: 1,
+          retry_delay_ms: 500,
+          error_status: 401,
+          error: 'authentication_failed',
+        },
+        {
+          type: 'result',
+          subtype: 'success',
+          is_error: true,
+          api_error_status: 401,
+          result: 'Invalid API key · Fix external API key',
+        },
+      ],
+      stderr: 'a warning about something else\n',
+    },
+    'Invalid API key · Fix external API key',
+  ],
+  [
+    'codex',
+    {
+      stdout: [
+        { type: 'thread.started', thread_id: 't' },
+        { type: 'item.completed', item: { id: 'i', type: 'error', message: 'No metadata.' } },
+        { type: 'turn.started' },
+        { type: 'error', message: 'Reconnecting... 1/1' },
+        { type: 'turn.failed', error: { message: 'unexpected status 401 Unauthorized' } },
+      ],
+      stderr: 'Reading prompt from stdin...\n',
+    },
+    'unexpected status 401 Unauthorized',
+  ],
+  [
+    'gemini',
+    {
+      stdout: [
+        { type: 'init', ...at, session_id: 's', model: 'auto' },
+        {
+          type: 'result',
+          ...at,
+          status: 'error',
+          error: { type: 'unknown', message: `[API Error: ${google}]` },
+          stats: { total_tokens: 0 },
+        },
+      ],
+      stderr: stack(`Error when talking to Gemini API _ApiError: ${google}`),
+    },
+    '[API Error: API key not valid.]',
+  ],
+  [
+    'opencode',
+    {
+      stdout: [
+        {
+          type: 'error',
+          timestamp: 1,
+          sessionID: 'ses_1',
+          error: {
+            name: 'APIError',
+            data: { message: 'Incorrect API key provided.', statusCode: 401, responseBody: '{}' },
+          },
+        },
+      ],
+      stderr: stack('Error: something later'),
+    },
+    'Incorrect API key provided.',
+  ],
+];
+
+describe('the reason of a failure', () => {
+  it.each(refusals)('is what %s says of it', async (_harness, printed, reason) => {
+    expect(await messageOf(printed)).toBe(`${reason}\n(The agent ended with exit code 1.)`);
+  });
+
+  it('is the message on standard error, not the stack below it, when the agent says nothing', async () => {
+    const message = await messageOf({ stderr: stack(`_ApiError: ${google}`) });
+    expect(message).toBe(
+      '_ApiError: API key not valid.\nstatus: 401\n(The agent ended with exit code 1.)',
+    );
+  });
+
+  it('is not an error that the agent got over', async () => {
+    const stdout = [
+      { type: 'error', message: 'Reconnecting... 1/5' },
+      { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } },
+    ];
+    expect(await messageOf({ stdout, stderr: 'the hook failed\n' })).toBe(
+      'the hook failed\n(The agent ended with exit code 1.)',
+    );
+  });
+
+  it('is an event of any length, in its first lines', async () => {
+    const message = `the cause\n${'detail '.repeat(5_000)}`;
+    const reason = await messageOf({ stdout: [{ type: 'turn.failed', error: { message } }] });
+    expect(reason).toMatch(/^the cause\ndetail detail/);
+    expect(reason?.length).toBeLessThan(700);
+  });
+
+  it('at a time limit names the last error', async () => {
+    const stdout = [
+      { type: 'error', message: 'Reconnecting... 1/5' },
+      { type: 'error', message: 'Reconnecting... 2/5 (401 Unauthorized)' },
+    ];
+    const more = { time_limit_seconds: 1 };
+    const message = await messageOf({ stdout, after: 'exec sleep 1000' }, more);
+    expect(message).toContain('time limit of 1 seconds.\n');
+    expect(message).toContain('Last error: Reconnecting... 2/5 (401 Unauthorized)');
+  });
+
+  it('at a time limit names what was printed on standard error when there is no event', async () => {
+    const printed = {
+      stderr: stack(`Attempt 2 failed with status 401. _ApiError: ${google}`),
+      after: 'exec sleep 1000',
+    };
+    const message = await messageOf(printed, { time_limit_seconds: 1 });
+    expect(message).toContain('Last error output: Attempt 2 failed with status 401.');
+    expect(message).not.toContain('{');
+  });
+});
+
+it('of a harness that only logs its errors is in its log', async () => {
+  const log = (error: string) =>
+    `timestamp=2026-11-22T14:24:12.239Z level=ERROR run=9 message="stream error" agent=build error.error="${error}"\n`;
+  const stderr = log('AI_APICallError: model \\"m\\" trouble').repeat(3);
+  const message = await messageOf({ stderr, after: 'exec sleep 1000' }, { time_limit_seconds: 1 });
+  expect(message).toMatch(/Last error output: AI_APICallError: model "m" trouble$/);
+});
+
+describe('a message in a text', () => {
+  it.each([
+    ['no JSON', 'no JSON'],
+    ['a {brace} only', 'a {brace} only'],
+    ['{"error":{"message":"inner"}}', 'inner'],
+    ['[API Error: [{"error":{"code":4,"message":"inner"}}]]', '[API Error: [inner]]'],
+    ['{"message":"{\\"error\\":{\\"message\\":\\"deep\\"}}"}', 'deep'],
+    ['{"detail":"Unauthorized"}', 'Unauthorized'],
+    ['{"error":null,"message":"m"}', 'm'],
+    ['{"code":1}', '{"code":1}'],
+  ])('%s is %s', (text, message) => expect(messageIn(text)).toBe(message));
+});

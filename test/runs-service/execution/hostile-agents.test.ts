@@ -1,0 +1,175 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import {
+  type StartedService,
+  shellEnvironment,
+  startRunsService,
+} from '../../support/runs-service.ts';
+
+async function runOf(script: string, more: Partial<ServiceEnvironment> = {}, prompt = 'x') {
+  const service = await startRunsService({
+    environments: [shellEnvironment(script, more)],
+    outputLimitBytes: 100_000,
+    killGraceMs: 50,
+  });
+  const run = await service.until(await service.begin({ prompt }), 'SUCCEEDED', 'FAILED');
+  return { service, run, message: run.status_message?.message ?? '' };
+}
+
+const outputFile = ({ dataDir }: StartedService, id: string) =>
+  join(dataDir, 'transcripts', id, 'output.log');
+
+/** Processes whose command line has this text. */
+function processesWith(text: string): string[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return all.filter((line) => line.includes(text) && !line.includes('ps -eo'));
+}
+
+describe('an agent that', () => {
+  it('leaves processes behind, in its group or outside, does not hold the run up', async () => {
+    // Nobody else on this machine sleeps just so long.
+    const seconds = 1_000_000 + process.pid;
+    const { service, run } = await runOf(
+      `sleep ${seconds} & setsid sh -c 'touch ../../left; exec sleep ${seconds}' &
+       until [ -e ../../left ]; do sleep 0.01; done`,
+    );
+    expect(run.state).toBe('SUCCEEDED');
+    expect(processesWith(`sleep ${seconds}`)).toEqual([]);
+    expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
+  });
+
+  it('hangs is ended at the time limit, which the message names', async () => {
+    const { run, message } = await runOf("trap '' TERM; while :; do sleep 1; done", {
+      time_limit_seconds: 0.3,
+    });
+    expect(run.state).toBe('FAILED');
+    expect(message).toContain('time limit of');
+  });
+
+  it('writes without end is kept to the output limit, beginning and end', async () => {
+    const { service, run } = await runOf(
+      'yes "a long line" | head -c 20000000; echo; echo the end',
+    );
+    expect(run.state).toBe('SUCCEEDED');
+    const output = readFileSync(outputFile(service, run.run_id), 'utf8');
+    expect(output.startsWith('a long line\n')).toBe(true);
+    expect(output).toMatch(/\[… \d+ bytes left out: the output limit is 100000 bytes …\]/);
+    expect(output.endsWith('the end\n')).toBe(true);
+    expect(statSync(outputFile(service, run.run_id)).size).toBeLessThan(120_000);
+  });
+
+  it('prints binary and terminal commands fails with readable words', async () => {
+    const { run, message } = await runOf(
+      `printf '\\000\\377\\033]0;title\\007\\033[31mred \\033[1mreason\\033[0m\\n' >&2; exit 1`,
+    );
+    expect(run.state).toBe('FAILED');
+    expect(message).toContain('red reason\n');
+    expect(message.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
+  it('is not installed is named', async () => {
+    const { run, message } = await runOf('', { command: ['no-such-agent', '--go'] });
+    expect(run.state).toBe('FAILED');
+    expect(message).toContain('"no-such-agent" is not installed');
+    expect(run.status_message?.error_code).toBe('environment_setup_failed');
+  });
+
+  it('is killed from outside fails with the signal', async () => {
+    const { message } = await runOf('kill -SEGV $$');
+    expect(message).toContain('SIGSEGV');
+  });
+
+  it('reads nothing of a long prompt still succeeds', async () => {
+    const { run } = await runOf('exec <&-; true', {}, 'long '.repeat(30_000));
+    expect(run.state).toBe('SUCCEEDED');
+  });
+
+  it('gets a prompt too long for a variable over stdin and as a file', async () => {
+    const prompt = 'x'.repeat(150_000);
+    const { service, run } = await runOf(
+      'wc -c; wc -c < "$AGENT_PROMPT_FILE"; [ -n "$AGENT_PROMPT" ] || echo none',
+      {},
+      prompt,
+    );
+    expect(readFileSync(outputFile(service, run.run_id), 'utf8')).toBe('150000\n150000\nnone\n');
+  });
+
+  it('prints all its variables shows nothing of the service', async () => {
+    process.env['SECRET_OF_THE_SERVICE'] = 'do-not-leak';
+    const { service, run } = await runOf('env | cut -d= -f1 | sort', { variables: { OWN: '1' } });
+    delete process.env['SECRET_OF_THE_SERVICE'];
+    const names = readFileSync(outputFile(service, run.run_id), 'utf8').trim().split('\n');
+    const shell = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+    expect(names.filter((name) => !name.startsWith('AGENT_') && !shell.includes(name))).toEqual([
+      'HOME',
+      'LANG',
+      'OWN',
+      'PATH',
+      'TERM',
+      'TMPDIR',
+    ]);
+  });
+
+  it('turns the checkout into a trap for git does not catch the service', async () => {
+    const { service, run } = await runOf(
+      `git config core.fsmonitor "touch $HOME/../../../caught"; git config diff.external "touch /tmp/x"
+       mkdir -p .git/hooks; printf '#!/bin/sh\ntouch %s/../../../caught' "$HOME" > .git/hooks/post-index-change
+       chmod +x .git/hooks/*; git config filter.evil.clean "touch $HOME/../../../caught"
+       echo '* filter=evil' > .gitattributes; echo changed >> notes.txt`,
+    );
+    expect(run.state).toBe('SUCCEEDED');
+    expect(readdirSync(service.dataDir)).not.toContain('caught');
+    const patch = join(service.dataDir, 'transcripts', run.run_id, 'changes.patch');
+    expect(readFileSync(patch, 'utf8')).toContain('+changed');
+  });
+});
+
+describe('a repository', () => {
+  it('that cannot be cloned fails the run with git’s own words, without credentials', async () => {
+    const url = 'http://user:hunter2@127.0.0.1:9/team/gone.git';
+    const { run, message } = await runOf('true', { repositories: [{ url }] });
+    expect(run.state).toBe('FAILED');
+    expect(run.status_message?.error_code).toBe('environment_setup_failed');
+    expect(message).toContain('The repository team/gone could not be checked out.');
+    expect(message).toContain('fatal: unable to access');
+    expect(message).not.toContain('hunter2');
+  });
+
+  it('without the branch that was asked for is said so', async () => {
+    const environment = shellEnvironment('true');
+    const [repository] = environment.repositories;
+    const { message } = await runOf('true', {
+      repositories: [{ url: repository!.url, branch: 'nope' }],
+    });
+    expect(message).toContain('nope');
+  });
+});
+
+describe('an environment', () => {
+  it('that is gone when the run’s turn comes fails the run and says so', async () => {
+    const environments = [shellEnvironment('sleep 1000'), shellEnvironment('true', { id: 'gone' })];
+    const service = await startRunsService({ environments, concurrency: 1 });
+    const first = await service.begin({ prompt: 'x', config: { environment_id: 'shell' } });
+    await service.until(first, 'INPROGRESS');
+    const second = await service.begin({ prompt: 'x', config: { environment_id: 'gone' } });
+    environments.pop();
+    await service.request(`/agent/runs/${first}/cancel`, { method: 'POST' });
+    const run = await service.until(second, 'FAILED', 'SUCCEEDED');
+    expect(run.status_message?.message).toContain('"gone" no longer exists');
+  });
+
+  it('whose set-up command fails never runs the agent', async () => {
+    const { service, run, message } = await runOf('echo agent', {
+      setup: [
+        ['sh', '-c', 'echo preparing'],
+        ['sh', '-c', 'echo no network >&2; exit 7'],
+      ],
+    });
+    expect(run.state).toBe('FAILED');
+    expect(message).toBe('no network\n(The set-up command "sh" ended with exit code 7.)');
+    expect(readFileSync(outputFile(service, run.run_id), 'utf8')).not.toContain('agent');
+  });
+});

@@ -1,0 +1,102 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundle } from '../../../support/bundle.ts';
+import { createContainerProgram } from '../../../support/container-program.ts';
+import {
+  clientOf,
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+} from '../../../support/runs-service.ts';
+
+/** So many seconds that nobody else on this machine sleeps just so long. */
+const seconds = 3_000_000 + process.pid;
+const sleeping = () =>
+  execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line === `sleep ${seconds}`);
+const deaf = `trap '' TERM; echo deaf; sleep ${seconds} & while :; do wait; done`;
+
+describe('an environment with a container', { timeout: 60_000 }, () => {
+  it('hands in variables by name, so that no secret is on a command line, and keeps what changed', async () => {
+    const secret = join(temporaryFolder(), 'token');
+    writeFileSync(secret, 'hunter2-hunter2');
+    const { environment, callsFile } = createContainerProgram();
+    const script = 'cat; printf %s "$TOKEN" | wc -c; cat "$AGENT_PROMPT_FILE" >> notes.txt';
+    const secret_files = { TOKEN: secret };
+    const service = await startRunsService({
+      environments: [shellEnvironment(script, { ...environment, secret_files })],
+    });
+    const id = await service.begin({ prompt: 'hello' });
+    const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+    expect(run.status_message?.message).toBeUndefined();
+    const transcript = join(service.dataDir, 'transcripts', id);
+    expect(readFileSync(join(transcript, 'output.log'), 'utf8')).toBe('hello15\n');
+    expect(readFileSync(join(transcript, 'changes.patch'), 'utf8')).toContain('+hello');
+    const calls = readFileSync(callsFile, 'utf8');
+    expect(calls).toContain('"--env","TOKEN"');
+    expect(calls).not.toContain('"--env","PATH"');
+    expect(calls).not.toContain('hunter2');
+    const work = join(service.dataDir, 'work', id);
+    expect(calls).toContain(`"--volume","${work}:${work}"`);
+    expect(calls).toContain(`"--workdir","${work}/repo/`);
+  });
+
+  it('has it removed by a cancel, with what runs in it, also when it does not heed SIGTERM', async () => {
+    const { environment, callsFile } = createContainerProgram();
+    const service = await startRunsService({
+      environments: [shellEnvironment(deaf, environment)],
+      killGraceMs: 50,
+    });
+    const id = await service.begin({ prompt: 'x' });
+    await expect.poll(sleeping, { timeout: 20_000 }).toHaveLength(1);
+    await service.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
+    expect((await service.until(id, 'CANCELLED', 'FAILED')).state).toBe('CANCELLED');
+    expect(sleeping()).toEqual([]);
+    expect(readFileSync(callsFile, 'utf8')).toContain(`["rm","--force","slash-agent-${id}"]`);
+    expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
+  });
+
+  it('has it removed by the next service when the one that started it was killed', async () => {
+    const { environment } = createContainerProgram();
+    const dataDir = temporaryFolder();
+    const environments = [shellEnvironment(deaf, environment)];
+    writeFileSync(join(dataDir, 'environments.json'), JSON.stringify(environments));
+    const program = bundle('test/support/service-process.ts');
+    const start = async () => {
+      const child = spawn(process.execPath, [program, dataDir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+      return { child, ...clientOf(url) };
+    };
+    const first = await start();
+    const id = await first.begin({ prompt: 'x' });
+    await expect.poll(sleeping, { timeout: 20_000 }).toHaveLength(1);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    expect(sleeping()).toHaveLength(1);
+    const second = await start();
+    expect((await second.get(id)).state).toBe('FAILED');
+    expect(sleeping()).toEqual([]);
+  });
+
+  it('whose program is missing is said to fail before any run is', async () => {
+    const container = ['no-such-docker', '{container_name}', '{work_dir}', '{variable}'];
+    const service = await startRunsService({
+      environments: [shellEnvironment('true', { container })],
+    });
+    const listed = await (await service.request('/agent/environments')).text();
+    expect(listed).toContain('\\"no-such-docker\\" is not installed');
+    const run = await service.until(await service.begin({ prompt: 'x' }), 'FAILED', 'SUCCEEDED');
+    expect(run.status_message).toMatchObject({
+      message: expect.stringContaining('"no-such-docker" is not installed'),
+      error_code: 'environment_setup_failed',
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import {
+  type StartedService,
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+} from '../../support/runs-service.ts';
+
+/** An environment whose set-up leaves a mark outside each time that it is really done. */
+function environmentWith(more: Partial<ServiceEnvironment> = {}, setUp = 'true') {
+  const marks = join(temporaryFolder(), 'marks');
+  writeFileSync(marks, '');
+  const script = `echo done >> ${marks}; echo made > made.txt; echo kept > "$HOME/kept"; ${setUp}`;
+  const environment = shellEnvironment('cat made.txt "$HOME/kept"; echo changed >> made.txt', {
+    setup: [['sh', '-c', script]],
+    ...more,
+  });
+  const times = () => readFileSync(marks, 'utf8').split('\n').length - 1;
+  return { environment, times };
+}
+
+async function outputOf(service: StartedService, body: object = { prompt: 'x' }) {
+  const id = await service.begin(body);
+  const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+  const output = readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
+  return { run, output };
+}
+
+const commit = (folder: string, file: string) => {
+  writeFileSync(join(folder, file), 'new');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@localhost', ...args], {
+      cwd: folder,
+    });
+  git('add', '.');
+  git('commit', '-qm', 'x');
+};
+
+describe('a set-up', { timeout: 60_000 }, () => {
+  it('is done once for the same commands on the same commit, and what it made is there each time', async () => {
+    const { environment, times } = environmentWith();
+    const service = await startRunsService({ environments: [environment] });
+    for (const round of [1, 2, 3])
+      expect((await outputOf(service)).output, `${round}`).toBe('made\nkept\n');
+    expect(times()).toBe(1);
+    const again = await startRunsService({
+      environments: [environment],
+      dataDir: temporaryFolder(),
+    });
+    await outputOf(again);
+    expect(times()).toBe(2);
+  });
+
+  it('is done anew for another commit, other commands, other variables and another secret', async () => {
+    const { environment, times } = environmentWith();
+    const [repository] = environment.repositories;
+    const secret = join(temporaryFolder(), 'token');
+    writeFileSync(secret, 'first-token');
+    const changing = [{ ...environment, variables: { A: '1' }, secret_files: { T: secret } }];
+    const service = await startRunsService({ environments: changing });
+    const settled = async (expected: number) => {
+      await outputOf(service);
+      await outputOf(service);
+      expect(times()).toBe(expected);
+    };
+    await settled(1);
+    commit(repository?.url ?? '', 'new.txt');
+    await settled(2);
+    changing[0] = { ...changing[0]!, variables: { A: '2' } };
+    await settled(3);
+    writeFileSync(secret, 'second-token');
+    await settled(4);
+    changing[0] = { ...changing[0]!, setup: [...(environment.setup ?? []), ['true']] };
+    await settled(5);
+  });
+
+  it('is done once for two runs that begin at the same time', async () => {
+    const { environment, times } = environmentWith({}, 'sleep 0.3');
+    const service = await startRunsService({ environments: [environment] });
+    const all = await Promise.all([outputOf(service), outputOf(service), outputOf(service)]);
+    expect(all.map(({ output }) => output)).toEqual(Array(3).fill('made\nkept\n'));
+    expect(times()).toBe(1);
+  });
+
+  it('that another run does is not waited for by a run that is cancelled', async () => {
+    const go = join(temporaryFolder(), 'go');
+    const { environment } = environmentWith({}, `until [ -e ${go} ]; do sleep 0.05; done`);
+    const service = await startRunsService({ environments: [environment] });
+    const [first, second] = [
+      await service.begin({ prompt: 'x' }),
+      await service.begin({ prompt: 'y' }),
+    ];
+    for (const id of [first, second]) await service.until(id, 'INPROGRESS');
+    await service.request(`/agent/runs/${second}/cancel`, { method: 'POST' });
+    expect((await service.until(second, 'CANCELLED', 'FAILED', 'SUCCEEDED')).state).toBe(
+      'CANCELLED',
+    );
+    expect((await service.get(first)).state).toBe('INPROGRESS');
+    writeFileSync(go, '');
+    expect((await service.until(first, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+  });
+
+  it('that fails is not kept', async () => {
+    const { environment, times } = environmentWith({}, 'exit 3');
+    const service = await startRunsService({ environments: [environment] });
+    expect((await outputOf(service)).run.state).toBe('FAILED');
+    expect((await outputOf(service)).run.state).toBe('FAILED');
+    expect(times()).toBe(2);
+    expect(existsSync(join(service.dataDir, 'set-ups'))).toBe(false);
+  });
+
+  it('whose files name the folder of its run is done each time, as they would be wrong elsewhere', async () => {
+    const { environment, times } = environmentWith({}, 'pwd > made.txt');
+    const service = await startRunsService({ environments: [environment] });
+    const first = await outputOf(service);
+    const second = await outputOf(service);
+    expect(second.output).toContain(second.run.run_id);
+    expect(first.output).not.toBe(second.output);
+    expect(times()).toBe(2);
+  });
+
+  it('is not kept where the environment does not want it, nor on changes of an earlier run', async () => {
+    const never = environmentWith({ id: 'never', cache_setup: false });
+    const always = environmentWith({ id: 'always' });
+    const service = await startRunsService({
+      environments: [never.environment, always.environment],
+    });
+    const inNever = { prompt: 'x', config: { environment_id: 'never' } };
+    await outputOf(service, inNever);
+    await outputOf(service, inNever);
+    expect(never.times()).toBe(2);
+    const inAlways = { prompt: 'x', config: { environment_id: 'always' } };
+    const { run } = await outputOf(service, inAlways);
+    await outputOf(service, { ...inAlways, conversation_id: run.conversation_id });
+    expect(always.times()).toBe(2);
+  });
+
+  it('is removed when ten others were used since, or nobody used it for two weeks', async () => {
+    const environments = [environmentWith().environment];
+    const service = await startRunsService({ environments });
+    const folder = join(service.dataDir, 'set-ups');
+    await outputOf(service);
+    const [first = ''] = readdirSync(folder);
+    const longAgo = new Date(Date.now() - 15 * 24 * 60 * 60_000);
+    utimesSync(join(folder, first), longAgo, longAgo);
+    environments[0] = { ...environments[0]!, variables: { N: '0' } };
+    await outputOf(service);
+    expect(readdirSync(folder)).not.toContain(first);
+    for (let number = 1; number <= 10; number += 1) {
+      const place = join(folder, `other-${number}`);
+      mkdirSync(place);
+      const usedAt = new Date(Date.now() - number * 60_000);
+      utimesSync(place, usedAt, usedAt);
+    }
+    environments[0] = { ...environments[0]!, variables: { N: '1' } };
+    await outputOf(service);
+    expect(readdirSync(folder)).not.toContain('other-10');
+    expect(readdirSync(folder)).toHaveLength(10);
+  });
+
+  it('shows no secret, also when it prints one or fails with one', async () => {
+    const secret = join(temporaryFolder(), 'token');
+    writeFileSync(secret, 'hunter2-hunter2');
+    const { environment } = environmentWith(
+      { secret_files: { T: secret } },
+      'echo "had $T"; echo "bad $T" >&2; exit 1',
+    );
+    const service = await startRunsService({ environments: [environment] });
+    const { run, output } = await outputOf(service);
+    expect(output).toBe('had [secret]\nbad [secret]\n');
+    expect(run.status_message?.message).toContain('bad [secret]');
+  });
+});

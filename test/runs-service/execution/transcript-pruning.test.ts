@@ -1,0 +1,56 @@
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { pruneTranscripts } from '../../../src/runs-service/execution/transcript-pruning.ts';
+import { useDatabase } from '../../support/databases.ts';
+import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+
+const db = useDatabase();
+const old = new Date('2020-01-01');
+const dayMs = 24 * 60 * 60_000;
+
+it('old transcripts are removed, newer ones stay', async () => {
+  const folder = temporaryFolder();
+  for (const name of ['old', 'new']) mkdirSync(join(folder, name));
+  utimesSync(join(folder, 'old'), old, old);
+  expect(await pruneTranscripts(folder, dayMs)).toBe(1);
+  expect(readdirSync(folder)).toEqual(['new']);
+  expect(await pruneTranscripts(join(folder, 'gone'), dayMs)).toBe(0);
+});
+
+it('the session page of a run whose transcript was removed says so', async () => {
+  const dataDir = temporaryFolder();
+  const service = await startRunsService({
+    environments: [shellEnvironment('echo hi')],
+    dataDir,
+    db: db(),
+  });
+  const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED');
+  const transcripts = join(dataDir, 'transcripts');
+  utimesSync(join(transcripts, run.run_id), old, old);
+  await pruneTranscripts(transcripts, dayMs);
+  const long = { updated_at: old.getTime() };
+  await db().updateTable('service_runs').set(long).where('id', '=', run.run_id).execute();
+  const page = await fetch(run.session_link ?? '');
+  expect(await page.text()).toContain('no longer kept');
+  expect((await fetch(`${run.session_link}/output.log`)).status).toBe(404);
+});
+
+it('a session page that another process serves says where the output is, while the run goes and afterwards', async () => {
+  const dataDir = temporaryFolder();
+  const go = join(temporaryFolder(), 'go');
+  const script = `echo hi; until [ -e ${go} ]; do sleep 0.02; done`;
+  const environments = [shellEnvironment(script)];
+  const executing = await startRunsService({ environments, dataDir, db: db() });
+  const other = await startRunsService({ environments, db: db(), concurrency: 0 });
+  const id = await executing.begin({ prompt: 'x' });
+  const run = await executing.until(id, 'INPROGRESS');
+  const elsewhere = (run.session_link ?? '').replace(executing.service.url, other.service.url);
+  const says = async () => (await fetch(elsewhere)).text();
+  expect(await says()).toContain('Another process of this service executed the run');
+  writeFileSync(go, '');
+  await executing.until(id, 'SUCCEEDED');
+  expect(await says()).toContain('Another process of this service executed the run');
+  expect(await (await fetch(run.session_link ?? '')).text()).not.toContain('Another process');
+  expect(await (await fetch(`${elsewhere}/output.log`)).text()).toContain('another process');
+});

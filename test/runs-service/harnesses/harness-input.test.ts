@@ -1,0 +1,238 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readEnvironments } from '../../../src/runs-service/environments/read-environments.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
+import { createRepository, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+
+/** A stand-in for an agent: writes down how it was called, and the settings that it would read. */
+const standIn = `#!${process.execPath}
+const { existsSync, readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs');
+const { env, argv } = process;
+const file = argv.find((each) => each.startsWith('--mcp-config='))?.slice(13)
+  ?? (env.CODEX_HOME ? env.CODEX_HOME + '/config.toml' : undefined)
+  ?? (env.GEMINI_CLI_HOME ? env.GEMINI_CLI_HOME + '/.gemini/settings.json' : undefined);
+const folder = file && file.slice(0, file.lastIndexOf('/'));
+writeFileSync(SEEN, JSON.stringify({
+  argv: argv.slice(2), input: readFileSync(0, 'utf8'), file,
+  content: file ? readFileSync(file, 'utf8') : env.OPENCODE_CONFIG_CONTENT,
+  mode: file && (statSync(file).mode & 0o777).toString(8),
+  login: file && existsSync(folder + '/login') ? readFileSync(folder + '/login', 'utf8') : undefined,
+  variables: env,
+}));
+`;
+
+type Called = {
+  argv: string[];
+  input?: string;
+  file?: string;
+  content: string;
+  mode?: string;
+  login?: string;
+  variables: Record<string, string>;
+};
+type Outcome = Called & { notes: (string | null)[]; message?: string };
+
+const servers = {
+  local: { command: 'npx', args: ['-y', 'a "b"'], env: { KEY: 'hunter2-of-env' } },
+  'far off': { url: 'https://x.test/mcp', headers: { Authorization: 'hunter2-of-header' } },
+  shared: { warp_id: 'w-1' },
+};
+
+async function callOf(
+  harness: string,
+  config: object = { mcp_servers: servers },
+  more = {},
+): Promise<Outcome> {
+  const bin = temporaryFolder();
+  // The output shows secrets as [secret], so what the stand-in saw goes to a file.
+  const seen = join(bin, 'seen');
+  const script = standIn.replace('SEEN', JSON.stringify(seen));
+  writeFileSync(join(bin, harness), script, { mode: 0o755 });
+  const file = join(bin, 'environments.yml');
+  const repositories = [{ url: createRepository({ 'a.txt': '' }) }];
+  const environment = { id: 'a', repositories, harness, ...more };
+  writeFileSync(file, JSON.stringify({ environments: [environment] }));
+  const db = await openDatabase('sqlite::memory:');
+  onTestFinished(() => db.destroy());
+  const service = await startRunsService({
+    environments: readEnvironments(file),
+    path: `${bin}:${process.env['PATH']}`,
+    db,
+  });
+  const id = await service.begin({ prompt: 'do it', config });
+  const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+  const notes = (await createServiceRuns(db).changesOf(id)).map(({ note }) => note);
+  const message = run.status_message?.message;
+  if (message !== undefined) return { message, notes, content: '', argv: [], variables: {} };
+  const transcript = join(service.dataDir, 'transcripts', id);
+  expect(readFileSync(join(transcript, 'changes.patch'), 'utf8')).toBe('');
+  const called = JSON.parse(readFileSync(seen, 'utf8')) as Called;
+  if (called.file) {
+    expect(called.mode).toBe('600');
+    expect(existsSync(called.file)).toBe(false);
+    expect(called.file).toContain(join(service.dataDir, 'work', id, 'input'));
+  }
+  expect(called.argv.join(' ')).not.toContain('hunter2');
+  return { ...called, content: called.content ?? '', notes };
+}
+
+describe('MCP servers of a run reach', () => {
+  it('claude as a file that its option names, with their tools allowed', async () => {
+    const { argv, content } = await callOf('claude');
+    expect(argv).toContain('--allowedTools=mcp__local,mcp__far_off');
+    expect(JSON.parse(content)).toEqual({
+      mcpServers: {
+        local: { type: 'stdio', ...servers.local },
+        'far off': { type: 'http', ...servers['far off'] },
+      },
+    });
+  });
+
+  it('codex as a config.toml in a folder that CODEX_HOME names', async () => {
+    const { content, argv } = await callOf('codex', {
+      mcp_servers: servers,
+      base_prompt: 'Be "brief".\n',
+    });
+    const { local, 'far off': farOff } = servers;
+    expect(parse(content)).toEqual({
+      developer_instructions: 'Be "brief".\n',
+      mcp_servers: {
+        local: { ...local, default_tools_approval_mode: 'approve' },
+        far_off: {
+          url: farOff.url,
+          http_headers: farOff.headers,
+          default_tools_approval_mode: 'approve',
+        },
+      },
+    });
+    expect(argv).toContain('exec');
+  });
+
+  it('gemini as user settings in a folder that GEMINI_CLI_HOME names, trusted', async () => {
+    const { content } = await callOf('gemini');
+    expect(JSON.parse(content)).toEqual({
+      mcpServers: {
+        local: { ...servers.local, trust: true },
+        'far off': {
+          httpUrl: 'https://x.test/mcp',
+          headers: servers['far off'].headers,
+          trust: true,
+        },
+      },
+    });
+  });
+
+  it('opencode as OPENCODE_CONFIG_CONTENT, with the base prompt as instructions', async () => {
+    const config = { mcp_servers: servers, base_prompt: 'Be brief.' };
+    const { content, input } = await callOf('opencode', config);
+    expect(input).toBe('do it');
+    expect(JSON.parse(content)).toEqual({
+      instructions: [expect.stringMatching(/\/input\/base-prompt\.txt$/)],
+      mcp: {
+        local: {
+          type: 'local',
+          command: ['npx', '-y', 'a "b"'],
+          environment: servers.local.env,
+          enabled: true,
+        },
+        'far off': {
+          type: 'remote',
+          url: 'https://x.test/mcp',
+          headers: servers['far off'].headers,
+          enabled: true,
+        },
+      },
+    });
+  });
+
+  it.each(['claude', 'codex', 'gemini', 'opencode'])(
+    '%s not at all when there are none',
+    async (harness) => {
+      const { content, argv } = await callOf(harness, {});
+      expect(content).toBe('');
+      expect(argv.join(' ')).not.toContain('mcp');
+    },
+  );
+});
+
+/** A folder of the operator's with settings of all four agents, each with a server of the same name as the request. */
+function operatorHome(): string {
+  const json = { mcpServers: { local: { command: 'own' }, docs: { command: 'docs' } } };
+  const opencode =
+    '{ // of the operator\n "model": "own", "mcp": { "local": { "type": "local", "command": ["own"] } }, }';
+  return createRepository({
+    '.claude.json': JSON.stringify(json),
+    '.codex/login': 'logged in',
+    '.codex/config.toml':
+      'model = "own"\ndeveloper_instructions = "Be kind."\n[mcp_servers.local]\ncommand = "own"\n[mcp_servers.docs]\ncommand = "docs"\n',
+    '.gemini/login': 'logged in',
+    '.gemini/settings.json': `/* own */ ${JSON.stringify({ ...json, model: { name: 'own // 1' } })}`,
+    'opencode.jsonc': opencode,
+  });
+}
+
+describe('settings of the environment', () => {
+  const config = { mcp_servers: servers, base_prompt: 'Be brief.' };
+
+  it.each(['claude', 'codex', 'gemini', 'opencode'])(
+    'of %s win over servers of the same name, and the timeline says so',
+    async (harness) => {
+      const HOME = operatorHome();
+      const before = readdirSync(HOME, { recursive: true });
+      const variables = { HOME, OPENCODE_CONFIG: join(HOME, 'opencode.jsonc') };
+      const { content, notes } = await callOf(harness, config, { variables });
+      expect(content).toMatch(/far.off/);
+      expect(content).not.toContain('hunter2-of-env');
+      expect(notes).toContain('MCP servers that the environment has already were left out: local');
+      expect(readdirSync(HOME, { recursive: true })).toEqual(before);
+    },
+  );
+
+  it('of codex stay, with the base prompt after its own instructions', async () => {
+    const HOME = operatorHome();
+    const { content, login } = await callOf('codex', config, { variables: { HOME } });
+    expect(parse(content)).toMatchObject({
+      model: 'own',
+      developer_instructions: 'Be kind.\n\nBe brief.',
+      mcp_servers: { local: { command: 'own' }, docs: { command: 'docs' }, far_off: {} },
+    });
+    expect(login).toBe('logged in');
+  });
+
+  it('of gemini stay: the user settings are merged, system settings keep their place', async () => {
+    const HOME = operatorHome();
+    const variables = { HOME, GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/etc/own.json' };
+    const called = await callOf('gemini', config, { variables });
+    expect(JSON.parse(called.content)).toMatchObject({
+      model: { name: 'own // 1' },
+      mcpServers: { local: { command: 'own' }, docs: { command: 'docs' }, 'far off': {} },
+    });
+    expect(called.login).toBe('logged in');
+    expect(called.variables['GEMINI_CLI_SYSTEM_SETTINGS_PATH']).toBe('/etc/own.json');
+  });
+
+  it('of opencode stay where they are, also what is given as a variable', async () => {
+    const HOME = operatorHome();
+    const OPENCODE_CONFIG = join(HOME, 'opencode.jsonc');
+    const own = { instructions: ['own.md'], mcp: { docs: { type: 'local', command: ['docs'] } } };
+    const variables = { HOME, OPENCODE_CONFIG, OPENCODE_CONFIG_CONTENT: JSON.stringify(own) };
+    const called = await callOf('opencode', config, { variables });
+    expect(called.variables['OPENCODE_CONFIG']).toBe(OPENCODE_CONFIG);
+    const content = JSON.parse(called.content);
+    expect(content.instructions).toEqual(['own.md', expect.stringContaining('base-prompt.txt')]);
+    expect(Object.keys(content.mcp)).toEqual(['far off', 'docs']);
+  });
+
+  it.each([
+    ['codex', '.codex/config.toml'],
+    ['gemini', '.gemini/settings.json'],
+    ['opencode', '.config/opencode/opencode.json'],
+  ])('of %s that cannot be read fail the run by name', async (harness, name) => {
+    const HOME = createRepository({ [name]: '{ "a": ' });
+    const { message } = await callOf(harness, config, { variables: { HOME } });
+    expect(message).toContain(`The settings in ${join(HOME, name)} can't be read`);
+  });
+});

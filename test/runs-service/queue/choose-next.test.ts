@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { chooseNext } from '../../../src/runs-service/queue/choose-next.ts';
+
+const group = (creatorUid: string, environmentId: string, count: number, oldestCreatedAt = 0) => ({
+  creatorUid,
+  environmentId,
+  count,
+  oldestCreatedAt,
+});
+
+describe('the next run', () => {
+  const free = () => Number.POSITIVE_INFINITY;
+
+  it('is the oldest of those whose creators have as many going', () => {
+    const queued = [group('a', 'x', 50, 2), group('b', 'x', 1, 1)];
+    expect(chooseNext(queued, [], free)?.creatorUid).toBe('b');
+  });
+
+  it('is of the creator with the fewest going, however long others wait', () => {
+    const queued = [group('a', 'x', 50, 1), group('b', 'x', 1, 9)];
+    const going = [group('a', 'x', 1), group('a', 'y', 1), group('b', 'x', 1)];
+    expect(chooseNext(queued, going, free)?.creatorUid).toBe('b');
+  });
+
+  it('is not in an environment that is full', () => {
+    const queued = [group('a', 'x', 1, 1), group('a', 'y', 1, 2)];
+    const going = [group('b', 'x', 2)];
+    const roomIn = (id: string) => (id === 'x' ? 2 : 1);
+    expect(chooseNext(queued, going, roomIn)?.environmentId).toBe('y');
+    expect(chooseNext(queued.slice(0, 1), going, roomIn)).toBeUndefined();
+  });
+});

@@ -1,0 +1,199 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import { bundle } from '../../support/bundle.ts';
+import { clientOf, shellEnvironment, temporaryFolder } from '../../support/runs-service.ts';
+
+let program = '';
+beforeAll(() => {
+  program = bundle('test/support/service-process.ts');
+});
+
+function prepare(...environments: ServiceEnvironment[]): string {
+  const dataDir = temporaryFolder();
+  writeFileSync(join(dataDir, 'environments.json'), JSON.stringify(environments));
+  return dataDir;
+}
+
+type Started = { child: ChildProcess; said: string; exited: Promise<number | null> };
+
+async function startProcess(...places: string[]): Promise<Started> {
+  const child = spawn(process.execPath, [program, ...places], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const lines = createInterface({ input: child.stdout });
+  const said = await new Promise<string>((resolve) => lines.once('line', resolve));
+  return { child, said, exited };
+}
+
+async function kill({ child, exited }: Started): Promise<void> {
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** So many seconds that nobody else on this machine sleeps just so long. */
+const seconds = 2_000_000 + process.pid;
+
+const processesWith = (text: string) =>
+  execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line === text);
+
+describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
+  it('a run that was going has failed and may be tried again, queued ones run, nothing is left behind', async () => {
+    const dataDir = prepare(
+      shellEnvironment(`sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}`, {
+        id: 'slow',
+      }),
+      shellEnvironment('echo quick', { id: 'quick', concurrency: 1 }),
+    );
+    const first = await startProcess(dataDir);
+    const before = clientOf(first.said);
+    const slow = { prompt: 'x', config: { environment_id: 'slow' } };
+    const going = [await before.begin(slow), await before.begin(slow)];
+    for (const id of going) await before.until(id, 'INPROGRESS');
+    await expect
+      .poll(() => processesWith(`sleep ${seconds}`).length, { timeout: 20_000 })
+      .toBeGreaterThanOrEqual(6);
+    const queued = await before.begin({ prompt: 'y', config: { environment_id: 'quick' } });
+    await kill(first);
+
+    const after = clientOf((await startProcess(dataDir)).said);
+    for (const id of going) {
+      const run = await after.get(id);
+      expect(run.state).toBe('FAILED');
+      expect(run.status_message).toMatchObject({
+        message: expect.stringContaining('restarted'),
+        retryable: true,
+      });
+    }
+    expect((await after.until(queued, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    expect(processesWith(`sleep ${seconds}`)).toEqual([]);
+    expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
+  });
+
+  it('at any moment, every accepted run reaches a true end', async () => {
+    const dataDir = prepare(shellEnvironment('cat; echo more >> notes.txt'));
+    const accepted: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const started = await startProcess(dataDir);
+      const client = clientOf(started.said);
+      for (let count = 0; count < 4; count += 1)
+        accepted.push(await client.begin({ prompt: `run ${round}.${count}` }));
+      // Each round lets a little more happen before the kill.
+      for (const id of accepted.slice(-4).slice(0, round)) await client.until(id, 'SUCCEEDED');
+      await kill(started);
+    }
+    const client = clientOf((await startProcess(dataDir)).said);
+    for (const id of accepted) {
+      const run = await client.until(id, 'SUCCEEDED', 'FAILED');
+      if (run.state === 'FAILED') expect(run.status_message?.retryable).toBe(true);
+    }
+    expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
+  });
+
+  it('a stop with a signal ends the runs that are going, says so and exits', async () => {
+    const dataDir = prepare(shellEnvironment(`sleep ${seconds}`));
+    const first = await startProcess(dataDir);
+    const id = await clientOf(first.said).begin({ prompt: 'x' });
+    await clientOf(first.said).until(id, 'INPROGRESS');
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+    const run = await clientOf((await startProcess(dataDir)).said).get(id);
+    expect(run).toMatchObject({ state: 'FAILED', status_message: { retryable: true } });
+    expect(run.status_message?.message).toContain('stopped');
+    expect(processesWith(`sleep ${seconds}`)).toEqual([]);
+  });
+});
+
+describe('a run of an environment that says "restart"', { timeout: 60_000 }, () => {
+  /** An agent that hangs the first time that it is started for a run, and works the second time. */
+  function hangsOnce(): ServiceEnvironment {
+    const mark = join(temporaryFolder(), 'mark');
+    return shellEnvironment(
+      `echo "got $(cat)"; [ -e ${mark} ] || { touch ${mark}; exec sleep ${seconds}; }; echo done`,
+      { restart: true },
+    );
+  }
+  const outputOf = (dataDir: string, id: string) =>
+    readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
+
+  async function begunIn(dataDir: string): Promise<{ started: Started; id: string }> {
+    const started = await startProcess(dataDir);
+    const client = clientOf(started.said);
+    const id = await client.begin({ prompt: 'x' });
+    await client.until(id, 'INPROGRESS');
+    await expect
+      .poll(() => processesWith(`sleep ${seconds}`).length, { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    return { started, id };
+  }
+
+  it('goes on being in progress after kill -9, is begun anew, and its transcript says so', async () => {
+    const dataDir = prepare(hangsOnce());
+    const { started, id } = await begunIn(dataDir);
+    await kill(started);
+    const client = clientOf((await startProcess(dataDir)).said);
+    expect((await client.get(id)).state).toBeOneOf(['INPROGRESS', 'SUCCEEDED']);
+    expect((await client.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    expect(outputOf(dataDir, id)).toBe(
+      'got x\n\n[The runs service was restarted; the run begins anew]\ngot x\ndone\n',
+    );
+    expect(processesWith(`sleep ${seconds}`)).toEqual([]);
+    expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
+  });
+
+  it('is handed back at a stop, and begun anew by the next service', async () => {
+    const dataDir = prepare(hangsOnce());
+    const { started, id } = await begunIn(dataDir);
+    started.child.kill('SIGTERM');
+    expect(await started.exited).toBe(0);
+    const client = clientOf((await startProcess(dataDir)).said);
+    expect((await client.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    expect(outputOf(dataDir, id)).toContain('[The runs service was stopped; the run begins anew]');
+  });
+
+  it('has been cancelled when that was asked for before the kill', async () => {
+    const dataDir = prepare(
+      shellEnvironment(`trap '' TERM; sleep ${seconds} & while :; do wait; done`, {
+        restart: true,
+      }),
+    );
+    const { started, id } = await begunIn(dataDir);
+    await clientOf(started.said).request(`/agent/runs/${id}/cancel`, { method: 'POST' });
+    await kill(started);
+    const run = await clientOf((await startProcess(dataDir)).said).get(id);
+    expect(run.state).toBe('CANCELLED');
+  });
+});
+
+describe('two services', { timeout: 60_000 }, () => {
+  it('on one data folder are refused with a clear message', async () => {
+    const dataDir = prepare(shellEnvironment('true'));
+    const first = await startProcess(dataDir);
+    const second = await startProcess(dataDir);
+    expect(second.said).toContain(`used by another runs service (process ${first.child.pid})`);
+    await second.exited.then((code) => expect(code).toBe(1));
+  });
+
+  it('on one SQLite file are refused also with two data folders, and a killed one holds nobody up', async () => {
+    const environment = shellEnvironment('true');
+    const file = join(temporaryFolder(), 'shared.db');
+    const first = await startProcess(prepare(environment), file);
+    const second = await startProcess(prepare(environment), file);
+    expect(second.said).toContain(`The database file ${file} is used by another runs service`);
+    expect(second.said).toContain('PostgreSQL');
+    expect(await second.exited).toBe(1);
+    expect((await fetch(`${first.said}/openapi.json`)).status).toBe(200);
+    await kill(first);
+    expect((await startProcess(prepare(environment), file)).said).toMatch(/^http:/);
+  });
+});

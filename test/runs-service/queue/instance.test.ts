@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { claimDataDir } from '../../../src/runs-service/queue/instance.ts';
+import { temporaryFolder } from '../../support/runs-service.ts';
+
+/** The fields of a process's line in /proc that come after its name: its state is the first, its start the 20th. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** The process id of a shell's child that has ended and that nobody waits for, and of one that goes on. */
+async function startChildren(): Promise<{ zombie: number; living: number }> {
+  const script = 'sleep 0 & echo $!; sleep 1000 & echo $!; exec sleep 1000';
+  const parent = spawn('sh', ['-c', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  onTestFinished(async () => {
+    process.kill(-(parent.pid ?? 0), 'SIGKILL');
+    if (parent.exitCode === null && parent.signalCode === null) await once(parent, 'exit');
+  });
+  const pids: number[] = [];
+  for await (const line of createInterface({ input: parent.stdout })) {
+    pids.push(Number(line));
+    if (pids.length === 2) break;
+  }
+  const [zombie = 0, living = 0] = pids;
+  await expect.poll(() => statOf(zombie)[0], { timeout: 10_000 }).toBe('Z');
+  return { zombie, living };
+}
+
+describe.skipIf(!existsSync('/proc/self/stat'))(
+  'a data folder (skipped where there is no /proc)',
+  () => {
+    const usedBy = (pid: number) => {
+      const dataDir = temporaryFolder();
+      const record = { owner: 'earlier', pid, startedAt: statOf(pid)[19] };
+      writeFileSync(join(dataDir, 'runs-service.json'), JSON.stringify(record));
+      return dataDir;
+    };
+
+    it('is refused while the process that uses it lives, and free when that one is only a zombie', async () => {
+      const { zombie, living } = await startChildren();
+      expect(() => claimDataDir(usedBy(living))).toThrow(`used by another runs service`);
+      const instance = claimDataDir(usedBy(zombie));
+      expect(instance.crashedOwner).toBe('earlier');
+      instance.release();
+    });
+  },
+);

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { afterLoss } from '../../../src/runs-service/queue/lost-run.ts';
+import { createServiceRunFollowups } from '../../../src/store/service/service-run-followups.ts';
+import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
+import { useDatabase } from '../../support/databases.ts';
+
+const aRun = {
+  session_token: 't',
+  title: '',
+  prompt: 'x',
+  config_json: '{}',
+  config_name: null,
+  model_id: null,
+  environment_id: 'e',
+  skill_spec: null,
+  creator_json: '{}',
+  creator_uid: 'u',
+  source: 'API',
+  idempotency_key: null,
+  request_hash: '',
+  metadata: {},
+};
+
+describe('a run that nobody executes any more', () => {
+  const db = useDatabase();
+  const restarting = { id: 'e', repositories: [], command: ['x'], restart: true };
+  it.each([
+    ['has failed and may be run again', {}, { ...restarting, restart: false }, 'FAILED'],
+    ['has failed when its environment is gone', {}, undefined, 'FAILED'],
+    ['is begun anew where its environment says so', { restarts: 2 }, restarting, 'begin-again'],
+    ['is not begun anew without end', { restarts: 3 }, restarting, 'FAILED'],
+    ['has been cancelled if that was asked for', { cancel_requested: 1 }, restarting, 'CANCELLED'],
+  ])('%s', async (_name, more, environment, becomes) => {
+    const run = await createServiceRuns(db()).create({ ...aRun, session_token: _name });
+    const next = afterLoss({ ...run, ...more }, environment, 'It was killed');
+    expect(next === 'begin-again' ? next : next.state).toBe(becomes);
+    if (next === 'begin-again' || next.state !== 'FAILED') return;
+    expect(next.status).toMatchObject({ retryable: true });
+    expect(next.status.message).toContain('It was killed');
+  });
+});
+
+describe('follow-ups in the store', () => {
+  const db = useDatabase();
+
+  it('are taken once each, and none is taken in after the last was asked for', async () => {
+    const runs = createServiceRuns(db());
+    const followups = createServiceRunFollowups(db());
+    const { id } = await runs.create(aRun);
+    const add = (message: string) => followups.add(id, ['QUEUED'], { message, key: null });
+    expect(await Promise.all([add('1'), add('2')])).toEqual([true, true]);
+    expect(await followups.takeOrClose(id)).toBe('1');
+    expect(await add('3')).toBe(true);
+    expect(await followups.takeOrClose(id)).toBe('2');
+    expect(await followups.takeOrClose(id)).toBe('3');
+    expect(await followups.takeOrClose(id)).toBeUndefined();
+    expect(await add('late')).toBe(false);
+    expect(await followups.listOf(id)).toEqual(['1', '2', '3']);
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import {
+  hasEnded,
+  serviceRunStates,
+  statesBefore,
+} from '../../../src/runs-service/queue/run-state.ts';
+
+describe('states', () => {
+  it('never go back, and no ended state is left', () => {
+    const order = ['QUEUED', 'INPROGRESS', 'SUCCEEDED', 'FAILED', 'CANCELLED'];
+    for (const to of serviceRunStates) {
+      for (const from of statesBefore(to)) {
+        expect(order.indexOf(from)).toBeLessThan(order.indexOf(to));
+        expect(hasEnded(from)).toBe(false);
+      }
+    }
+    expect(statesBefore('SUCCEEDED')).toEqual(['INPROGRESS']);
+    expect(statesBefore('FAILED')).toEqual(['QUEUED', 'INPROGRESS']);
+    expect(statesBefore('QUEUED')).toEqual([]);
+    expect(serviceRunStates.filter(hasEnded)).toEqual(['SUCCEEDED', 'FAILED', 'CANCELLED']);
+  });
+});

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { chooseNext } from '../../../src/runs-service/queue/choose-next.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
+import { createServiceRuns, type NewServiceRun } from '../../../src/store/service/service-runs.ts';
+import { createPostgresDatabase, describeOnEveryDatabase } from '../../support/databases.ts';
+import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+
+const aRun = (number: number): NewServiceRun => ({
+  session_token: `token-${number}`,
+  title: '',
+  prompt: 'x',
+  config_json: '{}',
+  config_name: null,
+  model_id: null,
+  environment_id: 'e',
+  skill_spec: null,
+  creator_json: '{}',
+  creator_uid: `creator-${number % 4}`,
+  source: 'API',
+  idempotency_key: null,
+  request_hash: '',
+  metadata: {},
+});
+
+describeOnEveryDatabase('claims at the same moment', (db) => {
+  it('never take more runs of an environment than it has room for, and none twice', async () => {
+    const runs = createServiceRuns(db());
+    const queue = createServiceRunQueue(db());
+    for (let number = 0; number < 24; number += 1) await runs.create(aRun(number));
+    const claim = (owner: string) =>
+      queue.claim((queued, going) => chooseNext(queued, going, () => 3), { owner, forMs: 30_000 });
+    const owners = Array.from({ length: 24 }, (_, number) => `owner-${number}`);
+    const claimed = await Promise.all(owners.map(claim));
+    const taken = claimed.filter((run) => run !== undefined);
+    expect(taken).toHaveLength(3);
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(taken.map(({ creator_uid }) => creator_uid)).size).toBe(3);
+    expect(await queue.going({ owner: taken[0]?.lease_owner ?? '' })).toHaveLength(1);
+    const [ended] = taken;
+    await runs.change(ended?.id ?? '', ['INPROGRESS'], { state: 'SUCCEEDED', lease: null });
+    const more = await Promise.all(owners.map(claim));
+    expect(more.filter((run) => run !== undefined)).toHaveLength(1);
+  });
+});
+
+describe('two services on one PostgreSQL', () => {
+  it('share the queue and keep to the concurrency of an environment together', async () => {
+    const url = await createPostgresDatabase();
+    const busy = join(temporaryFolder(), 'busy');
+    // A folder can be made only once: an agent that finds it there is not alone.
+    const environment = shellEnvironment(
+      `mkdir ${busy} || exit 9; sleep 0.05; rmdir ${busy}; echo "$AGENT_PROMPT"`,
+      { concurrency: 1 },
+    );
+    const services = await Promise.all(
+      ['one', 'two'].map(async () => {
+        const db = await openDatabase(url);
+        return startRunsService({ environments: [environment], db });
+      }),
+    );
+    const ids: string[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      for (const service of services) ids.push(await service.begin({ prompt: `run ${round}` }));
+    }
+    const [first] = services;
+    for (const id of ids) {
+      const run = await first?.until(id, 'SUCCEEDED', 'FAILED');
+      expect(run?.status_message?.message).toBeUndefined();
+    }
+  }, 60_000);
+});

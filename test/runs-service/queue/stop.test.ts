@@ -1,0 +1,55 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bundle } from '../../support/bundle.ts';
+import { createPostgresDatabase } from '../../support/databases.ts';
+import { startProgram, untilExit } from '../../support/program.ts';
+import {
+  createRepository,
+  shellEnvironment,
+  temporaryFolder,
+  testKey,
+} from '../../support/runs-service.ts';
+import { collect, startServeRuns } from '../../support/serve-runs.ts';
+import { throughGate } from '../../support/tcp-gate.ts';
+
+describe('npm run runs-service', () => {
+  it('waits for a PostgreSQL that is away', async () => {
+    const { url, gate } = await throughGate(await createPostgresDatabase());
+    await gate.refuse();
+    const folder = temporaryFolder();
+    const file = join(folder, 'environments.yml');
+    const environment = shellEnvironment('echo done');
+    writeFileSync(file, JSON.stringify({ environments: [environment] }));
+    const child = startProgram(bundle('src/serve-runs.ts'), {
+      ...{ RUNS_SERVICE_ENVIRONMENTS: file, RUNS_SERVICE_KEYS: `ada=${testKey}` },
+      ...{ RUNS_SERVICE_PORT: '0', DATABASE_URL: url, DATA_DIR: join(folder, 'data') },
+    });
+    const ended = untilExit(child);
+    const log = collect(child);
+    await expect.poll(log, { timeout: 20_000 }).toContain('PostgreSQL cannot be reached');
+    await gate.accept();
+    await expect.poll(log, { timeout: 20_000 }).toContain('"apiUrl"');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  }, 60_000);
+
+  it('stops within its deadline also when an agent does not heed SIGTERM', async () => {
+    const script = `trap '' TERM; echo deaf; while :; do sleep 1; done`;
+    const repositories = [{ url: createRepository({ 'a.txt': '' }) }];
+    const service = await startServeRuns(
+      { id: 'ends', repositories, command: ['sh', '-c', script] },
+      { id: 'again', repositories, command: ['sh', '-c', script], restart: true },
+    );
+    for (const environment_id of ['ends', 'again']) {
+      const id = await service.begin({ prompt: 'x', config: { environment_id } });
+      await service.until(id, 'INPROGRESS');
+    }
+    service.child.kill('SIGTERM');
+    const { code, output } = await service.ended;
+    expect(code, output).toBe(0);
+    expect(output).toContain('Stopped.');
+    expect(output).not.toContain('Not stopped after');
+    expect(readdirSync(join(service.folder, 'data', 'work'))).toEqual([]);
+  }, 60_000);
+});
