@@ -9,10 +9,10 @@ import { openDatabase } from './store/database.ts';
 import { createServiceKeys } from './store/service/service-keys.ts';
 import { waitForDatabase } from './store/wait-for-database.ts';
 
-/** Agents are given five seconds to end, and their runs are written down after that. */
+/** Agents get five seconds to end; after that, the ends of their runs are saved. */
 const stopWithinMs = { store: 8_000 };
 
-/** The embedded runs service as a process of its own. */
+/** The runs service in its own process. */
 function createServeRuns(): Part {
   const config = readRunsServiceConfig(processEnvironment());
   const logger = createLogger(config.logLevel);
@@ -42,12 +42,12 @@ function createServeRuns(): Part {
   };
 }
 
-/** `keys …`: makes, lists and revokes keys of the service, and ends. */
+/** The command `keys`. */
 async function runKeys(args: readonly string[]): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const print = (line: string) => process.stdout.write(`${line}\n`);
   const db = await openDatabase(readDatabaseUrl(processEnvironment()));
   try {
-    await runKeysCommand(createServiceKeys(db), args, say);
+    await runKeysCommand(createServiceKeys(db), args, print);
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
     process.stderr.write(`${error.message}\n`);

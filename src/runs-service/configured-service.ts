@@ -8,14 +8,14 @@ import { createRunsService, type RunsService } from './runs-service.ts';
 export type ConfiguredServiceOptions = {
   /** Opened and closed by the caller. */
   db: Db;
-  /** Beside those of the configuration. */
+  /** Added to the keys of the configuration. */
   keys?: readonly ServiceKey[];
   logger: Logger;
 };
 
 /**
- * The runs service as its operator configured it, with environments that follow their file.
- * @throws ExplainedError when keys or environments are not right
+ * The runs service with its operator's configuration. Follows changes of the environments file.
+ * @throws ExplainedError when keys or environments are invalid
  */
 export function createConfiguredService(
   config: RunsServiceConfig,

@@ -6,13 +6,14 @@ import { createServiceKeys } from '../store/service/service-keys.ts';
 import { createServiceRunFollowups } from '../store/service/service-run-followups.ts';
 import { createServiceRunLeases } from '../store/service/service-run-leases.ts';
 import { listServiceRuns } from '../store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../store/service/service-run-query.ts';
 import { createServiceRunQueue } from '../store/service/service-run-queue.ts';
 import { createServiceRuns } from '../store/service/service-runs.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
 import { createRunsApp } from './api/app.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
 import { createKeyring, type ServiceKey } from './api/keyring.ts';
-import { type Listening, listen } from './api/listen.ts';
+import { listen } from './api/listen.ts';
 import { createOpenapiRoutes } from './api/openapi.ts';
 import { createRunControl } from './api/run-control.ts';
 import { createRunsRoutes } from './api/runs-routes.ts';
@@ -21,45 +22,46 @@ import { warnOfProblems } from './execution/environment-problems.ts';
 import { removeContainer } from './execution/processes/container.ts';
 import { defaultPath, runFiles } from './execution/run-files.ts';
 import { createTranscriptPruning } from './execution/transcript-pruning.ts';
+import { createAssetRoutes } from './pages/asset-routes.ts';
 import { createRunListRoutes } from './pages/run-list/list-routes.ts';
 import { createSessionRoutes } from './pages/session/session-routes.ts';
-import { createExecution, type ExecutionLimits } from './queue/create-run-queue.ts';
+import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.ts';
 import { claimDataDir, type Instance } from './queue/instance.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
 
 export type RunsServiceOptions = ExecutionLimits & {
   /** Opened and closed by the caller. */
   db: Db;
-  /** Work folders, mirrors and transcripts live below it; one service process a folder. */
+  /** For work folders, mirrors and transcripts. Each service process needs its own. */
   dataDir: string;
   environments: EnvironmentSource;
   keys: readonly ServiceKey[];
   host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number;
-  /** How people's browsers reach the service, for links to session pages; the listening address unless given. */
+  /** The URL of the service for browsers, used in links to sessions; by default the address it listens on. */
   publicUrl?: string | undefined;
   logger: Logger;
-  /** Outputs and patches older than this are removed; 30 days unless given. The runs stay. */
+  /** When outputs and patches are deleted; 30 days by default. The runs stay. */
   transcriptDays?: number | undefined;
-  /** For each owner of keys; more are answered 429. */
+  /** Limit per owner of keys; above it, requests get 429. */
   requestsPerMinute?: number | undefined;
 };
 
 export type RunsService = {
   start(): Promise<void>;
-  /** Ends the runs that are going, says so on them, and resolves within about `killGraceMs` plus a few seconds. */
+  /** Ends active runs with a note about it. Takes up to `killGraceMs` plus a few seconds. */
   stop(): Promise<void>;
   readonly url: string;
   /** Ends in `/api/v1`. */
   readonly apiUrl: string;
 };
 
-/** The embedded other side of the Cloud Agent Runs API. */
+/** The embedded runs service: the server side of the Cloud Agent Runs API. */
 export function createRunsService(options: RunsServiceOptions): RunsService {
   let running: Running | undefined;
   const url = () => {
-    if (!running) throw new Error('The runs service has no address before it has started.');
+    if (!running) throw new Error('The runs service has no URL before it starts.');
     return running.url;
   };
   return {
@@ -83,7 +85,7 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
 type Running = { url: string; stop(): Promise<void> };
 
 async function startParts(given: RunsServiceOptions): Promise<Running> {
-  // Commands run in other folders, where a relative path would mean another place.
+  // Commands run in other folders, where a relative path would lead elsewhere.
   const options = { ...given, dataDir: resolve(given.dataDir) };
   const instance = claimDataDir(options.dataDir);
   let lock: DatabaseLock | undefined;
@@ -101,19 +103,21 @@ async function startParts(given: RunsServiceOptions): Promise<Running> {
 }
 
 async function startClaimed(options: RunsServiceOptions, instance: Instance): Promise<Running> {
-  const { db, logger } = options;
-  const { path = defaultPath } = options;
+  const { db, logger, path = defaultPath } = options;
+  const { owner, crashedOwner } = instance;
   const environments = () => options.environments.current();
   const warn = () => warnOfProblems(environments(), path, logger);
   warn();
   const runs = createServiceRuns(db);
-  const queueStore = createServiceRunQueue(db);
-  const files = runFiles(options.dataDir);
+  const queue = createServiceRunQueue(db);
   const followups = createServiceRunFollowups(db);
   const leases = createServiceRunLeases(db);
-  const { owner, crashedOwner } = instance;
-  const parts = { runs, queueStore, leases, followups, files, owner, crashedOwner };
-  const { runQueue, skills } = createExecution({ ...options, ...parts, shared: isPostgres(db) });
+  const files = runFiles(options.dataDir);
+  const { runQueue, skills } = createRunQueue({
+    ...options,
+    ...{ runs, queueStore: queue, leases, followups, files, owner, crashedOwner },
+    isShared: isPostgres(db),
+  });
   await recoverAfterCrash({
     ...{ runQueue, leases, files, crashedOwner, logger },
     removeContainer: async (runId) => {
@@ -124,63 +128,57 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       );
     },
   });
-
-  let url = '';
-  const stopping = new AbortController();
   options.environments.subscribe(() => {
     warn();
     runQueue.wake();
   });
-  const control = createRunControl({
-    runs,
-    followups,
-    abort: (runId) => runQueue.cancel(runId),
-    wake: () => runQueue.wake(),
-  });
-  const keptMs = (options.transcriptDays ?? 30) * 24 * 60 * 60_000;
+
+  let url = '';
+  const publicUrl = () => options.publicUrl ?? url;
+  const stopping = new AbortController();
   const keyring = createKeyring(options.keys, createServiceKeys(db));
+  const keptMs = (options.transcriptDays ?? 30) * 24 * 60 * 60_000;
+  const listRuns = (query: ServiceRunListQuery) => listServiceRuns(db, query);
   const app = createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
     keyring,
     api: [
       createRunsRoutes({
-        runs,
-        queue: queueStore,
-        listRuns: (query) => listServiceRuns(db, query),
-        control,
-        environments,
-        sessionLink: (run) => `${options.publicUrl ?? url}/session/${run.session_token}`,
+        ...{ runs, queue, listRuns, environments },
+        control: createRunControl({
+          runs,
+          followups,
+          abort: (runId) => runQueue.cancel(runId),
+          wake: () => runQueue.wake(),
+        }),
+        sessionLink: (run) => `${publicUrl()}/session/${run.session_token}`,
       }),
       createCatalogRoutes({ environments: options.environments, path, skills }),
     ],
     open: [
+      createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
+      createAssetRoutes(),
       createRunListRoutes({
-        keyring,
-        listRuns: (query) => listServiceRuns(db, query),
+        ...{ keyring, listRuns, publicUrl },
         environmentIds: () => environments().map(({ id }) => id),
-        publicUrl: () => options.publicUrl ?? url,
       }),
-      createOpenapiRoutes(() => `${options.publicUrl ?? url}/api/v1`),
       createSessionRoutes({
-        runs,
+        ...{ runs, environments, files, owner, keptMs },
         followupsOf: followups.listOf,
-        environments,
-        files,
-        owner: instance.owner,
-        keptMs,
         stopping: stopping.signal,
       }),
     ],
     logger,
   });
-  const listening: Listening = await listen(app, options.host, options.port);
-  url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${listening.port}`;
+  const listening = await listen(app, options.host, options.port);
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  url = `http://${host}:${listening.port}`;
   const pruning = createTranscriptPruning({
     folder: files.transcriptsDir,
     maxAgeMs: keptMs,
     logger,
   });
-  await runQueue.start();
+  runQueue.start();
   pruning.start();
   return {
     url,

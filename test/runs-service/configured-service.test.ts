@@ -9,7 +9,7 @@ import { clientOf, shellEnvironment, temporaryFolder, testKey } from '../support
 
 const db = useDatabase();
 
-it('a configured service executes as many runs at a time as RUNS_SERVICE_CONCURRENCY says', async () => {
+it('RUNS_SERVICE_CONCURRENCY limits the active runs', async () => {
   const folder = temporaryFolder();
   const environmentsFile = join(folder, 'environments.json');
   const environments = [shellEnvironment('sleep 1000')];

@@ -9,16 +9,16 @@ import { limitRate } from './rate-limit.ts';
 
 export type RunsAppOptions = {
   keyring: Keyring;
-  /** Routes below `/api/v1`, which need a key. */
+  /** Routes below `/api/v1`, with a key. */
   api: Hono<{ Variables: CallerVariables }>[];
-  /** Routes that need none. */
+  /** Routes without a key. */
   open: Hono[];
-  /** For each owner of keys. */
+  /** Per owner of keys. */
   requestsPerMinute?: number | undefined;
   logger: Logger;
 };
 
-/** A bot that follows a thousand runs asks a few thousand times a minute. */
+/** A bot that follows a thousand runs sends a few thousand. */
 const defaultRequestsPerMinute = 6_000;
 
 const maxBodyBytes = 2 * 1024 * 1024;
@@ -30,7 +30,7 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   const guarded = new Hono<{ Variables: CallerVariables }>();
   guarded.use('*', requireKey(keyring));
   guarded.use('*', limitRate({ requestsPerMinute }));
-  // Looking at the body makes a whole Request of what came in: too dear for those that have none.
+  // Not for GET: reading the body creates a full Request object, which is slow.
   guarded.on(
     ['POST', 'PUT', 'PATCH', 'DELETE'],
     '*',
@@ -39,7 +39,7 @@ export function createRunsApp(options: RunsAppOptions): Hono {
       onError: () => {
         throw new ApiProblem(
           'request_too_large',
-          `The body may have at most ${maxBodyBytes} bytes.`,
+          `The body is larger than ${maxBodyBytes / 1024 / 1024} MiB. Send less.`,
         );
       },
     }),
@@ -53,7 +53,7 @@ export function createRunsApp(options: RunsAppOptions): Hono {
     problemResponse(
       new ApiProblem(
         'resource_not_found',
-        `There is nothing at ${context.req.method} ${context.req.path}.`,
+        `${context.req.method} ${context.req.path} doesn't exist. See /api/v1/openapi.json.`,
       ),
       context.req.path,
       randomUUID(),
@@ -62,12 +62,12 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   app.onError((error, context) => {
     const traceId = randomUUID();
     if (error instanceof ApiProblem) return problemResponse(error, context.req.path, traceId);
-    // The rest of a session's path is the key to its page.
+    // The rest of a session's path is its secret token.
     const path = context.req.path.replace(/^\/session\/.*/, '/session/…');
     logger.error({ err: error, traceId, path }, 'a request failed');
     const hidden = new ApiProblem(
       'internal_error',
-      `Something went wrong in the service. Its log has the reference ${traceId}.`,
+      `The service failed. Look for the reference ${traceId} in its log.`,
     );
     return problemResponse(hidden, context.req.path, traceId);
   });

@@ -4,7 +4,9 @@ import { ApiProblem } from './problem.ts';
 
 export type CallerVariables = { caller: ServiceKey };
 
-/** Lets a request through only with a key that this service knows. */
+export const unknownKey =
+  'This API key is unknown or revoked. Ask the person who runs this service for a new one.';
+
 export function requireKey(keyring: Keyring): MiddlewareHandler<{ Variables: CallerVariables }> {
   const challenge = { 'www-authenticate': 'Bearer realm="runs"' };
   return async (context, next) => {
@@ -16,12 +18,7 @@ export function requireKey(keyring: Keyring): MiddlewareHandler<{ Variables: Cal
         challenge,
       );
     const caller = await keyring.ownerOf(key);
-    if (!caller)
-      throw new ApiProblem(
-        'authentication_required',
-        'This API key is not known here, or was revoked. Ask whoever runs this service for one.',
-        challenge,
-      );
+    if (!caller) throw new ApiProblem('authentication_required', unknownKey, challenge);
     context.set('caller', caller);
     await next();
   };

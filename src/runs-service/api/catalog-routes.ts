@@ -11,12 +11,12 @@ import type { CallerVariables } from './authentication.ts';
 
 export type CatalogRoutesOptions = {
   environments: EnvironmentSource;
-  /** Where programs are looked for. */
+  /** Where to look for programs. */
   path: string;
   skills: Skills;
 };
 
-/** What a run can be started with. */
+/** Environments and skills. */
 export function createCatalogRoutes({ environments, path, skills }: CatalogRoutesOptions) {
   const app = new Hono<{ Variables: CallerVariables }>();
   app.get('/agent/environments', (context) => {
@@ -58,10 +58,10 @@ export function createCatalogRoutes({ environments, path, skills }: CatalogRoute
   return app;
 }
 
-/** Beyond what the API has: why runs there cannot start, or may not. */
+/** An extension of the API: why runs may not start. */
 function problemMember(environment: ServiceEnvironment, path: string): { problem?: string } {
-  const says = problemsOf(environment, path).map((each) => each.says);
-  return says.length > 0 ? { problem: says.join('; ') } : {};
+  const messages = problemsOf(environment, path).map(({ message }) => message);
+  return messages.length > 0 ? { problem: messages.join('; ') } : {};
 }
 
 function presentVariant({ skill, environments }: Awaited<ReturnType<Skills['listAll']>>[number]) {

@@ -8,10 +8,10 @@ import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 
 export const maxPromptCharacters = 200_000;
-/** Titles, names and ids are indexed; PostgreSQL takes up to about 2,700 bytes there. */
+/** Titles, names and ids are indexed, which PostgreSQL limits to about 2,700 bytes. */
 const maxNameCharacters = 500;
 const maxAddressCharacters = 4_096;
-/** One argument, variable or header. */
+/** Of an argument, variable or header. */
 const maxValueCharacters = 32_768;
 const maxEntries = 100;
 
@@ -21,15 +21,15 @@ const name = text(maxNameCharacters).optional();
 const address = text(maxAddressCharacters).optional();
 const value = text(maxValueCharacters);
 
-const few = { error: `has more than ${maxEntries} entries` };
-const isFew = (map: object) => Object.keys(map).length <= maxEntries;
-const values = z.record(text(maxNameCharacters), value).refine(isFew, few).optional();
+const tooMany = { error: `has more than ${maxEntries} entries` };
+const isWithinLimit = (map: object) => Object.keys(map).length <= maxEntries;
+const values = z.record(text(maxNameCharacters), value).refine(isWithinLimit, tooMany).optional();
 
 const mcpServerSchema = z
   .looseObject({
     ...mcpServerConfigSchema.shape,
     command: address,
-    args: z.array(value).max(maxEntries, few).optional(),
+    args: z.array(value).max(maxEntries, tooMany).optional(),
     env: values,
     url: address,
     headers: values,
@@ -38,8 +38,8 @@ const mcpServerSchema = z
   .pipe(mcpServerConfigSchema);
 
 /**
- * A create as this service takes it: every field has a limit, and a member that the service doesn't know is refused,
- * because the run would not be what was asked for. `mode` and `interactive` may say what the service does anyway.
+ * Limits every field, and refuses unknown members, because the run would not be the one requested. `mode` and
+ * `interactive` can only have the value that this service supports.
  */
 export const serviceCreateSchema = z.strictObject({
   ...createRunRequestSchema.shape,
@@ -55,16 +55,16 @@ export const serviceCreateSchema = z.strictObject({
       base_prompt: text(maxPromptCharacters).optional(),
       mcp_servers: z
         .record(text(maxNameCharacters).min(1), mcpServerSchema)
-        .refine(isFew, few)
+        .refine(isWithinLimit, tooMany)
         .optional(),
     })
     .optional(),
-  mode: z.literal('normal', { error: 'is not supported, except "normal"' }).optional(),
-  interactive: z.literal(false, { error: 'is not supported, except false' }).optional(),
+  mode: z.literal('normal', { error: 'isn\'t supported, except "normal"' }).optional(),
+  interactive: z.literal(false, { error: "isn't supported, except false" }).optional(),
 });
 export type ServiceCreate = z.infer<typeof serviceCreateSchema>;
 
-/** @throws ApiProblem that names every part of the body that this service can't take */
+/** @throws ApiProblem that names every invalid member */
 export function readCreate(body: unknown): ServiceCreate {
   const request = readBody(serviceCreateSchema, body);
   const { prompt } = request;

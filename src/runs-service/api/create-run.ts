@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AgentConfig } from 'runs-client/contract';
 import { readableText } from '../../lib/readable-text.ts';
+import { shorten } from '../../lib/shorten.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import {
   findEnvironment,
@@ -18,7 +19,7 @@ export type CreateRunOptions = {
   environments: () => readonly ServiceEnvironment[];
 };
 
-/** Writes a run from a request body, or gives back the one that the same idempotency key made before. */
+/** Creates a run, or returns the one that was created with the same idempotency key. */
 export async function createRun(
   { runs, environments }: CreateRunOptions,
   caller: ServiceKey,
@@ -34,7 +35,7 @@ export async function createRun(
   if (run.request_hash !== requestHash)
     throw new ApiProblem(
       'cannot_be_processed',
-      'This Idempotency-Key came with another request before. Use a new key for a new request.',
+      'This Idempotency-Key was used for another request. Use a new key for each request.',
     );
   return run;
 }
@@ -49,12 +50,14 @@ function newRun(
   const wanted = request.config?.environment_id;
   const environment = findEnvironment(environments, wanted);
   if (!environment) {
-    const ids = nameSome(environments.map(({ id }) => id)) || 'none yet';
+    const ids = nameSome(environments.map(({ id }) => id)) || '(none yet)';
+    const problem =
+      wanted === undefined
+        ? 'is required, because there is no default environment'
+        : `environment "${wanted}" doesn't exist`;
     throw new ApiProblem(
       'cannot_be_processed',
-      wanted === undefined
-        ? `config.environment_id: is needed here. Environments: ${ids}.`
-        : `config.environment_id: there is no environment "${wanted}". Environments: ${ids}.`,
+      `config.environment_id: ${problem}. Choose one of these: ${ids}.`,
     );
   }
   const { name: given, model_id, base_prompt, skill_spec, mcp_servers } = request.config ?? {};
@@ -86,16 +89,13 @@ function newRun(
   };
 }
 
-/** The first line of the prompt, politely cut. */
+/** The first line of the prompt. */
 function titleOf(prompt: string): string {
   const [line = ''] = prompt.trim().split('\n');
-  const characters = [...line.trim()];
-  return characters.length <= titleCharacters
-    ? characters.join('')
-    : `${characters.slice(0, titleCharacters - 1).join('')}…`;
+  return shorten(line.trim(), titleCharacters);
 }
 
-/** A run that is started from a skill bears the skill's name: `owner/repo:name`, or the folder of `…/name/SKILL.md`. */
+/** The name of the skill in `owner/repo:name` or `owner/repo:path/name/SKILL.md`. */
 function skillName(spec: string | undefined): string | undefined {
   const skill = spec?.slice(spec.indexOf(':') + 1);
   return (

@@ -10,32 +10,28 @@ const ownerSchema = z.object({
 });
 export type KeyOwner = z.infer<typeof ownerSchema>;
 
-/** `source` is what the runs of this key say about where they came from; `API` unless given. */
+/** `source` is the source of runs that are created with this key; `API` by default. */
 export type ServiceKey = { key: string; creator: KeyOwner; source?: string };
 
 const entrySchema = z
   .string()
   .regex(/^(service:)?[A-Za-z0-9._@-]+=.{8,}$/, {
-    error: 'must be <name>=<key>, or service:<name>=<key>, the key at least 8 characters long',
+    error: 'must be <name>=<key> or service:<name>=<key>, with a key of at least 8 characters',
   })
   .transform((entry): ServiceKey => {
-    const [owner = '', key = ''] = splitOnce(entry, '=');
-    const service = owner.startsWith('service:');
-    const uid = service ? owner.slice('service:'.length) : owner;
+    const at = entry.indexOf('=');
+    const owner = entry.slice(0, at);
+    const isService = owner.startsWith('service:');
+    const uid = isService ? owner.slice('service:'.length) : owner;
     return {
-      key,
-      creator: { type: service ? 'service_account' : 'user', uid, display_name: uid },
+      key: entry.slice(at + 1),
+      creator: { type: isService ? 'service_account' : 'user', uid, display_name: uid },
     };
   });
 
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return [text.slice(0, at), text.slice(at + separator.length)];
-}
-
 /**
- * Reads `RUNS_SERVICE_KEYS`: entries `<name>=<key>` divided by commas; `service:<name>=<key>` for a program's key.
- * @throws ExplainedError that names the entry by its place, never by its content
+ * Parses `RUNS_SERVICE_KEYS`: a list of `<name>=<key>`, or `service:<name>=<key>` for a program.
+ * @throws ExplainedError with the number of the entry, never its content
  */
 export function readKeys(text: string): ServiceKey[] {
   const entries = text
@@ -54,17 +50,17 @@ export function readKeys(text: string): ServiceKey[] {
 export type Keyring = {
   ownerOf(key: string): Promise<ServiceKey | undefined>;
   /**
-   * What a browser keeps in place of the key: made from it, so it ends when the key is revoked; good for reading the
-   * pages only, and nobody can find the key by it.
+   * What a browser stores instead of the key. It opens only the pages, ends when the key is revoked, and doesn't reveal
+   * the key.
    */
   passFor(key: string, seconds: number): string;
   ownerOfPass(pass: string): Promise<KeyOwner | undefined>;
 };
 
-/** How a key is stored and looked up: it is random and long, so one round of SHA-256 is enough. */
+/** Keys are stored by this hash. They're long and random, so one round of SHA-256 is enough. */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** `<end of its time in seconds>.<signature by the hash of the key>` */
+/** `<when it expires, in seconds>.<signature with the hash of the key>` */
 const passOf = (hash: string, end: number) =>
   `${end}.${createHmac('sha256', hash).update(`pages until ${end}`).digest('base64url')}`;
 
@@ -74,8 +70,8 @@ function isSame(a: string, b: string): boolean {
 }
 
 /**
- * Keys from the configuration and those that were made with `keys add`. The former are compared as hashes of equal
- * length, every one of them, so that the time taken says nothing; the latter are found by their hash.
+ * Keys of the configuration and of `keys add`. Compares the hashes of all configured keys, so that the time taken
+ * reveals nothing.
  */
 export function createKeyring(
   configured: readonly ServiceKey[],
@@ -86,9 +82,8 @@ export function createKeyring(
     async ownerOf(key) {
       const hash = keyHash(key);
       const bytes = Buffer.from(hash);
-      let found: ServiceKey | undefined;
-      for (const each of known) if (timingSafeEqual(each.hash, bytes)) found = each.entry;
-      if (found) return found;
+      const [found] = known.filter((each) => timingSafeEqual(each.hash, bytes));
+      if (found) return found.entry;
       const row = await stored?.findValid(hash);
       return row && { key, creator: ownerSchema.parse(ownerOf(row)) };
     },

@@ -5,35 +5,35 @@ import type { ServiceKeys } from '../../store/service/service-keys.ts';
 import { keyHash } from './keyring.ts';
 
 const usage = `Usage:
-  keys add <name> [--display-name <text>] [--service]   makes a key and shows it once
-  keys list                                             shows whose keys there are
-  keys revoke <beginning of the key, as list shows it>  takes effect at once`;
+  keys add <name> [--display-name <text>] [--service]   create a key and print it once
+  keys list                                             list all keys and their owners
+  keys revoke <beginning of the key, see list>          revoke a key at once`;
 
 const prefixCharacters = 12;
 
 /**
- * `npm run runs-service -- keys …`: keys of the runs service that are kept in its database, hashed.
- * @throws ExplainedError when the arguments are not right
+ * `npm run runs-service -- keys …`
+ * @throws ExplainedError that says how to use it
  */
 export async function runKeysCommand(
   keys: ServiceKeys,
   args: readonly string[],
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const { positionals, values } = parse(args);
   const [verb, subject, ...others] = positionals;
   if (others.length > 0) throw new ExplainedError(usage);
-  if (verb === 'list' && subject === undefined) return list(keys, say);
+  if (verb === 'list' && subject === undefined) return list(keys, print);
   if (subject === undefined) throw new ExplainedError(usage);
   if (verb === 'add') {
     const type = values.service ? 'service_account' : 'user';
     const displayName = values['display-name'] ?? subject;
-    return add(keys, { type, uid: subject, displayName }, say);
+    return add(keys, { type, uid: subject, displayName }, print);
   }
   if (verb !== 'revoke') throw new ExplainedError(usage);
   if ((await keys.revoke(subject)) === 0)
-    throw new ExplainedError(`No valid key begins with "${subject}". See: keys list`);
-  say(`Revoked ${subject}…`);
+    throw new ExplainedError(`No valid key begins with "${subject}". To find it: keys list`);
+  print(`Revoked ${subject}…`);
 }
 
 function parse(args: readonly string[]) {
@@ -52,10 +52,12 @@ function parse(args: readonly string[]) {
 async function add(
   keys: ServiceKeys,
   owner: { type: string; uid: string; displayName: string },
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   if (!/^[A-Za-z0-9._@-]{1,100}$/.test(owner.uid))
-    throw new ExplainedError('The name may have letters, digits and . _ @ - only.');
+    throw new ExplainedError(
+      "This name can't be used. It can contain up to 100 letters, digits and . _ @ -",
+    );
   const key = `sar_${randomBytes(30).toString('base64url')}`;
   await keys.add({
     key_hash: keyHash(key),
@@ -64,17 +66,17 @@ async function add(
     creator_uid: owner.uid,
     display_name: owner.displayName,
   });
-  say(key);
-  say('This is the only time that the key is shown.');
+  print(key);
+  print("Save this key now. It can't be shown again.");
 }
 
-async function list(keys: ServiceKeys, say: (line: string) => void): Promise<void> {
+async function list(keys: ServiceKeys, print: (line: string) => void): Promise<void> {
   const rows = await keys.list();
-  if (rows.length === 0) say('There are no keys yet: keys add <name>');
+  if (rows.length === 0) print('No keys yet. To create one: keys add <name>');
   for (const row of rows) {
     const made = new Date(row.created_at).toISOString().slice(0, 10);
     const state = row.revoked_at === null ? 'valid' : 'revoked';
-    say(
+    print(
       `${row.prefix}…  ${state}  ${made}  ${row.creator_type} ${row.creator_uid} (${row.display_name})`,
     );
   }

@@ -5,8 +5,8 @@ import { ExplainedError } from '../../lib/explained-error.ts';
 export type Listening = { port: number; close(): Promise<void> };
 
 /**
- * Serves an app on a port; 0 takes a free one.
- * @throws ExplainedError that says which address cannot be had
+ * Serves an app on a port; 0 picks a free one.
+ * @throws ExplainedError that names the address
  */
 export async function listen(app: Hono, host: string, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch });
@@ -14,7 +14,7 @@ export async function listen(app: Hono, host: string, port: number): Promise<Lis
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new ExplainedError(
-          `The runs service cannot listen on ${host}:${port} (${error.code}). Set another RUNS_SERVICE_PORT.`,
+          `The runs service can't listen on ${host}:${port} (${error.code}). Set another RUNS_SERVICE_PORT.`,
           { cause: error },
         ),
       ),

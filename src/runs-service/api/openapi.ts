@@ -26,7 +26,10 @@ const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 });
 
-const refusals = { 401: problem('No key, or one that is not known'), 429: problem('Too many') };
+const refusals = {
+  401: problem('No key, or an unknown one'),
+  429: problem('Too many requests'),
+};
 const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
 
 function queryParameters() {
@@ -39,7 +42,7 @@ function queryParameters() {
   const metadata = { type: 'object', additionalProperties: { type: 'string' } };
   return [
     ...named,
-    { name: 'state', in: 'query', description: 'Any of these.', explode: true, schema: state },
+    { name: 'state', in: 'query', description: 'One of these.', explode: true, schema: state },
     { name: 'metadata', in: 'query', style: 'deepObject', explode: true, schema: metadata },
   ];
 }
@@ -54,30 +57,27 @@ const idempotencyKey = (description: string) => ({
 const create = {
   summary: 'Create a run. Answers before the agent starts.',
   parameters: [
-    idempotencyKey('The same key and body give the same run again; another body is refused.'),
+    idempotencyKey('Returns the same run for the same key and body. Refuses another body.'),
   ],
   requestBody: { required: true, content: content('RunAgentRequest') },
   responses: {
     200: answer('RunAgentResponse', 'The run'),
-    400: problem('Malformed, or with a member that this service does not support'),
-    413: problem('The body is too large'),
+    400: problem('Malformed, or with an unsupported member'),
+    413: problem('Body too large'),
     415: problem('Not JSON'),
-    422: problem('A field is too long, or there is no such environment'),
+    422: problem("A field is too long, or the environment doesn't exist"),
     ...refusals,
   },
 };
 
-/** The OpenAPI 3.1 document of what this service offers, made from the schemas that it reads and writes with. */
+/** The OpenAPI 3.1 document, from the schemas that the service uses. */
 export function describeApi(serverUrl: string) {
-  const found = (schema: string) => ({
-    200: answer(schema, 'Found'),
-    404: problem('There is no such run'),
-    ...refusals,
-  });
+  const notFound = problem('Run not found');
+  const found = (schema: string) => ({ 200: answer(schema, 'Found'), 404: notFound, ...refusals });
   const changed = (schema: object) => ({
     200: { description: 'Done', content: { 'application/json': { schema } } },
     400: problem('The run has ended'),
-    404: problem('There is no such run'),
+    404: notFound,
     ...refusals,
   });
   return {
@@ -88,13 +88,13 @@ export function describeApi(serverUrl: string) {
     paths: {
       '/agent/run': { post: create },
       '/agent/runs': {
-        post: { ...create, summary: 'The newer spelling of POST /agent/run.' },
+        post: { ...create, summary: 'Create a run, like POST /agent/run.' },
         get: {
           summary: 'List runs.',
           parameters: queryParameters(),
           responses: {
             200: answer('ListRunsResponse', 'A page'),
-            400: problem('Malformed, or a filter that this service does not support'),
+            400: problem('Malformed, or with an unsupported filter'),
             ...refusals,
           },
         },
@@ -111,11 +111,8 @@ export function describeApi(serverUrl: string) {
       },
       '/agent/runs/{runId}/followups': {
         post: {
-          summary: 'Send a message to a run that has not ended.',
-          parameters: [
-            runId,
-            idempotencyKey('A message that comes again with its key counts once.'),
-          ],
+          summary: 'Send a follow-up to an active or queued run.',
+          parameters: [runId, idempotencyKey('A message is delivered once per key.')],
           requestBody: { required: true, content: content('FollowUp') },
           responses: changed({ type: 'object' }),
         },

@@ -3,22 +3,22 @@ import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 import { hasEnded } from '../queue/run-state.ts';
 
-/** RFC 3339, UTC, milliseconds. */
+/** RFC 3339 in UTC. */
 const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
 
-/** ISO 8601, in seconds with milliseconds. */
+/** ISO 8601 in seconds. */
 const duration = (ms: number) => `PT${ms / 1000}S`;
 
 export type Presentation = {
   sessionLink: string;
-  /** How many runs wait before this one; only asked of queued runs. */
-  waitingBefore?: number;
+  /** How many runs are ahead of a queued run. */
+  runsAhead?: number;
 };
 
-/** A stored run as the API shows it. The link is there once the run has begun, so that people can watch it live. */
-export function presentRun(run: ServiceRun, { sessionLink, waitingBefore }: Presentation): Run {
-  const status = readStatus(run, waitingBefore);
-  const begun = run.state !== 'QUEUED';
+/** A stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
+export function presentRun(run: ServiceRun, { sessionLink, runsAhead }: Presentation): Run {
+  const status = readStatus(run, runsAhead);
+  const hasStarted = run.state !== 'QUEUED';
   return {
     run_id: run.id,
     task_id: run.id,
@@ -30,7 +30,7 @@ export function presentRun(run: ServiceRun, { sessionLink, waitingBefore }: Pres
     ...(run.started_at !== null && { started_at: timestamp(run.started_at) }),
     ...(run.started_at !== null &&
       run.ended_at !== null && { run_time: duration(Math.max(0, run.ended_at - run.started_at)) }),
-    ...(begun && { session_id: run.id, session_link: sessionLink }),
+    ...(hasStarted && { session_id: run.id, session_link: sessionLink }),
     ...(status && { status_message: status }),
     agent_config: JSON.parse(run.config_json),
     creator: JSON.parse(run.creator_json),
@@ -51,11 +51,10 @@ function presentUsage(json: string) {
   };
 }
 
-function readStatus(run: ServiceRun, waitingBefore?: number): RunStatusMessage | undefined {
+function readStatus(run: ServiceRun, runsAhead?: number): RunStatusMessage | undefined {
   if (run.status_json !== null) return JSON.parse(run.status_json);
-  if (run.cancel_requested && !hasEnded(run.state)) return { message: 'Being cancelled' };
-  if (run.state !== 'QUEUED' || waitingBefore === undefined) return undefined;
-  return {
-    message: waitingBefore === 0 ? 'Next in the queue' : `${waitingBefore} before it in the queue`,
-  };
+  if (run.cancel_requested && !hasEnded(run.state)) return { message: 'Canceling' };
+  if (run.state !== 'QUEUED' || runsAhead === undefined) return undefined;
+  if (runsAhead === 0) return { message: 'Next in the queue' };
+  return { message: `${runsAhead} ${runsAhead === 1 ? 'run' : 'runs'} ahead in the queue` };
 }

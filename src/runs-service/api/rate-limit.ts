@@ -4,16 +4,13 @@ import { ApiProblem } from './problem.ts';
 
 export type RateLimitOptions = {
   requestsPerMinute: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
 };
 
 type Bucket = { tokens: number; at: number };
 
-/**
- * So many requests a minute for each owner of keys, saved up to one minute's worth. Kept in memory: each process of
- * the service counts for itself.
- */
+/** A token bucket of one minute per owner of keys. It's in memory, so each process of the service has its own. */
 export function limitRate({
   requestsPerMinute,
   now = () => performance.now(),
@@ -30,7 +27,7 @@ export function limitRate({
       const seconds = Math.ceil((1 - tokens) / perMs / 1000);
       throw new ApiProblem(
         'rate_limited',
-        `More than ${requestsPerMinute} requests a minute. Try again in ${seconds} s.`,
+        `This key's owner sent more than ${requestsPerMinute} requests in a minute. Try again in ${seconds}s.`,
         { 'retry-after': String(seconds) },
       );
     }

@@ -1,10 +1,7 @@
 import type { z } from 'zod';
 import { ApiProblem } from './problem.ts';
 
-/**
- * Reads a body with a strict schema.
- * @throws ApiProblem that names every member that is wrong, too long or unknown; 422 when nothing is but too long
- */
+/** @throws ApiProblem that names every invalid member; 422 if all of them are only too long */
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
@@ -16,7 +13,7 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown
   );
 }
 
-/** A body may have thousands of mistakes. */
+/** A body can have thousands of mistakes. */
 const maxNamed = 10;
 
 function describe(issue: z.core.$ZodIssue): string[] {
@@ -25,5 +22,5 @@ function describe(issue: z.core.$ZodIssue): string[] {
   if (issue.code !== 'unrecognized_keys') return [`${path()}: ${issue.message}`];
   return issue.keys
     .slice(0, maxNamed)
-    .map((key) => `${path(key)}: is not supported by this service`);
+    .map((key) => `${path(key)}: isn't supported by this service`);
 }

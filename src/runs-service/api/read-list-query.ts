@@ -7,7 +7,7 @@ import { ApiProblem } from './problem.ts';
 
 const maxLimit = 500;
 const instant = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 timestamp, as in 2026-01-31T09:30:00Z' })
+  .datetime({ offset: true, error: 'must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z' })
   .transform((text) => Date.parse(text));
 
 export const listQuerySchema = z.object({
@@ -58,15 +58,15 @@ function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunP
   }
   const read = cursorSchema.safeParse(content);
   const keyType = sortBy === 'title' ? 'string' : 'number';
-  const fits =
+  const isValid =
     read.success &&
     read.data[0] === sortBy &&
     read.data[1] === sortOrder &&
     typeof read.data[2] === keyType;
-  if (!fits)
+  if (!isValid)
     throw new ApiProblem(
       'invalid_request',
-      'cursor: is not from a list with this sorting. Begin again without it.',
+      "cursor: doesn't belong to a list with this sort order. Start again without a cursor.",
     );
   const [, , key, id, snapshot] = read.data;
   return { key, id, snapshot };
@@ -74,24 +74,21 @@ function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunP
 
 const metadataKey = /^metadata\[(.+)\]$/;
 
-/** A filter that isn't applied would show runs that weren't asked for. */
+/** Ignoring an unknown filter would return the wrong runs. */
 function assertSupported(parameters: URLSearchParams): void {
   for (const [name, value] of parameters) {
     const refuse = (why: string): never => {
       throw new ApiProblem('invalid_request', `${name.slice(0, 100)}: ${why}`);
     };
-    if (`${name}${value}`.includes('\0')) refuse('has a NUL character');
+    if (`${name}${value}`.includes('\0')) refuse('contains a NUL character');
     if (name === 'state') continue;
     if (!Object.hasOwn(listQuerySchema.shape, name) && !metadataKey.test(name))
-      refuse('is not supported by this service');
+      refuse("isn't supported by this service");
     if (parameters.getAll(name).length > 1) refuse('is given more than once');
   }
 }
 
-/**
- * Reads the query of the list endpoint.
- * @throws ApiProblem that names a parameter that is wrong or that this service doesn't know
- */
+/** @throws ApiProblem that names the invalid or unknown parameter */
 export function readListQuery(parameters: URLSearchParams): ServiceRunListQuery {
   assertSupported(parameters);
   const read = listQuerySchema.safeParse(

@@ -9,13 +9,13 @@ import { readBody } from './read-body.ts';
 export type RunControlOptions = {
   runs: ServiceRuns;
   followups: ServiceRunFollowups;
-  /** Ends the run's processes, if this process executes it. */
+  /** Ends the run if this process executes it. */
   abort: (runId: string) => void;
-  /** Has the queue looked at. */
+  /** Makes the queue look for new runs now. */
   wake: () => void;
 };
 
-/** Strict: an attachment that is dropped would make another message of it. */
+/** Strict, because dropping an unknown member such as an attachment would change the message. */
 export const followUpSchema = z.strictObject({
   message: z
     .string()
@@ -24,38 +24,29 @@ export const followUpSchema = z.strictObject({
     .max(maxPromptCharacters, { error: `is longer than ${maxPromptCharacters} characters` }),
 });
 
-/** What people can do to a run that exists. */
 export function createRunControl({ runs, followups, abort, wake }: RunControlOptions) {
   return {
     wake,
 
-    /** A queued run is cancelled at once; one that is going when its processes have ended. Asking twice is no error. */
+    /** A queued run is canceled at once, an active one once its processes have ended. Can be repeated. */
     async cancel(runId: string): Promise<void> {
-      const cancelled = {
-        state: 'CANCELLED',
-        ended_at: Date.now(),
-        note: 'Cancelled while queued',
-      };
-      if (await runs.change(runId, ['QUEUED'], cancelled)) return;
-      const asked = await runs.change(runId, ['INPROGRESS'], {
-        cancel_requested: 1,
-        note: 'Asked to cancel',
-      });
-      if (!asked)
-        throw new ApiProblem(
-          'already_ended',
-          'The run has already ended, so it cannot be cancelled.',
-        );
-      abort(runId);
+      const canceled = { state: 'CANCELLED', ended_at: Date.now(), note: 'Canceled while queued' };
+      if (await runs.change(runId, ['QUEUED'], canceled)) return;
+      const requested = { cancel_requested: 1 as const, note: 'Cancel requested' };
+      if (await runs.change(runId, ['INPROGRESS'], requested)) return abort(runId);
+      throw new ApiProblem(
+        'already_ended',
+        "The run has already ended, so it can't be canceled. Start a new run instead.",
+      );
     },
 
-    /** The agent gets the message when it has finished what it is doing, in the same work folder. */
+    /** The agent gets the message when it's done with the one before, in the same work folder. */
     async followUp(runId: string, body: unknown, key: string | null): Promise<void> {
       const { message } = readBody(followUpSchema, body);
       if (await followups.add(runId, statesBefore('CANCELLED'), { message, key })) return;
       throw new ApiProblem(
         'already_ended',
-        'The run has already ended. Start a new run with its conversation_id to go on from it.',
+        'The run has already ended. To continue, start a new run with its conversation_id.',
       );
     },
   };

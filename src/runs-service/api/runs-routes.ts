@@ -28,14 +28,15 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   const { runs, queue, control } = options;
   const app = new Hono<Caller>();
 
-  const waits = async ({ state, created_at }: ServiceRun) =>
-    state === 'QUEUED' ? { waitingBefore: await queue.countQueuedBefore(created_at) } : {};
+  const position = async ({ state, created_at }: ServiceRun) =>
+    state === 'QUEUED' ? { runsAhead: await queue.countQueuedBefore(created_at) } : {};
   const present = async (run: ServiceRun): Promise<Run> =>
-    presentRun(run, { sessionLink: options.sessionLink(run), ...(await waits(run)) });
+    presentRun(run, { sessionLink: options.sessionLink(run), ...(await position(run)) });
 
   async function find(id: string): Promise<ServiceRun> {
     const run = await runs.get(id);
-    if (!run) throw new ApiProblem('resource_not_found', `There is no run "${id.slice(0, 100)}".`);
+    if (!run)
+      throw new ApiProblem('resource_not_found', `Run "${id.slice(0, 100)}" doesn't exist.`);
     return run;
   }
 
@@ -82,7 +83,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   return app;
 }
 
-/** Keys are indexed; PostgreSQL takes up to about 2,700 bytes there. */
+/** Keys are indexed, which PostgreSQL limits to about 2,700 bytes. */
 const maxKeyCharacters = 500;
 
 function readIdempotencyKey(context: Context): string | undefined {

@@ -11,7 +11,7 @@ import { teamHandbook } from './team-handbook.ts';
 export type DemoEnvironmentOptions = {
   dataDir: string;
   path?: string | undefined;
-  /** The demo agent as it was built beside this file, unless given. */
+  /** By default the built demo agent. */
   agentCommand?: readonly string[] | undefined;
 };
 
@@ -22,7 +22,7 @@ const builtAgent = [
   '1500',
 ];
 
-/** Environments to try the product with: small git repositories, made on first use, and an agent without a model. */
+/** Environments for a demo: small git repositories, created on first use, and an agent without a language model. */
 export async function createDemoEnvironment(
   options: DemoEnvironmentOptions,
 ): Promise<ServiceEnvironment[]> {
@@ -38,7 +38,7 @@ export async function createDemoEnvironment(
       id: 'demo',
       name: 'Demo: field notes',
       description:
-        'A small JavaScript project and the built-in demo agent. No language model is used.',
+        'A small JavaScript project with the built-in demo agent. It uses no language model.',
       repositories: [await repository('field-notes', fieldNotes)],
       command,
       default: true,
@@ -46,14 +46,14 @@ export async function createDemoEnvironment(
     {
       id: 'demo-docs',
       name: 'Demo: team handbook',
-      description: 'A few pages of documentation and the built-in demo agent.',
+      description: 'A few pages of documentation with the built-in demo agent.',
       repositories: [await repository('team-handbook', teamHandbook)],
       command,
     },
   ];
 }
 
-/** Made beside its place and moved there whole, so that a start that is cut short leaves no half repository. */
+/** Created next to its final place, so that an interrupted start leaves no partial repository. */
 async function createRepository(
   folder: string,
   files: Record<string, string>,

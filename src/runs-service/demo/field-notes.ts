@@ -1,8 +1,8 @@
-/** A small project for the demo: notes from the garden, with work left to do. File names to contents. */
+/** A sample project for the demo, with TODO comments: file names and contents. */
 export const fieldNotes: Record<string, string> = {
   'README.md': `# Field notes
 
-Keeps notes about what grows where, and reminds you when something needs water.
+Keeps notes about your plants and reminds you to water them.
 
 ## Use
 
@@ -12,9 +12,9 @@ node src/cli.js list
 node src/cli.js due
 \`\`\`
 
-Notes are kept in \`notes.json\` in the current folder.
+Notes are saved in \`notes.json\` in the current folder.
 
-<!-- TODO: say how to move notes to another machine -->
+<!-- TODO: explain how to move notes to another machine -->
 `,
   'package.json': `{
   "name": "field-notes",
@@ -33,7 +33,7 @@ const notes = await readStore();
 
 switch (command) {
   case 'add':
-    // TODO: refuse a bed that does not exist
+    // TODO: reject unknown beds
     await writeStore(addNote(notes, words));
     break;
   case 'list':
@@ -49,7 +49,7 @@ switch (command) {
 `,
   'src/notes.js': `const dayMs = 24 * 60 * 60 * 1000;
 
-/** How often each plant wants water, in days. */
+/** How often each plant needs water, in days. */
 const thirst = { tomatoes: 1, beans: 2, rosemary: 7 };
 
 export function addNote(notes, words) {
@@ -104,13 +104,13 @@ test('a new note is due at once', () => {
   assert.equal(dueNotes(notes, new Date()).length, 1);
 });
 
-// TODO: test that rosemary is left alone for a week
+// TODO: test that rosemary isn't due for a week
 `,
   '.claude/skills/todo-report/SKILL.md': `---
 name: todo-report
-description: Lists what is left to do in this project.
+description: Lists the open TODO comments of this project.
 ---
 
-Count the TODO comments, group them by file, and say which one matters most to somebody who uses the program.
+Count the TODO comments, group them by file, and say which one matters most to users.
 `,
 };

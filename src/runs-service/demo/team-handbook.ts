@@ -1,8 +1,8 @@
-/** A small folder of documents for the demo. File names to contents. */
+/** A sample project for the demo: file names and contents. */
 export const teamHandbook: Record<string, string> = {
   'README.md': `# Team handbook
 
-How we work, in a few pages. Change it whenever it is wrong.
+How we work, in a few pages. If something is wrong, fix it.
 
 - [On call](on-call.md)
 - [Releases](releases.md)
@@ -13,8 +13,8 @@ How we work, in a few pages. Change it whenever it is wrong.
 One person a week, Monday 10:00 to Monday 10:00. The calendar says who.
 
 1. Acknowledge the alert within fifteen minutes.
-2. Say in the incidents channel what you see, even when you do not understand it yet.
-3. Roll back first, find the cause afterwards.
+2. Post what you see in the incidents channel, even if you don't understand it yet.
+3. Roll back first, then find the cause.
 
 TODO: write down how to reach the database team at night.
 `,
@@ -31,6 +31,6 @@ TODO: add the link to the rollback page.
 
 Day one: laptop, accounts, lunch with the team.
 Week one: fix something small and release it.
-Month one: be on call together with somebody.
+Month one: be on call with a colleague.
 `,
 };

@@ -5,23 +5,23 @@ import { Loop } from '../../lib/loop.ts';
 import type { EnvironmentSource, ServiceEnvironment } from './environments.ts';
 import { readEnvironments } from './read-environments.ts';
 
-const lookMs = 1_000;
+const checkMs = 1_000;
 
 /**
- * The environments of a file, read anew when it changes. A file that cannot be read or is not right changes nothing but
- * `problem`. Looking at it now and then also sees files that are replaced, which editors do and watchers miss.
+ * The environments of a file. Reloads it when it changes; an invalid or missing file changes only `problem`. Polls,
+ * because watchers miss files that an editor replaces.
  */
 export class EnvironmentsFile implements EnvironmentSource {
   readonly #file: string;
   readonly #logger: Logger;
-  readonly #loop = new Loop(() => this.#look());
+  readonly #loop = new Loop(() => this.#check());
   readonly #listeners: (() => void)[] = [];
   #current: readonly ServiceEnvironment[];
   #problem: string | undefined;
-  #read: string | undefined;
-  #seen: string | undefined;
+  #loadedVersion: string | undefined;
+  #seenVersion: string | undefined;
 
-  /** @throws ExplainedError when the file is not right at the start */
+  /** @throws ExplainedError when the file is invalid */
   constructor({ file, logger }: { file: string; logger: Logger }) {
     this.#file = file;
     this.#logger = logger;
@@ -48,19 +48,19 @@ export class EnvironmentsFile implements EnvironmentSource {
     return this.#loop.stop();
   }
 
-  /** Reads the file once it looks as it did at the last look, so that it is not read while it is written. */
-  async #look(): Promise<number> {
-    const looks = await looksOf(this.#file);
-    const settled = looks === this.#seen;
-    this.#seen = looks;
-    if (settled && looks !== this.#read) {
-      this.#read = looks;
-      this.#readAnew();
+  /** Waits until the file is the same twice in a row, so that it isn't read while it's written. */
+  async #check(): Promise<number> {
+    const version = await versionOf(this.#file);
+    const isSettled = version === this.#seenVersion;
+    this.#seenVersion = version;
+    if (isSettled && version !== this.#loadedVersion) {
+      this.#loadedVersion = version;
+      this.#reload();
     }
-    return lookMs;
+    return checkMs;
   }
 
-  #readAnew(): void {
+  #reload(): void {
     try {
       const found = readEnvironments(this.#file);
       const changed = JSON.stringify(found) !== JSON.stringify(this.#current);
@@ -68,18 +68,18 @@ export class EnvironmentsFile implements EnvironmentSource {
       if (!changed) return;
       this.#current = found;
       const ids = found.map(({ id }) => id);
-      this.#logger.info({ environments: ids }, 'the environments were read anew');
+      this.#logger.info({ environments: ids }, 'reloaded the environments');
       for (const listener of this.#listeners) listener();
     } catch (error) {
       if (!(error instanceof ExplainedError)) throw error;
-      this.#problem = `${error.message}\nUntil it is mended, the environments are as they were before.`;
-      this.#logger.warn({ why: error.message }, 'the environments stay as they were');
+      this.#problem = `${error.message}\nUntil you fix it, the environments stay as they were.`;
+      this.#logger.warn({ reason: error.message }, 'cannot reload the environments');
     }
   }
 }
 
-/** What changes when a file does; a file that is not there looks like nothing. */
-async function looksOf(file: string): Promise<string> {
+/** Changes whenever the file does. A missing file has a version too. */
+async function versionOf(file: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeMs } = await stat(file);
     return [dev, ino, size, mtimeMs].join(' ');

@@ -10,7 +10,7 @@ import {
   serviceEnvironmentSchema,
 } from './environments.ts';
 
-/** In the file, `harness` names a known agent in place of `command`, and `arguments` are added to its command. */
+/** In the file, `harness` stands for the command of a known agent, and `arguments` are added to the command. */
 const fileEnvironmentSchema = serviceEnvironmentSchema
   .extend({
     command: commandSchema.optional(),
@@ -24,14 +24,15 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       return;
     }
     for (const name of ['container_name', 'work_dir', 'variable'])
-      if (!names(name)) refuse(`"container" has to name {${name}}`);
-    if (user !== undefined) refuse('"user" is for processes; give "container" a --user');
+      if (!names(name)) refuse(`"container" must contain {${name}}`);
+    if (user !== undefined)
+      refuse('"user" doesn\'t apply to containers; add --user to "container"');
     if (limit !== undefined)
-      refuse('"memory_limit_mb" is for processes; give "container" a --memory');
+      refuse('"memory_limit_mb" doesn\'t apply to containers; add --memory to "container"');
   })
   .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
     if ((command === undefined) === (harness === undefined))
-      context.addIssue({ code: 'custom', message: 'needs either "command" or "harness"' });
+      context.addIssue({ code: 'custom', message: 'must have either "command" or "harness"' });
     if (harness === undefined) return { ...rest, command: [...(command ?? []), ...(added ?? [])] };
     const known = harnesses[harness];
     return {
@@ -48,16 +49,16 @@ const fileSchema = z
   .strictObject({ environments: z.array(fileEnvironmentSchema).min(1) })
   .superRefine(({ environments }, context) => {
     const ids = environments.map(({ id }) => id);
-    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-    if (twice !== undefined)
-      context.addIssue({ code: 'custom', message: `has the id "${twice}" twice` });
+    const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (duplicate !== undefined)
+      context.addIssue({ code: 'custom', message: `has the id "${duplicate}" twice` });
     if (environments.filter((environment) => environment.default).length > 1)
       context.addIssue({ code: 'custom', message: 'has more than one default environment' });
   });
 
 /**
- * Reads and checks a file of environments, YAML or JSON.
- * @throws ExplainedError that names the file, the place in it and what is wrong there
+ * Reads a YAML or JSON file of environments.
+ * @throws ExplainedError that names the file, the place in it and the mistake
  */
 export function readEnvironments(file: string): ServiceEnvironment[] {
   let content: unknown;
@@ -65,16 +66,16 @@ export function readEnvironments(file: string): ServiceEnvironment[] {
     content = parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ExplainedError(`The environments file ${file} cannot be read: ${why}`, {
-      cause: error,
-    });
+    throw new ExplainedError(`Can't read the environments file ${file}: ${why}`, { cause: error });
   }
   const read = fileSchema.safeParse(content);
   if (!read.success) {
     const issues = read.error.issues.map(
       ({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`,
     );
-    throw new ExplainedError(`The environments file ${file} is not right:\n${issues.join('\n')}`);
+    throw new ExplainedError(
+      `The environments file ${file} has mistakes. Fix these:\n${issues.join('\n')}`,
+    );
   }
   const folder = dirname(resolve(file));
   return read.data.environments.map((environment) => ({

@@ -11,7 +11,7 @@ import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-c
 import { type PatchTools, saveChanges } from './git/save-changes.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import { findIdentity } from './processes/identity.ts';
-import type { Going, StepTools } from './run-command.ts';
+import type { RunContext, StepTools } from './run-context.ts';
 import {
   type AbortReason,
   abortedEnd,
@@ -28,53 +28,57 @@ export type ExecutorOptions = StepTools &
   PatchTools &
   EarlierChangesOptions & {
     environments: () => readonly ServiceEnvironment[];
-    /** Ends what the run's processes left behind outside their group. */
-    endLeftovers: (runId: string) => Promise<void>;
+    /** Ends processes of the run that left its process group. */
+    killLeftovers: (runId: string) => Promise<void>;
     runTimeoutMs: number;
     logger: Logger;
   };
 
 /**
- * Executes one run for real, from an empty work folder to its end. Whatever goes wrong is the run's end, not an
- * exception. The signal's reason is an `AbortReason`; `beganAgain` says why the run is executed once more.
+ * Executes one run, from an empty work folder to its end. Returns every failure as the run's end. The signal's reason is
+ * an `AbortReason`. `restartReason` says why the run starts over.
  */
 export function createRunExecutor(options: ExecutorOptions) {
-  async function execute(going: Going): Promise<RunEnd> {
-    const checkouts = await checkOutAll(options, going);
-    const { run, signal } = going;
-    const wentOn = await applyEarlierChanges(options, run, checkouts, signal);
-    if (wentOn !== undefined) await options.note(run.id, wentOn);
-    const end = await runAgent(options, going, checkouts, wentOn === undefined);
-    await options.endLeftovers(going.run.id);
-    await saveChanges(options, going, checkouts);
-    const unwritten = going.recorder.close();
-    if (unwritten === undefined) return end;
-    return serviceFailure('The output of the run could not be kept', unwritten);
+  async function execute(context: RunContext): Promise<RunEnd> {
+    const checkouts = await checkOutAll(options, context);
+    const { run, signal } = context;
+    const applied = await applyEarlierChanges(options, run, checkouts, signal);
+    if (applied !== undefined) await options.note(run.id, applied);
+    const end = await runAgent(options, context, checkouts, applied === undefined);
+    await options.killLeftovers(run.id);
+    await saveChanges(options, context, checkouts);
+    const writeError = context.recorder.close();
+    if (writeError === undefined) return end;
+    return serviceFailure("Couldn't save the run's output", writeError);
   }
 
   async function executeIn(
     environment: ServiceEnvironment,
     run: ServiceRun,
     signal: AbortSignal,
-    beganAgain: string | undefined,
+    restartReason: string | undefined,
   ): Promise<RunEnd> {
     const workDir = options.files.workDir(run.id);
     const limitSeconds = environment.time_limit_seconds;
     const timeoutMs = limitSeconds === undefined ? options.runTimeoutMs : limitSeconds * 1000;
     const observerDir = options.files.observerDir(run.id);
     const identity = identityOf(environment);
-    for (const folder of [workDir, observerDir]) await rm(folder, { recursive: true, force: true });
-    // Another user must get through to what is its own.
+    const removeFolders = async () => {
+      for (const folder of [workDir, observerDir])
+        await rm(folder, { recursive: true, force: true });
+    };
+    await removeFolders();
+    // Another user has to enter this folder to reach its own.
     await mkdir(workDir, { recursive: true, mode: identity ? 0o711 : 0o700 });
-    // Where the agent begins, also when there is nothing to check out.
+    // The agent starts here, even without repositories.
     await mkdir(join(workDir, 'repo'));
     await mkdir(observerDir, { recursive: true, mode: 0o700 });
     const recorder = createOutputRecorder(
       options.files.outputFile(run.id),
       options.outputLimitBytes,
     );
-    if (beganAgain !== undefined)
-      recorder.write(Buffer.from(`\n[${beganAgain}; the run begins anew]\n`), options);
+    if (restartReason !== undefined)
+      recorder.write(Buffer.from(`\n[${restartReason}. Starting this run over.]\n`), options);
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
@@ -85,32 +89,28 @@ export function createRunExecutor(options: ExecutorOptions) {
       return await execute({ ...place, recorder, usage, signal, timeoutMs, deadlineMs });
     } finally {
       recorder.close();
-      await options.endLeftovers(run.id);
-      for (const folder of [workDir, observerDir])
-        await rm(folder, { recursive: true, force: true });
+      await options.killLeftovers(run.id);
+      await removeFolders();
     }
   }
 
   return async function executeRun(
     run: ServiceRun,
     signal: AbortSignal,
-    beganAgain?: string,
+    restartReason?: string,
   ): Promise<RunEnd> {
     const environment = findEnvironment(options.environments(), run.environment_id);
     if (!environment) {
       const ids = options.environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    const prevented = problemsOf(environment, options.path).find(({ prevents }) => prevents);
-    if (prevented)
-      return failed(
-        `Runs in the environment "${environment.id}" cannot start: ${prevented.says}.`,
-        {
-          error_code: 'environment_setup_failed',
-        },
-      );
+    const problem = problemsOf(environment, options.path).find(({ blocksRuns }) => blocksRuns);
+    if (problem)
+      return failed(`Runs in environment "${environment.id}" can't start: ${problem.message}.`, {
+        error_code: 'environment_setup_failed',
+      });
     try {
-      const end = await executeIn(environment, run, signal, beganAgain);
+      const end = await executeIn(environment, run, signal, restartReason);
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {
       if (signal.aborted) return abortedEnd(signal.reason as AbortReason);
@@ -118,10 +118,11 @@ export function createRunExecutor(options: ExecutorOptions) {
         return failed(error.message, { error_code: 'environment_setup_failed' });
       options.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
       const why = error instanceof Error ? error.message : String(error);
-      return serviceFailure('The runs service could not execute this run', why);
+      return serviceFailure("The runs service couldn't execute this run", why);
     }
   };
 }
+
 function identityOf({ user }: ServiceEnvironment) {
   const found = user === undefined ? undefined : findIdentity(user);
   if (found && 'problem' in found) throw new ExplainedError(found.problem);

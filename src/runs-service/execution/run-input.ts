@@ -5,11 +5,11 @@ import { ExplainedError } from '../../lib/explained-error.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 
-/** Linux takes at most 128 KiB for one variable; longer texts are only in their files. */
-const longestVariableBytes = 96 * 1024;
+/** Linux allows 128 KiB for one variable. Longer texts are only in files. */
+const maxVariableBytes = 96 * 1024;
 
-/** What every command of a run gets; AGENT_RUN_ID also marks its processes. */
-export function placeVariables(request: {
+/** The variables of every command of a run. AGENT_RUN_ID also marks its processes. */
+export function commandVariables(request: {
   run: ServiceRun;
   environment: ServiceEnvironment;
   secrets: Record<string, string>;
@@ -30,10 +30,7 @@ export function placeVariables(request: {
   };
 }
 
-/**
- * Writes what the agent is told into files, and makes the whole environment of its process: an allow-list, never the
- * service's own variables.
- */
+/** Writes the input files. Returns all variables of the agent's process, with none of the service's own. */
 export async function writeRunInput(request: {
   run: ServiceRun;
   config: AgentConfig;
@@ -49,7 +46,7 @@ export async function writeRunInput(request: {
     await writeFile(join(workDir, 'input', name), content, { mode: 0o600 });
     return join(workDir, 'input', name);
   };
-  const told: Record<string, string | undefined> = {
+  const variables: Record<string, string | undefined> = {
     AGENT_CONVERSATION_ID: run.conversation_id,
     AGENT_TITLE: run.title,
     AGENT_PROMPT: run.prompt,
@@ -67,12 +64,12 @@ export async function writeRunInput(request: {
       JSON.stringify({ mcpServers: config.mcp_servers ?? {} }, null, 2),
     ),
   };
-  return { ...placeVariables(request), ...fitting(told) };
+  return { ...commandVariables(request), ...withinLimit(variables) };
 }
 
 /**
- * What changes in the variables of an agent's process when it gets a follow-up. The file is a new one in a new folder:
- * what the agent has put in the place of the first one, a link for instance, is never written to.
+ * Writes a follow-up to a file; `change` sets the variables for it. The file is in a new folder, because the agent could
+ * have replaced the first file, for example with a link.
  */
 export async function writeFollowup(
   message: string,
@@ -85,20 +82,20 @@ export async function writeFollowup(
     folder,
     change: ({ AGENT_PROMPT: _, ...others }) => ({
       ...others,
-      ...fitting({ AGENT_PROMPT: message, AGENT_PROMPT_FILE: file, AGENT_FOLLOWUP: '1' }),
+      ...withinLimit({ AGENT_PROMPT: message, AGENT_PROMPT_FILE: file, AGENT_FOLLOWUP: '1' }),
     }),
   };
 }
 
-function fitting(variables: Record<string, string | undefined>): Record<string, string> {
+function withinLimit(variables: Record<string, string | undefined>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(variables)) {
-    if (value !== undefined && Buffer.byteLength(value) <= longestVariableBytes) kept[name] = value;
+    if (value !== undefined && Buffer.byteLength(value) <= maxVariableBytes) kept[name] = value;
   }
   return kept;
 }
 
-/** What a request gives its MCP servers to identify themselves with. */
+/** Variables and headers of the request's MCP servers, which usually hold keys. */
 export function secretsOfServers({ mcp_servers: servers }: AgentConfig): string[] {
   return Object.values(servers ?? {}).flatMap(({ env, headers }) => [
     ...Object.values(env ?? {}),
@@ -107,8 +104,8 @@ export function secretsOfServers({ mcp_servers: servers }: AgentConfig): string[
 }
 
 /**
- * The values of an environment's secrets, read anew for each run.
- * @throws ExplainedError that names the secret whose file cannot be read
+ * Reads the values of an environment's secrets.
+ * @throws ExplainedError that names the secret
  */
 export async function readSecrets(
   environment: ServiceEnvironment,
@@ -118,8 +115,8 @@ export async function readSecrets(
     try {
       secrets[name] = (await readFile(file, 'utf8')).trim();
     } catch (error) {
-      const why = `The file of the secret ${name} of environment "${environment.id}" cannot be read.`;
-      throw new ExplainedError(why, { cause: error });
+      const message = `Can't read the file of secret ${name} in environment "${environment.id}". Check "secret_files".`;
+      throw new ExplainedError(message, { cause: error });
     }
   }
   return secrets;

@@ -12,18 +12,18 @@ import { GitError } from './git/git.ts';
 export type Skill = {
   name: string;
   description: string;
-  /** What the agent is told: the file without its head. */
+  /** The file without its frontmatter. */
   basePrompt: string;
   /** `owner/repo` */
   repository: string;
   path: string;
 };
 
-const headSchema = z.looseObject({ name: z.string(), description: z.string() }).partial();
+const frontmatterSchema = z.looseObject({ name: z.string(), description: z.string() }).partial();
 const skillFile = /(?:^|\/)([^/]+)\/SKILL\.md$/i;
 const maxSkills = 200;
 
-/** Skills are files `…/<name>/SKILL.md` in the repositories of an environment. */
+/** Reads skills: files `…/<name>/SKILL.md` in the repositories of environments. */
 export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logger: Logger }) {
   async function skillsOf(repository: Repository, signal: AbortSignal): Promise<Skill[]> {
     const files = await checkouts.readFiles(
@@ -35,13 +35,24 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
     return files.map(({ path, content }) => readSkill(repositoryName(repository), path, content));
   }
 
+  async function skipUnreadable(repository: Repository, skills: Promise<Skill[]>) {
+    try {
+      return await skills;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      const name = repositoryName(repository);
+      logger.warn({ repository: name, reason: error.message }, 'cannot read skills');
+      return [];
+    }
+  }
+
   return {
-    /** Every skill with the environments that have it; a repository that cannot be had is left out and logged. */
+    /** Every skill with its environments. Logs repositories that it can't read, and skips them. */
     async listAll(environments: readonly ServiceEnvironment[], signal: AbortSignal) {
       const found = new Map<string, { skill: Skill; environments: ServiceEnvironment[] }>();
       for (const environment of environments) {
         for (const repository of environment.repositories) {
-          for (const skill of await orNone(skillsOf(repository, signal), repository, logger)) {
+          for (const skill of await skipUnreadable(repository, skillsOf(repository, signal))) {
             const id = skillId(skill);
             const entry = found.get(id) ?? { skill, environments: [] };
             entry.environments.push(environment);
@@ -52,7 +63,7 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
       return [...found.values()].sort((a, b) => a.skill.name.localeCompare(b.skill.name));
     },
 
-    /** The skill that `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md` names, or what there is instead. */
+    /** Finds a skill by `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`; or returns the ids of all skills. */
     async find(
       environment: ServiceEnvironment,
       spec: string,
@@ -80,8 +91,9 @@ export function isNamedBy(skill: Skill, spec: string): boolean {
 const folderOf = (path: string) => skillFile.exec(path)?.[1] ?? path;
 
 export function readSkill(repository: string, path: string, content: string): Skill {
-  const [, head = '', body = content] = /^---\r?\n(.*?)\r?\n---\r?\n(.*)$/s.exec(content) ?? [];
-  const read = headSchema.safeParse(readYaml(head));
+  const [, frontmatter = '', body = content] =
+    /^---\r?\n(.*?)\r?\n---\r?\n(.*)$/s.exec(content) ?? [];
+  const read = frontmatterSchema.safeParse(readYaml(frontmatter));
   const { name, description } = read.success ? read.data : {};
   return {
     name: name ?? folderOf(path),
@@ -97,20 +109,5 @@ function readYaml(text: string): unknown {
     return parse(text) ?? {};
   } catch {
     return {};
-  }
-}
-
-async function orNone(
-  skills: Promise<Skill[]>,
-  repository: Repository,
-  logger: Logger,
-): Promise<Skill[]> {
-  try {
-    return await skills;
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    const name = repositoryName(repository);
-    logger.warn({ repository: name, why: error.message }, 'skills could not be read');
-    return [];
   }
 }

@@ -1,49 +1,37 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
-import { sleep } from '../../lib/sleep.ts';
+import { Loop } from '../../lib/loop.ts';
 
-const lookMs = 6 * 60 * 60_000;
+const checkMs = 6 * 60 * 60_000;
 
-/** Removes transcripts that nobody has written to for longer than `maxAgeMs`; gives how many. */
+/** Deletes outputs and patches that haven't changed for `maxAgeMs`. Returns how many. */
 export async function pruneTranscripts(folder: string, maxAgeMs: number): Promise<number> {
-  let removed = 0;
+  let deleted = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);
     if (!found || Date.now() - found.mtimeMs <= maxAgeMs) continue;
     await rm(path, { recursive: true, force: true });
-    removed += 1;
+    deleted += 1;
   }
-  return removed;
+  return deleted;
 }
 
-/** Old outputs and patches go, runs stay: at the start, and a few times a day. */
+/** Prunes at the start and every six hours. The runs themselves stay. */
 export function createTranscriptPruning(options: {
   folder: string;
   maxAgeMs: number;
   logger: Logger;
-}) {
-  const stopping = new AbortController();
-  let loop: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const removed = await pruneTranscripts(options.folder, options.maxAgeMs);
-      if (removed > 0) options.logger.info({ removed }, 'old transcripts were removed');
-      await sleep(lookMs, stopping.signal);
+}): Loop {
+  const { folder, maxAgeMs, logger } = options;
+  return new Loop(async () => {
+    try {
+      const deleted = await pruneTranscripts(folder, maxAgeMs);
+      if (deleted > 0) logger.info({ deleted }, 'deleted old transcripts');
+    } catch (error) {
+      logger.error({ err: error }, 'cannot delete old transcripts');
     }
-  }
-
-  return {
-    start(): void {
-      loop ??= run().catch((error: unknown) => {
-        options.logger.error({ err: error }, 'old transcripts could not be removed');
-      });
-    },
-    async stop(): Promise<void> {
-      stopping.abort();
-      await loop;
-    },
-  };
+    return checkMs;
+  });
 }

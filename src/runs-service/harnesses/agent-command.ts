@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-/** An argument, or several that are only given when every value that they name is there. */
+/** Arguments. A nested array is left out if one of the values that it names is missing. */
 export type CommandTemplate = readonly (string | readonly string[])[];
 
-/** What a template can name, as in `{model}`. */
+/** Values for `{model}` and so on. */
 export type CommandValues = Partial<
   Record<
     | 'prompt'
@@ -22,7 +22,7 @@ export type CommandValues = Partial<
 const placeholder =
   /\{(prompt|prompt_file|model|base_prompt|base_prompt_file|mcp_config_file|mcp_tools|run_id)\}/g;
 
-/** The argv array of a run. A value becomes part of one argument, whatever is in it: no shell reads it. */
+/** The argv of a run. No shell reads it, so a value can't add arguments. */
 export function fillCommand(template: CommandTemplate, values: CommandValues): string[] {
   const isKnown = (name: string): name is keyof CommandValues => name in values;
   const fill = (argument: string) =>
@@ -40,10 +40,9 @@ export function fillCommand(template: CommandTemplate, values: CommandValues): s
 export const programOf = (template: CommandTemplate): string => [template[0] ?? ''].flat()[0] ?? '';
 
 /**
- * The command lines of agents that run without a terminal, as their makers document them in 2026. The prompt goes over
- * stdin and values are joined to their options: a model named `--yolo` must never become an option of its own. What
- * differs between installations (permissions above all) is given as `arguments`. All report what they do as lines of
- * JSON; see `agent-steps/`. What they read from files, MCP servers above all, is in `harness-input.ts`.
+ * Commands of agents without a terminal, as documented in 2026. The prompt is on stdin. Values are joined to their
+ * options, so that a model named `--yolo` can't become an option. All print JSON lines, see `steps/`. For their files,
+ * see `harness-input.ts`.
  */
 export const harnesses = {
   claude: {
@@ -51,10 +50,10 @@ export const harnesses = {
       'claude',
       '--print',
       '--output-format=stream-json',
-      // Claude refuses to stream events without it.
+      // Required to stream events.
       '--verbose',
       ['--model={model}'],
-      // By file: Linux takes at most 128 KiB for one argument.
+      // A file, because Linux allows 128 KiB for one argument.
       ['--append-system-prompt-file={base_prompt_file}'],
       ['--mcp-config={mcp_config_file}'],
       ['--allowedTools={mcp_tools}'],
@@ -64,14 +63,14 @@ export const harnesses = {
     // https://code.claude.com/docs/en/cli-reference
   },
   codex: {
-    // With several repositories it runs in the folder above them, which is no repository.
+    // With several repositories, the folder above them isn't a repository.
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', ['--model={model}']],
     prependBasePrompt: false,
     defaultArguments: ['--sandbox', 'workspace-write'],
     // https://developers.openai.com/codex/noninteractive
   },
   gemini: {
-    // Without `--skip-trust` it exits with 55 in a folder that nobody has trusted in its terminal.
+    // Otherwise it exits with 55 in a folder that no one trusted in its terminal.
     command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
     prependBasePrompt: true,
     defaultArguments: ['--approval-mode', 'auto_edit'],
@@ -82,7 +81,7 @@ export const harnesses = {
       'opencode',
       'run',
       '--format=json',
-      // It tries for ever to reach a model, and says so only in its log.
+      // It retries a failing model forever, and only its log says so.
       '--print-logs',
       '--log-level=ERROR',
       ['--model={model}'],
@@ -98,16 +97,16 @@ export const harnesses = {
 
 export type HarnessName = keyof typeof harnesses;
 
-/** Whether a program can be found where commands are looked for; one that lies in an unknown folder is believed. */
+/** Whether a program exists in PATH or `folder`. Without a folder, assumes that a relative path exists. */
 export function isInstalled(program: string, path: string, folder?: string): boolean {
-  const isPlace = program.includes('/');
-  if (isPlace && !isAbsolute(program) && folder === undefined) return true;
-  const places = isPlace
+  const isFile = program.includes('/');
+  if (isFile && !isAbsolute(program) && folder === undefined) return true;
+  const files = isFile
     ? [resolve(folder ?? '', program)]
     : path.split(delimiter).map((each) => join(each, program));
-  return places.some((place) => {
+  return files.some((file) => {
     try {
-      accessSync(place, constants.X_OK);
+      accessSync(file, constants.X_OK);
       return true;
     } catch {
       return false;

@@ -11,48 +11,47 @@ import {
   tableOf,
 } from './own-settings.ts';
 
-/** What an agent gets by variables, and what its command line can name. */
 export type HarnessInput = {
+  /** Added to the variables of the agent's process. */
   variables: Record<string, string>;
+  /** Added to the values for its command line. */
   values: CommandValues;
-  /** The servers that weren't handed on, because the environment has its own of the same name. */
+  /** Skipped servers, because the environment has servers of the same name. */
   overridden: string[];
 };
 
 type Request = {
   config: AgentConfig;
-  /** Where its files go: outside the checkout, removed with the run. They hold secrets. */
+  /** For files with secrets: outside the checkout, deleted with the run. */
   folder: string;
-  /** What its process gets otherwise. */
   variables: Record<string, string>;
 };
 
 /**
- * Translates a run's MCP servers, and its base prompt where there is a place for it, into what each known agent reads,
- * merged into the settings that the environment has for it; those win. No value is on a command line. Nobody is there to
- * approve a tool, and who asked for the run asked for its servers, so their tools are allowed.
+ * Translates a run's MCP servers, and its base prompt if the agent supports one, into the settings of a known agent.
+ * The environment's own settings win. No value is on a command line. All tools of the servers are allowed, because no
+ * one can approve them during a run.
  */
 export async function writeHarnessInput(
   harness: HarnessName,
   request: Request,
 ): Promise<HarnessInput> {
   const all = Object.entries(request.config.mcp_servers ?? {});
-  const servers = all.filter(([, server]) => isReachable(server));
+  const servers = all.filter(([, server]) => isSupported(server));
   if (servers.length === 0 && request.config.base_prompt === undefined) return nothing;
   return writers[harness](request, servers);
 }
 
-/** A server by `warp_id` is shared by a service that is not this one. */
-export const isReachable = ({ warp_id: shared }: McpServerConfig) => shared === undefined;
+/** A `warp_id` names a shared server of another service. */
+export const isSupported = ({ warp_id: shared }: McpServerConfig) => shared === undefined;
 
 type Servers = [name: string, server: McpServerConfig][];
 
 const nothing: HarnessInput = { variables: {}, values: {}, overridden: [] };
-/** The letters that all tools take in names. */
-const plain = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_');
+const safeName = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
-/** Splits servers by whether the environment has its own of the same name. */
-function besides(own: Settings, servers: Servers, nameOf = (name: string) => name) {
+/** Splits servers by whether the environment has one of the same name. */
+function split(own: Settings, servers: Servers, nameOf = (name: string) => name) {
   const isOwn = ([name]: Servers[number]) => Object.hasOwn(own, nameOf(name));
   return {
     added: servers.filter((server) => !isOwn(server)),
@@ -66,14 +65,14 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
     async claude({ folder, variables }, servers) {
       const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder;
       const own = tableOf((await readJsonFile(join(home, '.claude.json')))['mcpServers']);
-      const { added, overridden } = besides(own, servers);
+      const { added, overridden } = split(own, servers);
       if (added.length === 0) return { ...nothing, overridden };
       const typed = mapped(added, (server) => ({
         type: server.url === undefined ? 'stdio' : 'http',
         ...server,
       }));
       const file = await writeJson(join(folder, 'claude-mcp.json'), { mcpServers: typed });
-      const tools = added.map(([name]) => `mcp__${plain(name)}`).join(',');
+      const tools = added.map(([name]) => `mcp__${safeName(name)}`).join(',');
       return { variables: {}, values: { mcp_config_file: file, mcp_tools: tools }, overridden };
     },
 
@@ -84,7 +83,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       await linkAllBut('config.toml', given, home);
       const own = await readTomlFile(join(given, 'config.toml'));
       const ownServers = tableOf(own['mcp_servers']);
-      const { added, overridden } = besides(ownServers, servers, plain);
+      const { added, overridden } = split(ownServers, servers, safeName);
       const instructions = [own['developer_instructions'], config.base_prompt];
       const merged = {
         ...own,
@@ -107,13 +106,13 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       await symlink(join(givenHome, '.env'), join(home, '.env'));
       const own = await readJsonFile(join(given, 'settings.json'));
       const ownServers = tableOf(own['mcpServers']);
-      const { added, overridden } = besides(ownServers, servers);
+      const { added, overridden } = split(ownServers, servers);
       const mcpServers = mapped(added, ({ url, ...server }) => ({
         ...(url !== undefined && { httpUrl: url }),
         ...server,
         trust: true,
       }));
-      // As settings of the user: it skips a file of system settings that isn't owned by root.
+      // User settings, because it ignores system settings that root doesn't own.
       await writeJson(join(home, '.gemini', 'settings.json'), {
         ...own,
         mcpServers: { ...ownServers, ...mcpServers },
@@ -129,9 +128,9 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       for (const file of opencodeFiles(variables))
         Object.assign(own, tableOf((await readJsonFile(file))['mcp']));
       const ownContent = tableOf(content['mcp']);
-      const { added, overridden } = besides({ ...own, ...ownContent }, servers);
+      const { added, overridden } = split({ ...own, ...ownContent }, servers);
       const instructions = [content['instructions'] ?? [], prompt ?? []].flat();
-      // It merges this with every file that it reads; a file of ours would take the place of the operator's.
+      // It merges this with its files. A file from us would replace the operator's.
       const merged = {
         ...content,
         ...(instructions.length > 0 && { instructions }),
@@ -142,7 +141,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
     },
   };
 
-/** The files where an operator may have settings for opencode. */
+/** Files where an operator can have settings for opencode. */
 function opencodeFiles({ HOME, XDG_CONFIG_HOME, OPENCODE_CONFIG }: Record<string, string>) {
   const folder = join(XDG_CONFIG_HOME ?? join(HOME ?? '/', '.config'), 'opencode');
   const names = ['config.json', 'opencode.json', 'opencode.jsonc'];
@@ -152,11 +151,11 @@ function opencodeFiles({ HOME, XDG_CONFIG_HOME, OPENCODE_CONFIG }: Record<string
   ];
 }
 
-/** A folder of the run's own with everything of the given one, but the file that is written anew. */
-async function linkAllBut(written: string, given: string, folder: string): Promise<void> {
+/** Links everything in the operator's folder from a new folder, except for one file. */
+async function linkAllBut(excluded: string, given: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(given).catch(() => []))
-    if (name !== written) await symlink(join(given, name), join(folder, name));
+    if (name !== excluded) await symlink(join(given, name), join(folder, name));
 }
 
 const opencodeServer = ({ command, args, env, url, headers }: McpServerConfig) =>
@@ -175,7 +174,7 @@ async function writeJson(file: string, content: object): Promise<string> {
 const codexServers = (servers: Servers) =>
   Object.fromEntries(
     servers.map(([name, { command, args, env, url, headers }]) => [
-      plain(name),
+      safeName(name),
       { command, args, env, url, http_headers: headers, default_tools_approval_mode: 'approve' },
     ]),
   );

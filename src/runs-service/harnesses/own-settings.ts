@@ -5,14 +5,13 @@ import { ExplainedError } from '../../lib/explained-error.ts';
 export type Settings = Record<string, unknown>;
 
 /**
- * The settings that an environment already has for its agent; empty when the file doesn't exist.
- * @throws ExplainedError when there is a file that can't be read: a run without the operator's settings could send code
- * to another provider
+ * The settings that an environment already has for its agent; empty if there is no file.
+ * @throws ExplainedError if the file can't be read. Without the operator's settings, a run could send code to another
+ * provider.
  */
 export const readJsonFile = (file: string) => readSettings(file, parseJson);
 export const readTomlFile = (file: string) => readSettings(file, parseToml);
 
-/** Settings that were given as the value of a variable. */
 export const readJsonVariable = (name: string, value: string | undefined) =>
   value === undefined ? {} : parsed(name, value, parseJson);
 
@@ -33,18 +32,20 @@ function parsed(place: string, text: string, parse: (text: string) => unknown): 
   } catch (error) {
     throw unreadable(place, error);
   }
-  throw unreadable(place, new Error('they are not a table of names and values'));
+  throw unreadable(place, new Error('expected an object'));
 }
 
 function unreadable(place: string, error: unknown): ExplainedError {
   const why = error instanceof Error ? error.message : String(error);
-  return new ExplainedError(`The settings in ${place} can't be read: ${why}`, { cause: error });
+  return new ExplainedError(`Can't read the settings in ${place}. Fix this: ${why}`, {
+    cause: error,
+  });
 }
 
 const commentsAndCommas =
   /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
 
-/** JSON as agents take it: with comments, and with a comma after the last value. */
+/** Like the agents, accepts comments and trailing commas. */
 function parseJson(text: string): unknown {
   return JSON.parse(text.replace(commentsAndCommas, (_, string?: string) => string ?? ''));
 }

@@ -1,4 +1,4 @@
 import type { html } from 'hono/html';
 
-/** HTML that is safe to write out: `hono/html` has escaped everything in it that came from outside. */
+/** Safe HTML: `hono/html` escapes all values in it. */
 export type Markup = ReturnType<typeof html>;

@@ -4,15 +4,15 @@ import type { Markup } from './markup.ts';
 
 type PageDocument = {
   title: string;
-  /** Where the service's pages begin, relative to this one: empty, or ends with a slash. */
+  /** The path to the service's pages, relative to this one. */
   root: '' | '../';
-  /** Where a live page hears of changes; see `session-script.ts`. */
+  /** The path to a live page's events; see `session-script.ts`. */
   address?: string;
   isLive: boolean;
   content: Markup;
 };
 
-/** The frame of every page of the service. Prompts, titles and changes come from others: they are made readable here. */
+/** The frame of every page. Makes text from people and agents readable. */
 export function pageDocument({ title, root, address, isLive, content }: PageDocument): Markup {
   const page = html`<!doctype html>
 <html lang="en">

@@ -1,24 +1,27 @@
 import { html } from 'hono/html';
 import type { Markup } from './markup.ts';
 
-export const stateWords: Record<string, string> = {
+export const stateNames = {
   QUEUED: 'Queued',
   INPROGRESS: 'In progress',
   SUCCEEDED: 'Succeeded',
   FAILED: 'Failed',
-  CANCELLED: 'Cancelled',
-};
+  CANCELLED: 'Canceled',
+} as const;
+
+export const stateName = (state: string): string =>
+  Object.hasOwn(stateNames, state) ? stateNames[state as keyof typeof stateNames] : state;
 
 export const stateMark = (state: string): Markup =>
-  html`<p class="state state-${state.toLowerCase()}"><span class="dot"></span>${stateWords[state] ?? state}</p>`;
+  html`<p class="state state-${state.toLowerCase()}"><span class="dot"></span>${stateName(state)}</p>`;
 
-/** A moment; the page's script shows it in the reader's own zone. */
+/** The page's script turns it into local time. */
 export const timeView = (iso: string): Markup =>
   html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 
-/** From ISO 8601 in seconds, as this service writes it. */
+/** @param iso ISO 8601 in seconds, as `presentRun` writes it */
 export function runDuration(iso: string): string {
-  const seconds = Number(iso.slice(2, -1));
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  const seconds = Math.round(Number(iso.slice(2, -1)));
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  return minutes === 0 ? `${seconds}s` : `${minutes}m ${rest}s`;
 }

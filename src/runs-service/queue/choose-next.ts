@@ -1,18 +1,18 @@
 import type { ServiceRunGroup } from '../../store/service/service-run-queue.ts';
 
 /**
- * Whose run starts next: of the groups whose environment has room, the creator with the fewest runs going, then who
- * has waited longest. So nobody waits behind another one's fifty runs.
+ * Picks the group of the next run: among environments with capacity, the creator with the fewest active runs, then the
+ * oldest run. So one person's fifty runs don't hold up everyone else.
  */
 export function chooseNext(
   queued: readonly ServiceRunGroup[],
-  going: readonly ServiceRunGroup[],
-  roomIn: (environmentId: string) => number,
+  active: readonly ServiceRunGroup[],
+  capacityOf: (environmentId: string) => number,
 ): ServiceRunGroup | undefined {
   const count = (key: 'creatorUid' | 'environmentId', value: string) =>
-    going.reduce((sum, group) => (group[key] === value ? sum + group.count : sum), 0);
+    active.reduce((sum, group) => (group[key] === value ? sum + group.count : sum), 0);
   const startable = queued.filter(
-    ({ environmentId }) => count('environmentId', environmentId) < roomIn(environmentId),
+    ({ environmentId }) => count('environmentId', environmentId) < capacityOf(environmentId),
   );
   return startable.sort(
     (a, b) =>

@@ -9,56 +9,55 @@ import { createCheckouts } from '../execution/git/checkout.ts';
 import { killRunProcesses } from '../execution/processes/run-processes.ts';
 import { createRunExecutor } from '../execution/run-executor.ts';
 import { defaultPath, type RunFiles } from '../execution/run-files.ts';
-import { createSetUpCache } from '../execution/set-up/set-up-cache.ts';
+import { createSetupCache } from '../execution/setup/setup-cache.ts';
 import { createSkills } from '../execution/skills.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import { persist } from './persist.ts';
 import { RunQueue } from './run-queue.ts';
 
-/** The limits within which runs are executed; each has a default. */
+/** Limits of executing runs, each with a default. */
 export type ExecutionLimits = {
-  /** Where git and agents are looked for. */
+  /** Where to look for git and agents. */
   path?: string | undefined;
   runTimeoutMs?: number | undefined;
   outputLimitBytes?: number | undefined;
   patchLimitBytes?: number | undefined;
-  /** Runs at the same time in this process; as many as there are cores unless given. */
+  /** Active runs of this process; by default the number of cores. */
   concurrency?: number | undefined;
-  /** What a command gets between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   killGraceMs?: number | undefined;
 };
 
-export type ExecutionOptions = ExecutionLimits & {
+export type RunQueueParts = ExecutionLimits & {
   runs: ServiceRuns;
   queueStore: ServiceRunQueue;
   leases: ServiceRunLeases;
   followups: ServiceRunFollowups;
   files: RunFiles;
-  /** This process's name in the store. */
   owner: string;
   crashedOwner?: string | undefined;
-  /** Whether other services may take runs from the same store. */
-  shared: boolean;
+  /** Whether other services take runs from the same store. */
+  isShared: boolean;
   environments: EnvironmentSource;
   logger: Logger;
 };
 
-/** Services that share a database get a changed environments file one after the other. */
+/** Services with one database don't learn of a changed environments file at the same time. */
 const sharedStrandedAfterMs = 60_000;
 
-/** What executes runs: the queue, and the parts that it works with. */
-export function createExecution(options: ExecutionOptions) {
-  const { runs, queueStore, files, followups, owner } = options;
+/** Makes the queue with everything that executes its runs. */
+export function createRunQueue(options: RunQueueParts) {
+  const { runs, queueStore, leases, files, followups, owner, crashedOwner, logger } = options;
   const path = options.path ?? defaultPath;
   const environments = () => options.environments.current();
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
-  const skills = createSkills({ checkouts, logger: options.logger });
-  /** What is only told must not end a run that goes well, when the database is full or away for a moment. */
-  const tell = async (runId: string, update: ServiceRunUpdate) => {
+  const skills = createSkills({ checkouts, logger });
+  /** Only informs people, so a database that is full or away must not fail the run. */
+  const inform = async (runId: string, update: ServiceRunUpdate) => {
     try {
       await runs.change(runId, ['INPROGRESS'], update, owner);
     } catch (error) {
-      options.logger.warn({ err: error, runId }, 'what a run did could not be noted');
+      logger.warn({ err: error, runId }, 'cannot add to the timeline of a run');
     }
   };
   const execute = createRunExecutor({
@@ -66,14 +65,14 @@ export function createExecution(options: ExecutionOptions) {
     environments,
     checkouts,
     skills,
-    setUps: createSetUpCache({ folder: files.setUpsDir, path }),
+    setups: createSetupCache({ folder: files.setupsDir, path }),
     files,
     takeFollowup: (runId, signal) =>
-      persist(() => followups.takeOrClose(runId), { signal, logger: options.logger, runId }),
-    note: (runId, note) => tell(runId, { note }),
-    keepUsage: (runId, usage) =>
-      tell(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
-    endLeftovers: async (runId) => {
+      persist(() => followups.takeOrClose(runId), { signal, logger, runId }),
+    note: (runId, note) => inform(runId, { note }),
+    saveUsage: (runId, usage) =>
+      inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
+    killLeftovers: async (runId) => {
       await killRunProcesses(new Set([runId]));
     },
     path,
@@ -81,19 +80,12 @@ export function createExecution(options: ExecutionOptions) {
     outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
     patchLimitBytes: options.patchLimitBytes ?? 50 * 1024 * 1024,
     killGraceMs: options.killGraceMs ?? 5_000,
-    logger: options.logger,
+    logger,
   });
   const runQueue = new RunQueue({
-    runs,
-    queue: queueStore,
-    execute,
-    leases: options.leases,
-    owner,
-    crashedOwner: options.crashedOwner,
+    ...{ runs, queue: queueStore, leases, execute, owner, crashedOwner, environments, logger },
     concurrency: options.concurrency ?? availableParallelism(),
-    environments,
-    strandedAfterMs: options.shared ? sharedStrandedAfterMs : 0,
-    logger: options.logger,
+    strandedAfterMs: options.isShared ? sharedStrandedAfterMs : 0,
   });
   return { runQueue, skills };
 }

@@ -10,14 +10,14 @@ type InstanceRecord = z.infer<typeof recordSchema>;
 export type Instance = {
   /** This process's name in the store. */
   owner: string;
-  /** The name of the process that used the folder before and did not end properly. */
+  /** The name of the last process in this data folder, if it crashed. */
   crashedOwner?: string;
   release(): void;
 };
 
 /**
- * Makes this process the one that uses the data folder.
- * @throws ExplainedError when another living process does
+ * Makes this process the only one that uses the data folder.
+ * @throws ExplainedError if another live process uses it
  */
 export function claimDataDir(dataDir: string): Instance {
   mkdirSync(dataDir, { recursive: true });
@@ -25,7 +25,7 @@ export function claimDataDir(dataDir: string): Instance {
   const earlier = readRecord(file);
   if (earlier && earlier.pid !== process.pid && startOf(earlier.pid) === earlier.startedAt)
     throw new ExplainedError(
-      `The data folder ${dataDir} is used by another runs service (process ${earlier.pid}). Stop it, or give this one its own DATA_DIR.`,
+      `The data folder ${dataDir} is used by another runs service (process ${earlier.pid}). Stop that one, or set another DATA_DIR here.`,
     );
   const owner = randomUUID();
   const record: InstanceRecord = { owner, pid: process.pid, startedAt: startOf(process.pid) ?? '' };
@@ -46,8 +46,8 @@ function readRecord(file: string): InstanceRecord | undefined {
 }
 
 /**
- * When a process began, as the system tells it; process numbers are used again. Undefined when there is none, or only a
- * zombie: it has ended, and in a container without an init process nobody ever waits for it.
+ * The system's start time of a process, because process ids are reused. Undefined if there is no such process or it's a
+ * zombie: in a container without an init process, zombies stay forever.
  */
 function startOf(pid: number): string | undefined {
   try {

@@ -2,28 +2,27 @@ import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
 
-/** A run that brings its service down each time must not do so for ever. */
+/** A limit, because the run may be what crashes the service. */
 const maxRestarts = 3;
 
-/** Whether a run that stopped half-way is begun anew instead of ended. */
-export function mayBeginAgain(run: ServiceRun, environment: ServiceEnvironment | undefined) {
+export function mayRestart(run: ServiceRun, environment: ServiceEnvironment | undefined) {
   return environment?.restart === true && !run.cancel_requested && run.restarts < maxRestarts;
 }
 
 /**
- * What happens to a run that no one executes any more: it starts over, or ends like this. See
+ * What to do with an active run that no process executes. See
  * docs/decisions/023-interrupted-runs-fail-unless-the-environment-restarts-them.md.
  */
 export function afterLoss(
   run: ServiceRun,
   environment: ServiceEnvironment | undefined,
   why: string,
-): 'begin-again' | RunEnd {
+): 'restart' | RunEnd {
   if (run.cancel_requested) return { state: 'CANCELLED' };
-  if (mayBeginAgain(run, environment)) return 'begin-again';
+  if (mayRestart(run, environment)) return 'restart';
   if (environment?.restart !== true) return interrupted(why);
   return failed(
-    `${why} while this run was going. It was begun anew ${maxRestarts} times before, so it was ended now: it may be what brings the service down.`,
+    `${why}, so this run was cut off. It already started over ${maxRestarts} times and may be what stops the service. Check the service's log before you run it again.`,
     { error_code: 'internal_error', retryable: true },
   );
 }

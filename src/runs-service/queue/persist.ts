@@ -1,11 +1,11 @@
 import type { Logger } from '../../lib/logger.ts';
 import { sleep } from '../../lib/sleep.ts';
 
-const againMs = 1_000;
+const retryMs = 1_000;
 
 /**
- * Does what the store refuses while it is full or away, once a second until it is done. At least one try is made; when
- * `signal` aborts there is no further one, and nothing comes back.
+ * Retries a write every second while the database is full or away. Tries at least once. Once `signal` aborts, it stops
+ * and returns undefined.
  */
 export async function persist<T>(
   work: () => Promise<T>,
@@ -15,9 +15,9 @@ export async function persist<T>(
     try {
       return await work();
     } catch (error) {
-      logger.error({ err: error, runId }, 'the store did not take what a run came to');
+      logger.error({ err: error, runId }, 'cannot save the state of a run');
     }
     if (signal.aborted) return undefined;
-    await sleep(againMs, signal);
+    await sleep(retryMs, signal);
   }
 }

@@ -11,7 +11,7 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
 import type { ExecuteRun } from '../execution/run-executor.ts';
 import { chooseNext } from './choose-next.ts';
-import { afterLoss, mayBeginAgain } from './lost-run.ts';
+import { afterLoss, mayRestart } from './lost-run.ts';
 import { persist } from './persist.ts';
 
 export type RunQueueOptions = {
@@ -19,25 +19,25 @@ export type RunQueueOptions = {
   queue: ServiceRunQueue;
   leases: ServiceRunLeases;
   execute: ExecuteRun;
-  /** Names this process in the store. */
+  /** This process's name in the store. */
   owner: string;
-  /** The process that used this data folder before and did not end properly. */
+  /** The name of the last process in this data folder, if it crashed. */
   crashedOwner?: string | undefined;
   concurrency: number;
   environments: () => readonly ServiceEnvironment[];
-  /** A waiting run whose environment is unknown is ended when it is older; another service may know it sooner. */
+  /** When a queued run with an unknown environment fails. Another service may learn of the environment first. */
   strandedAfterMs: number;
   logger: Logger;
 };
 
 const tickMs = 1_000;
-/** A run whose process gave no sign of life for this long is taken for dead. */
+/** A run is lost when its process hasn't renewed the lease for so long. */
 const leaseMs = 30_000;
 
 /** Takes queued runs from the store and executes them, a few at a time. */
 export class RunQueue {
   readonly #options: RunQueueOptions;
-  readonly #going = new Map<string, { abort: AbortController; done: Promise<void> }>();
+  readonly #active = new Map<string, { abort: AbortController; done: Promise<void> }>();
   readonly #loop = new Loop((signal) => this.#round(signal));
   readonly #stopping = new AbortController();
   #renewedAt = 0;
@@ -46,40 +46,39 @@ export class RunQueue {
     this.#options = options;
   }
 
-  async start(): Promise<void> {
+  start(): void {
     this.#loop.start();
   }
 
-  /** Ends the runs that are going, says so on them or hands them back, and takes no more. */
+  /** Takes no more runs, and ends the active ones or returns them to the queue. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop.stop();
-    for (const { abort } of this.#going.values()) abort.abort('stopping' satisfies AbortReason);
-    await Promise.all([...this.#going.values()].map(({ done }) => done));
+    for (const { abort } of this.#active.values()) abort.abort('stopping' satisfies AbortReason);
+    await Promise.all([...this.#active.values()].map(({ done }) => done));
   }
 
-  /** Looks at the queue at once. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Ends a run if this process executes it; another process sees the wish in the store. */
+  /** Ends a run if this process executes it. Another process sees the request in the store. */
   cancel(runId: string): void {
-    this.#going.get(runId)?.abort.abort('cancelled' satisfies AbortReason);
+    this.#active.get(runId)?.abort.abort('canceled' satisfies AbortReason);
   }
 
-  /** Ends the runs that nobody executes any more, or begins them anew as far as there is room. */
-  async settleLost({ begin }: { begin: boolean }): Promise<void> {
+  /** Ends active runs that no process executes. With `restart`, starts those over that may, while there is capacity. */
+  async settleLost({ restart }: { restart: boolean }): Promise<void> {
     const { queue, runs, leases, owner, crashedOwner, concurrency } = this.#options;
     for (const run of await queue.going('expired')) {
-      if (this.#going.has(run.id)) continue;
-      const why = lossOf(run, crashedOwner);
+      if (this.#active.has(run.id)) continue;
+      const why = whyLost(run, crashedOwner);
       const next = afterLoss(run, this.#environmentOf(run.environment_id), why);
-      if (next !== 'begin-again') await runs.changeExpired(run.id, endUpdate(next));
-      else if (begin && this.#going.size < concurrency) {
+      if (next !== 'restart') await runs.changeExpired(run.id, endUpdate(next));
+      else if (restart && this.#active.size < concurrency) {
         const lease = { owner, forMs: leaseMs };
-        const taken = await leases.takeOver(run, lease, `${why}; the run begins anew`);
-        if (taken) this.#begin(taken, why);
+        const taken = await leases.takeOver(run, lease, `${why}. Starting this run over.`);
+        if (taken) this.#start(taken, why);
       }
     }
   }
@@ -88,8 +87,8 @@ export class RunQueue {
     try {
       await this.#tick(signal);
     } catch (error) {
-      // The database may be away for a moment: the loop is what brings the service back when it is there again.
-      this.#options.logger.error({ err: error }, 'the queue of runs could not be read');
+      // The loop has to survive a database that is away.
+      this.#options.logger.error({ err: error }, 'cannot read the queue of runs');
     }
     return tickMs;
   }
@@ -99,36 +98,36 @@ export class RunQueue {
     if (Date.now() - this.#renewedAt > leaseMs / 3) {
       await queue.renewLeases(owner, leaseMs);
       this.#renewedAt = Date.now();
-      await this.settleLost({ begin: true });
+      await this.settleLost({ restart: true });
     }
-    if (this.#going.size > 0) await this.#heedTheStore();
-    const choose: ChooseGroup = (queued, going) =>
-      chooseNext(queued, going, (id) => this.#roomIn(id));
-    while (!signal.aborted && this.#going.size < concurrency) {
+    if (this.#active.size > 0) await this.#syncWithStore();
+    const choose: ChooseGroup = (queued, active) =>
+      chooseNext(queued, active, (id) => this.#capacityOf(id));
+    while (!signal.aborted && this.#active.size < concurrency) {
       const queued = await queue.groups('QUEUED');
       await this.#endStranded(queued);
       if (queued.length === 0 || !choose(queued, await queue.groups('INPROGRESS'))) break;
       const claimed = await queue.claim(choose, { owner, forMs: leaseMs });
-      if (claimed) this.#begin(claimed);
+      if (claimed) this.#start(claimed);
     }
   }
 
-  /** Runs that another process has taken over are let go, runs that somebody wants cancelled are ended. */
-  async #heedTheStore(): Promise<void> {
+  /** Drops runs that another process took over, and cancels those that someone asked to cancel. */
+  async #syncWithStore(): Promise<void> {
     const { queue, owner } = this.#options;
     const held = new Map((await queue.going({ owner })).map((run) => [run.id, run]));
-    for (const [id, { abort }] of this.#going) {
+    for (const [id, { abort }] of this.#active) {
       if (!held.has(id)) abort.abort('lost' satisfies AbortReason);
       else if (held.get(id)?.cancel_requested) this.cancel(id);
     }
   }
 
-  /** Waiting runs whose environment was taken away can never start: they say so, and what there is instead. */
+  /** Fails queued runs without an environment. */
   async #endStranded(queued: readonly ServiceRunGroup[]): Promise<void> {
     const { queue, runs, environments, strandedAfterMs } = this.#options;
     const ids = environments().map(({ id }) => id);
-    const gone = new Set(queued.map(({ environmentId }) => environmentId));
-    for (const id of [...gone].filter((each) => !ids.includes(each))) {
+    const wanted = new Set(queued.map(({ environmentId }) => environmentId));
+    for (const id of [...wanted].filter((each) => !ids.includes(each))) {
       for (const run of await queue.queuedIn(id, Date.now() - strandedAfterMs))
         await runs.change(run.id, ['QUEUED'], endUpdate(environmentGone(id, ids)));
     }
@@ -138,33 +137,33 @@ export class RunQueue {
     return this.#options.environments().find((environment) => environment.id === id);
   }
 
-  #roomIn(id: string): number {
+  #capacityOf(id: string): number {
     const environment = this.#environmentOf(id);
     return environment ? (environment.concurrency ?? Number.POSITIVE_INFINITY) : 0;
   }
 
-  #begin(run: ServiceRun, beganAgain?: string): void {
+  #start(run: ServiceRun, restartReason?: string): void {
     const abort = new AbortController();
-    const done = this.#execute(run, abort.signal, beganAgain).finally(() => {
-      this.#going.delete(run.id);
+    const done = this.#execute(run, abort.signal, restartReason).finally(() => {
+      this.#active.delete(run.id);
       this.wake();
     });
-    this.#going.set(run.id, { abort, done });
+    this.#active.set(run.id, { abort, done });
   }
 
-  async #execute(run: ServiceRun, signal: AbortSignal, beganAgain?: string): Promise<void> {
+  async #execute(run: ServiceRun, signal: AbortSignal, restartReason?: string): Promise<void> {
     const { execute, logger, leases, owner } = this.#options;
     logger.info({ runId: run.id, environmentId: run.environment_id }, 'run started');
-    const end = await execute(run, signal, beganAgain);
-    const stopped = signal.reason === ('stopping' satisfies AbortReason);
-    if (stopped && mayBeginAgain(run, this.#environmentOf(run.environment_id)))
-      await this.#write(run, () => leases.handBack(run.id, owner, 'Handed back to the queue'));
-    else await this.#write(run, () => this.#finish(run, end));
+    const end = await execute(run, signal, restartReason);
+    const isStopping = signal.reason === ('stopping' satisfies AbortReason);
+    if (isStopping && mayRestart(run, this.#environmentOf(run.environment_id)))
+      await this.#persist(run, () => leases.handBack(run.id, owner, 'Returned to the queue'));
+    else await this.#persist(run, () => this.#finish(run, end));
     logger.info({ runId: run.id, state: end.state }, 'run ended');
   }
 
-  /** Without it the run stays claimed; when its lease has run out, the next look ends it. */
-  async #write(run: ServiceRun, write: () => Promise<unknown>): Promise<void> {
+  /** If it fails, the run stays claimed until its lease expires; then it's settled as lost. */
+  async #persist(run: ServiceRun, write: () => Promise<unknown>): Promise<void> {
     const { logger } = this.#options;
     await persist(write, { signal: this.#stopping.signal, logger, runId: run.id });
   }
@@ -175,9 +174,9 @@ export class RunQueue {
   }
 }
 
-function lossOf(run: ServiceRun, crashedOwner: string | undefined): string {
+function whyLost(run: ServiceRun, crashedOwner: string | undefined): string {
   if (run.lease_owner === null) return 'The runs service was stopped';
   return run.lease_owner === crashedOwner
     ? 'The runs service was restarted'
-    : 'Its runs service stopped answering';
+    : 'The runs service stopped responding';
 }

@@ -1,5 +1,5 @@
-/** Every move that a run of this service can make. No state ever goes back. */
-const moves = {
+/** Every transition of a run. */
+const transitions = {
   QUEUED: ['INPROGRESS', 'CANCELLED', 'FAILED'],
   INPROGRESS: ['SUCCEEDED', 'FAILED', 'CANCELLED'],
   SUCCEEDED: [],
@@ -7,15 +7,15 @@ const moves = {
   CANCELLED: [],
 } as const satisfies Record<string, readonly string[]>;
 
-export type ServiceRunState = keyof typeof moves;
+export type ServiceRunState = keyof typeof transitions;
 
-export const serviceRunStates = Object.keys(moves) as ServiceRunState[];
+export const serviceRunStates = Object.keys(transitions) as ServiceRunState[];
 
-/** The states from which `to` can be reached in one move. QUEUED → FAILED is for runs that can never start. */
+/** The states with a transition to `to`. */
 export function statesBefore(to: ServiceRunState): ServiceRunState[] {
-  return serviceRunStates.filter((from) => (moves[from] as readonly string[]).includes(to));
+  return serviceRunStates.filter((from) => (transitions[from] as readonly string[]).includes(to));
 }
 
 export function hasEnded(state: string): boolean {
-  return state in moves && moves[state as ServiceRunState].length === 0;
+  return state in transitions && transitions[state as ServiceRunState].length === 0;
 }

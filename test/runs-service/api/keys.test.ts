@@ -7,7 +7,7 @@ import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 describe('RUNS_SERVICE_KEYS', () => {
-  it('is read as names and keys', () => {
+  it('lists names and keys', () => {
     expect(readKeys('ada=key-of-ada=1, service:ci=key-of-ci-2,\n')).toEqual([
       { key: 'key-of-ada=1', creator: { type: 'user', uid: 'ada', display_name: 'ada' } },
       { key: 'key-of-ci-2', creator: { type: 'service_account', uid: 'ci', display_name: 'ci' } },
@@ -33,7 +33,7 @@ describe('the keys command', () => {
     return said;
   }
 
-  it('makes a key that the service takes at once, and revokes it', async () => {
+  it('creates a key that works at once, and revokes it', async () => {
     const service = await startRunsService({ environments: [shellEnvironment('true')], db: db() });
     const [key = ''] = await keys('add', 'grace', '--display-name', 'Grace H.', '--service');
     const create = () => service.create({ prompt: 'x' }, { authorization: `Bearer ${key}` });
@@ -54,7 +54,7 @@ describe('the keys command', () => {
     expect((await keys('list')).join('\n')).toContain('revoked');
   });
 
-  it('stores nothing that is the key', async () => {
+  it("doesn't store the key", async () => {
     const own = await openDatabase('sqlite::memory:');
     const said: string[] = [];
     const stored = createServiceKeys(own);
@@ -72,13 +72,13 @@ describe('the keys command', () => {
     [['list', 'x']],
     [['add', 'x', '--admin']],
     [['revoke', 'nothing']],
-  ])('says what is wrong with %j', async (args) => {
-    await expect(keys(...args)).rejects.toThrow(/Usage|only|keys list/);
+  ])('refuses %j with a hint', async (args) => {
+    await expect(keys(...args)).rejects.toThrow(/Usage|It can contain|keys list/);
   });
 });
 
 describe('too many requests', () => {
-  it('are refused with the time to wait, for that owner only', async () => {
+  it('are refused with the time to wait, only for that owner', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('true')],
       requestsPerMinute: 3,

@@ -11,7 +11,7 @@ import { describeOnEveryDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service-run-builder.ts';
 
 describeOnEveryDatabase('the store of the runs service', (db) => {
-  /** The app without a port, a queue or an agent: runs stay as the store has them. */
+  /** The app without a port, queue or agent, so runs stay as they are. */
   function listEndpoint() {
     const runs = createServiceRuns(db());
     const app = createRunsApp({
@@ -117,7 +117,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
     });
   });
 
-  it('a run whose id cannot be is not there', async () => {
+  it('an impossible run id is not found', async () => {
     const runs = createServiceRuns(db());
     for (const id of ['\0', 'a\0b', '', '%00']) expect(await runs.get(id)).toBeUndefined();
     expect(await runs.getBySessionToken('\0')).toBeUndefined();
@@ -145,7 +145,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       `sort_by=${by}&sort_order=desc`,
       `sort_by=${by}&sort_order=asc`,
     ]);
-    it.each(sortings)('neither skip nor repeat while runs change and come (%s)', async (query) => {
+    it.each(sortings)("don't skip or repeat runs while runs change (%s)", async (query) => {
       const { runs } = listEndpoint();
       const tag = query.replace(/\W/g, '');
       const ids: string[] = [];
@@ -153,7 +153,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
         ids.push((await runs.create(aServiceRun({ metadata: { tag } }))).id);
       const touch = (id: string) => runs.change(id, ['QUEUED'], { note: 'touched' });
       const seen = await walk(tag, query, async (page, before) => {
-        // One that was seen already, the first and the last of those that were not, and a new one.
+        // One run of an earlier page, the first and last of the later pages, and a new one.
         const waiting = ids.filter((id) => !before.includes(id));
         for (const id of [before[0], waiting[0], waiting.at(-1)]) if (id) await touch(id);
         if (page === 1) await runs.create(aServiceRun({ metadata: { tag } }));
@@ -163,7 +163,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       expect(new Set(seen).size).toBe(seen.length);
     });
 
-    it('are in the order that was asked for', async () => {
+    it('are in the requested order', async () => {
       const { runs, list } = listEndpoint();
       const metadata = { tag: 'order' };
       for (const title of ['b', 'c', 'a']) await runs.create(aServiceRun({ title, metadata }));
@@ -187,7 +187,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       expect(moments).toEqual([...new Set(moments)].toSorted((a, b) => a - b));
     });
 
-    it('is changed by one of two who try at once', async () => {
+    it('is changed by only one of two concurrent writers', async () => {
       const runs = createServiceRuns(db());
       const { id } = await runs.create(aServiceRun());
       const claim = (owner: string) =>
@@ -201,7 +201,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
       expect(await runs.change(id, ['INPROGRESS'], { state: 'FAILED' }, other)).toBeUndefined();
     });
 
-    it('is found as lost once its lease has run out, and not before or after a renewal', async () => {
+    it('is lost once its lease expires, but not before or after a renewal', async () => {
       const runs = createServiceRuns(db());
       const queue = createServiceRunQueue(db());
       const lost = async () => (await queue.going('expired')).map((run) => run.id);

@@ -4,7 +4,7 @@ import { describeApi } from '../../../src/runs-service/api/openapi.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 describe('the OpenAPI document', () => {
-  it('is given without a key and knows every endpoint', async () => {
+  it('needs no key and lists every endpoint', async () => {
     const { service } = await startRunsService({ environments: [shellEnvironment('true')] });
     const answer = await fetch(`${service.apiUrl}/openapi.json`);
     expect(answer.status).toBe(200);
@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('has a schema for every reference, and schemas that fit what the service answers', async () => {
+  it('has a schema for every reference, and schemas that match the responses', async () => {
     const document = describeApi('http://x.test/api/v1');
     const { schemas } = document.components;
     const references = JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g);
@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('keeps the rules of OpenAPI 3.1: schemas, parameters and answers', () => {
+  it('follows OpenAPI 3.1', () => {
     const { paths, components } = describeApi('http://x.test/api/v1');
     const validator = new Ajv2020({ strict: false });
     for (const [name, schema] of Object.entries(components.schemas))

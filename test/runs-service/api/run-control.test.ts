@@ -15,13 +15,13 @@ const post = (service: StartedService, path: string, body: unknown = {}) =>
 const outputOf = ({ dataDir }: StartedService, id: string) =>
   readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
 
-/** Waits until the agent has printed this. */
+/** Waits for output of the agent. */
 async function printed(service: StartedService, id: string, text: string): Promise<void> {
   await expect.poll(() => outputOf(service, id), { timeout: 10_000 }).toContain(text);
 }
 
 describe('cancel', () => {
-  it('ends a run that is going, with all its processes, and answers its id', async () => {
+  it('ends an active run with all its processes, and returns its id', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('sleep 1000 & echo started; wait')],
     });
@@ -48,7 +48,7 @@ describe('cancel', () => {
     expect((await service.until(id, 'CANCELLED', 'FAILED')).state).toBe('CANCELLED');
   });
 
-  it('takes a queued run out of the queue at once, and refuses one that has ended', async () => {
+  it('cancels a queued run at once, and refuses one that has ended', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('sleep 1000')],
       concurrency: 1,
@@ -57,7 +57,7 @@ describe('cancel', () => {
     await service.until(going, 'INPROGRESS');
     const waiting = await service.begin({ prompt: 'second' });
     const behind = await service.begin({ prompt: 'third' });
-    expect((await service.get(behind)).status_message?.message).toBe('1 before it in the queue');
+    expect((await service.get(behind)).status_message?.message).toBe('1 run ahead in the queue');
     expect((await service.get(waiting)).session_link).toBeUndefined();
     expect((await post(service, `/agent/runs/${waiting}/cancel`)).status).toBe(200);
     expect((await service.get(waiting)).state).toBe('CANCELLED');
@@ -71,11 +71,11 @@ describe('cancel', () => {
 
 describe('follow-ups', () => {
   it.each<[body: object, status: number, detail: string]>([
-    [{ message: 'x', attachments: [], mode: 'plan' }, 400, 'attachments: is not supported'],
+    [{ message: 'x', attachments: [], mode: 'plan' }, 400, "attachments: isn't supported"],
     [{ message: ' ' }, 400, 'message: must not be empty'],
     [{ message: 'x'.repeat(200_001) }, 422, 'message: is longer than 200000 characters'],
     [{ message: 'a\0b' }, 422, 'NUL'],
-  ])('are refused with what is wrong in them', async (body, status, detail) => {
+  ])('are refused with a list of mistakes', async (body, status, detail) => {
     const service = await startRunsService({ environments: [shellEnvironment('sleep 1000')] });
     const id = await service.begin({ prompt: 'x' });
     const answer = await post(service, `/agent/runs/${id}/followups`, body);
@@ -83,7 +83,7 @@ describe('follow-ups', () => {
     expect(await answer.text()).toContain(detail);
   });
 
-  it('are given to the agent one after the other, in the same work folder', async () => {
+  it('reach the agent one after the other, in the same work folder', async () => {
     const service = await startRunsService({
       environments: [
         shellEnvironment(
@@ -101,7 +101,7 @@ describe('follow-ups', () => {
     expect(outputOf(service, id)).toBe('got: start \n3\ngot: more 1\n4\ngot: and more 1\n5\n');
   });
 
-  it('are what a command reads from its prompt file and variable', async () => {
+  it("replace the prompt in the command's file and variable", async () => {
     const wait = '[ -n "$AGENT_FOLLOWUP" ] || until [ -e ../../go ]; do sleep 0.02; done';
     const script = `${wait}; echo "$(cat "$1") | $(cat "$AGENT_PROMPT_FILE" | head -c 10) | \${AGENT_PROMPT-unset}"`;
     const environment = {
@@ -126,7 +126,7 @@ describe('follow-ups', () => {
     );
   });
 
-  it('count once however often they come with the same key, also when the run has ended', async () => {
+  it('count once per key, even if repeated after the end of the run', async () => {
     const service = await startRunsService({
       environments: [
         shellEnvironment(
@@ -150,7 +150,7 @@ describe('follow-ups', () => {
     expect(await send('three')).toBe(400);
   });
 
-  it('are refused without a message, and once the run has ended', async () => {
+  it('are refused without a message and after the end of the run', async () => {
     const service = await startRunsService({ environments: [shellEnvironment('true')] });
     const id = await service.begin({ prompt: 'x' });
     await service.until(id, 'SUCCEEDED');
@@ -162,7 +162,7 @@ describe('follow-ups', () => {
 });
 
 describe('the queue', () => {
-  it('runs no more at once than an environment and the service allow', async () => {
+  it('respects the concurrency of environments and the service', async () => {
     const service = await startRunsService({
       environments: [
         shellEnvironment('sleep 1000', { id: 'one', concurrency: 1 }),

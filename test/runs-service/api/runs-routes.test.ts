@@ -6,7 +6,7 @@ import { shellEnvironment, startRunsService, testKey } from '../../support/runs-
 const quick = () => startRunsService({ environments: [shellEnvironment('true')] });
 
 describe('creating a run', () => {
-  it('answers with the run before the agent has started, at both paths', async () => {
+  it('returns the run before the agent starts, at both paths', async () => {
     const { request, create, get } = await quick();
     const answer = await create({ prompt: 'one', title: 'A title', metadata: { team: 'T1' } });
     expect(answer.status).toBe(200);
@@ -38,36 +38,36 @@ describe('creating a run', () => {
     [{ config: { worker_host: 'w', computer_use_enabled: true } }, ['config.worker_host']],
     [{ skill: 'o/r:tidy', config: { modell: 'm' } }, ['skill', 'config.modell']],
   ];
-  it.each(unsupported)('refuses what it cannot honor in %j and names it', async (more, named) => {
+  it.each(unsupported)('refuses %j and names the unsupported members', async (more, named) => {
     const { create, request } = await quick();
     const answer = await create({ prompt: 'x', ...more });
     expect(answer.status).toBe(400);
     const { detail } = problemSchema.parse(await answer.json());
-    for (const name of named) expect(detail).toContain(`${name}: is not supported`);
+    for (const name of named) expect(detail).toContain(`${name}: isn't supported`);
     const list = listRunsResponseSchema.parse(await (await request('/agent/runs')).json());
     expect(list.runs).toEqual([]);
   });
 
-  it('takes a prompt that writes about NUL characters', async () => {
+  it('accepts a prompt about NUL characters', async () => {
     const { begin, get } = await quick();
     const prompt = 'Why is \\u0000 refused?';
     expect((await get(await begin({ prompt }))).prompt).toBe(prompt);
   });
 
-  it('takes the values that mean what it does anyway', async () => {
+  it('accepts the only values that it supports', async () => {
     const { create } = await quick();
     const answer = await create({ prompt: 'x', mode: 'normal', interactive: false });
     expect(answer.status).toBe(200);
   });
 
-  it('passes on what an MCP server has beyond the contract', async () => {
+  it('keeps unknown members of MCP servers', async () => {
     const { begin, get } = await quick();
     const mcp_servers = { docs: { url: 'https://mcp.example.com', type: 'http' } };
     const id = await begin({ prompt: 'x', config: { mcp_servers } });
     expect((await get(id)).agent_config?.mcp_servers).toHaveProperty('docs');
   });
 
-  it('takes the name of the skill as the configuration name', async () => {
+  it("uses the skill's name as the configuration name", async () => {
     const { begin, get } = await quick();
     const named = await begin({ prompt: 'x', config: { skill_spec: 'o/r:todo-report' } });
     expect((await get(named)).agent_config?.name).toBe('todo-report');
@@ -80,7 +80,7 @@ describe('creating a run', () => {
 
   const json = { 'content-type': 'application/json' };
   const refused: [name: string, init: RequestInit, status: number, says: RegExp][] = [
-    ['malformed JSON', { body: '{"prompt":', headers: json }, 400, /not valid JSON/],
+    ['malformed JSON', { body: '{"prompt":', headers: json }, 400, /isn't valid JSON/],
     ['an array', { body: '[]', headers: json }, 400, /body: /],
     ['no prompt', { body: '{}', headers: json }, 400, /prompt: /],
     [
@@ -103,7 +103,7 @@ describe('creating a run', () => {
       /"nope".*shell/,
     ],
     [
-      'MCP servers that are none',
+      'invalid MCP servers',
       { body: '{"prompt":"x","config":{"mcp_servers":{"a":{}}}}', headers: json },
       400,
       /mcp_servers\.a/,
@@ -118,7 +118,7 @@ describe('creating a run', () => {
       'a body of 3 MB',
       { body: JSON.stringify({ prompt: 'x'.repeat(3_000_000) }), headers: json },
       413,
-      /2097152 bytes/,
+      /2 MiB/,
     ],
     [
       'a long title',
@@ -151,16 +151,16 @@ describe('creating a run', () => {
         headers: json,
       },
       400,
-      /nests more than 100 levels/,
+      /nested more than 100 levels/,
     ]),
     [
-      'a body that is not UTF-8',
+      'a body in another encoding',
       { body: Buffer.from('{"prompt":"Z\xfcrich"}', 'latin1'), headers: json },
       400,
-      /not valid UTF-8/,
+      /isn't valid UTF-8/,
     ],
     [
-      'an Idempotency-Key that no index takes',
+      'a long Idempotency-Key',
       { body: '{"prompt":"x"}', headers: { ...json, 'idempotency-key': 'k'.repeat(5_000) } },
       400,
       /Idempotency-Key/,
@@ -185,7 +185,7 @@ describe('creating a run', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('gives the same run for the same body, also when both come at once', async () => {
+  it('returns the same run for the same body, even at the same time', async () => {
     const { create, request } = await quick();
     const headers = { 'idempotency-key': 'k1' };
     const answers = await Promise.all([1, 2, 3].map(() => create({ prompt: 'x' }, headers)));
@@ -223,8 +223,8 @@ describe('keys', () => {
   });
 });
 
-describe('what is not there', () => {
-  it('is a problem, too', async () => {
+describe('something that does not exist', () => {
+  it('is answered with a problem', async () => {
     const { request, service } = await quick();
     for (const path of ['/agent/runs/unknown', '/agent/nothing']) {
       const answer = await request(path);

@@ -29,7 +29,7 @@ const notes = {
 };
 
 describe('the demo agent', () => {
-  it('counts TODO comments, of our own text files only', async () => {
+  it("counts TODO comments in the project's text files only", async () => {
     const output = await said({ kind: 'count-todos' }, project(notes));
     expect(output).toContain('3 TODO comments in 2 files.');
     expect(output).toContain('src/a.js:1  // TODO: one');
@@ -40,7 +40,7 @@ describe('the demo agent', () => {
     expect(await said({ kind: 'list-files' }, project(notes))).toContain('2 files.');
   });
 
-  it('searches without regard to case', async () => {
+  it('ignores case in searches', async () => {
     const output = await said({ kind: 'search', text: 'CONST' }, project(notes));
     expect(output).toContain('1 line with “CONST”.');
   });
@@ -52,7 +52,7 @@ describe('the demo agent', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('$&two $&two\nthree\n');
   });
 
-  it('says what it can do when it does not understand, and where the words are', async () => {
+  it('says what it can do, and where the words of the prompt are', async () => {
     const output = await said({ kind: 'unknown', words: ['const', 'zebra'] }, project(notes));
     expect(output).toContain('without a language model');
     expect(output).toContain('Lines with “const”:');
@@ -73,7 +73,7 @@ describe('the demo agent', () => {
     await expect(said(step, join(folder, 'in'))).rejects.toThrow(says);
   });
 
-  it('fails with the reason, or when the text is not there', async () => {
+  it('fails with the requested reason, or if a text does not occur', async () => {
     const folder = project(notes);
     await expect(said({ kind: 'fail', reason: 'the moon' }, folder)).rejects.toThrow('the moon');
     const step = { kind: 'replace', from: 'zebra', to: 'y', file: 'b.md' } as const;

@@ -50,7 +50,7 @@ describe('the demo agent understands', () => {
     expect(understand(prompt)).toEqual(steps);
   });
 
-  it('a long prompt in a short time', () => {
+  it('a long prompt quickly', () => {
     const text = 'replace add a line find '.repeat(2_000);
     expect(understand(text)).toHaveLength(1);
   });

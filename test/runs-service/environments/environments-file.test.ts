@@ -9,7 +9,7 @@ const soon = { timeout: 15_000 };
 describe('a file of environments that changes while the service runs', { timeout: 60_000 }, () => {
   const repositories = () => [{ url: createRepository({ 'a.txt': '' }) }];
 
-  it('is read anew, also when an editor replaces it, and runs that are going stay as they are', async () => {
+  it('is reloaded, even if an editor replaces it, without affecting active runs', async () => {
     const mark = join(temporaryFolder(), 'go');
     const waiting = `until [ -e ${mark} ]; do sleep 0.05; done; echo "$WHO"`;
     const a = { id: 'a', repositories: repositories(), command: ['sh', '-c', waiting] };
@@ -29,7 +29,7 @@ describe('a file of environments that changes while the service runs', { timeout
     expect((await service.until(going, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
   });
 
-  it('that is broken leaves the last good one, and says why in the log and in the list', async () => {
+  it('with mistakes changes nothing, and the log and the list say why', async () => {
     const a = { id: 'a', repositories: repositories(), command: ['true'] };
     const service = await startServeRuns(a);
     service.write('environments:\n  - id: a\n    comand: [x]\n');
@@ -45,7 +45,7 @@ describe('a file of environments that changes while the service runs', { timeout
     expect((await service.listed()).problem).toBeUndefined();
   });
 
-  it('names programs that are missing, in the log and in the list', async () => {
+  it('with missing programs leads to warnings in the log and the list', async () => {
     const a = { id: 'a', repositories: repositories(), command: ['no-such-agent'] };
     const service = await startServeRuns(a);
     expect(service.log()).toContain('no-such-agent\\" is not installed');
@@ -57,7 +57,7 @@ describe('a file of environments that changes while the service runs', { timeout
     ]);
   });
 
-  it('without the environment of a waiting run ends that run, naming those that exist', async () => {
+  it('without the environment of a queued run fails that run and names other environments', async () => {
     const hanging = { id: 'a', repositories: repositories(), command: ['sleep', '1000'] };
     const a = { ...hanging, concurrency: 1 };
     const service = await startServeRuns(a);

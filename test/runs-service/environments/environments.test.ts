@@ -23,7 +23,7 @@ const one = (more: string) =>
   `environments:\n  - id: a\n    repositories: [{ url: /r }]\n    ${more}\n`;
 
 describe('a file of environments', () => {
-  it('is YAML or JSON, with folders relative to itself', () => {
+  it('is YAML or JSON, with paths relative to the file', () => {
     const file = written(
       'environments:\n  - id: a\n    repositories: [{ url: ../r }, { url: "git@x.test:o/r.git" }]\n    command: [agent]\n    secret_files: { T: token }\n',
     );
@@ -39,15 +39,15 @@ describe('a file of environments', () => {
     ['not YAML', 'a: [', /cannot be read/],
     ['empty', '', /is not right/],
     ['without environments', 'environments: []', /environments/],
-    ['with a command that is a text', one('command: rm -rf /'), /environments\.0\.command/],
-    ['with an empty command', one('command: []'), /name of a program/],
+    ['with a string as command', one('command: rm -rf /'), /environments\.0\.command/],
+    ['with an empty command', one('command: []'), /must name a program/],
     ['with neither command nor harness', one('name: x'), /either "command" or "harness"/],
     ['with both', one('command: [x]\n    harness: codex'), /either "command" or "harness"/],
     ['with an unknown harness', one('harness: magic'), /harness/],
     ['with an unknown field', one('command: [x]\n    comand: [y]'), /comand/],
     ['with a bad variable name', one('command: [x]\n    variables: { "A B": "1" }'), /variables/],
     [
-      'with a container that could not be removed',
+      'with a container that has no name',
       one('command: [x]\n    container: [docker, run, "{work_dir}", [--env, "{variable}"], image]'),
       /has to name {container_name}/,
     ],
@@ -56,18 +56,18 @@ describe('a file of environments', () => {
       one('command: [x]\n    user: me\n    container: [d, "{container_name}{work_dir}{variable}"]'),
       /--user/,
     ],
-    ['with a user that is none', one('command: [x]\n    user: "a b"'), /user/],
+    ['with an invalid user', one('command: [x]\n    user: "a b"'), /user/],
     [
-      'with an id twice',
+      'with a duplicate id',
       `${one('command: [x]')}  - id: a\n    repositories: [{ url: /r }]\n    command: [x]\n`,
       /"a" twice/,
     ],
   ];
-  it.each(wrong)('%s is refused with the place', (_name, content, says) => {
+  it.each(wrong)('%s is refused with the place of the mistake', (_name, content, says) => {
     expect(() => readEnvironments(written(content))).toThrow(says);
   });
 
-  it('is what the documentation shows', () => {
+  it('matches the documentation', () => {
     const papers = readFileSync(new URL('../../../docs/environments.md', import.meta.url), 'utf8');
     const example = /```yaml\n(.*?)```/s.exec(papers)?.[1] ?? '';
     const [website, scripts] = readEnvironments(written(example));
@@ -75,7 +75,7 @@ describe('a file of environments', () => {
     expect(scripts?.command).toHaveLength(3);
   });
 
-  it('that is not there is named', () => {
+  it('that does not exist is refused with its name', () => {
     expect(() => readEnvironments('/gone/environments.yml')).toThrow(/\/gone\/environments\.yml/);
   });
 });
@@ -152,7 +152,7 @@ describe('a harness', () => {
       'Be brief.\n\ndo it',
     ],
     ['opencode', 'run|--format=json|--print-logs|--log-level=ERROR|--model=--m 1', 'do it'],
-  ])('%s gets model, base prompt and prompt its own way', async (harness, argv, input) => {
+  ])('%s gets the model, base prompt and prompt', async (harness, argv, input) => {
     const bin = temporaryFolder();
     mkdirSync(bin, { recursive: true });
     const program = join(bin, harness);
@@ -197,7 +197,7 @@ describe('a harness', () => {
     },
   );
 
-  it('that is given as arguments of its own keeps what it needs to start', () => {
+  it('keeps its required arguments if the environment sets arguments', () => {
     const file = written(
       'environments:\n' +
         '  - { id: g, repositories: [{ url: /r }], harness: gemini, arguments: [--yolo] }\n' +
@@ -208,7 +208,7 @@ describe('a harness', () => {
     expect(codex?.command).toContain('--skip-git-repo-check');
   });
 
-  it('names the value that is too long for the command line of a command of its own', async () => {
+  it('says which argument is too long for a command line', async () => {
     const url = createRepository({ 'a.txt': '' });
     const command = ['echo', '{prompt}'];
     const service = await startRunsService({

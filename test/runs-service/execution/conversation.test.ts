@@ -9,7 +9,7 @@ import { shellEnvironment, startRunsService } from '../../support/runs-service.t
 describe('a run that continues a conversation', () => {
   const db = useDatabase();
 
-  it('begins with what the run before had changed', async () => {
+  it('starts with the changes of the run before', async () => {
     const environment = shellEnvironment(
       `cat >> notes.txt; cat notes.txt; [ -e bytes ] && echo "bytes: $(wc -c < bytes)"; printf '\\000\\001' >> bytes`,
     );
@@ -26,7 +26,7 @@ describe('a run that continues a conversation', () => {
     expect(output(other)).toBe('one\ntwo\nfive\n');
   });
 
-  it('says so when they no longer fit, and begins fresh', async () => {
+  it('starts without them if they no longer apply, and says so', async () => {
     const environment = shellEnvironment('cat >> notes.txt; cat notes.txt');
     const service = await startRunsService({ environments: [environment], db: db() });
     const first = await service.begin({ prompt: 'three\n' });
@@ -46,7 +46,7 @@ describe('a run that continues a conversation', () => {
     expect(notes.join('\n')).toContain('no longer fit');
   });
 
-  it('takes over changes of several MB, and text that is not UTF-8', async () => {
+  it('applies changes of several MB, and text that is not UTF-8', async () => {
     const environment = shellEnvironment(
       'if [ -e big ]; then wc -l < big; od -An -tx1 city; else seq 400000 > big; printf "Z\\374rich\\n" > city; fi',
     );
@@ -62,7 +62,7 @@ describe('a run that continues a conversation', () => {
     expect(readFileSync(output, 'utf8')).toBe('400000\n 5a fc 72 69 63 68 0a\n');
   });
 
-  it('never begins with a part of the changes', async () => {
+  it('never starts with partial changes', async () => {
     const environment = shellEnvironment(
       'ls | wc -l; for n in 1 2 3 4 5 6 7 8 9; do echo "$n" > "file$n"; done',
     );

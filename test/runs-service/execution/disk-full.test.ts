@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
-/** A file system of this size in a folder of its own, or undefined where one may not be mounted. */
+/** A small file system in a new folder, or undefined if the system can't mount one. */
 function mountSmallDisk(kilobytes: number): string | undefined {
   const folder = join(temporaryFolder(), 'disk');
   mkdirSync(folder);
@@ -37,13 +37,13 @@ const freeBytes = (folder: string) => {
   return bavail * bsize;
 };
 
-/** Writes until nothing more fits; removing the file makes room again. */
+/** Fills the disk. Deleting the file frees the space. */
 function fill(folder: string): string {
   const file = join(folder, 'filler');
   try {
     writeFileSync(file, Buffer.alloc(freeBytes(folder) + 1_000_000));
   } catch {
-    // That is what it is for; what fits has been written.
+    // The disk is full now.
   }
   return file;
 }
@@ -52,7 +52,7 @@ describe.skipIf(!canMount())(
   'a full disk (skipped where a small one cannot be mounted)',
   { timeout: 60_000 },
   () => {
-    it('under the data folder fails the run and says so, and the service goes on', async () => {
+    it('of the data folder fails the run with a message, and the service keeps working', async () => {
       const disk = mountSmallDisk(8_192) ?? '';
       const service = await startRunsService({
         environments: [
@@ -82,7 +82,7 @@ describe.skipIf(!canMount())(
       expect((await outcome('small')).state).toBe('SUCCEEDED');
     });
 
-    it('under the database loses no end of a run: it is written when there is room', async () => {
+    it('of the database delays the ends of runs, but loses none', async () => {
       const disk = mountSmallDisk(4_096) ?? '';
       const db = await openDatabase(`sqlite:${join(disk, 'service.db')}`);
       onTestFinished(() => db.destroy());
@@ -99,7 +99,7 @@ describe.skipIf(!canMount())(
         readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
       await expect.poll(output, { timeout: 20_000 }).toContain('begun');
       const filler = fill(disk);
-      // What is already in the file beside the database may take some writes yet.
+      // The WAL can still have room for some writes.
       const refused = async () => (await service.create({ prompt: 'y' })).status;
       await expect.poll(refused, { timeout: 20_000 }).toBe(500);
       writeFileSync(go, '');

@@ -6,7 +6,7 @@ import { demoAgentCommand } from '../../support/demo-agent.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
 describe('a run', () => {
-  it('succeeds when the agent ends with exit code 0, and keeps what it printed and changed', async () => {
+  it('succeeds if the agent exits with 0, and saves its output and changes', async () => {
     const service = await startRunsService({
       environments: [
         shellEnvironment('cat; echo "$AGENT_PROMPT" >> notes.txt; echo new > new.txt'),
@@ -23,7 +23,7 @@ describe('a run', () => {
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
   });
 
-  it('finds its folders also when the data folder is given relative to the current one', async () => {
+  it('works with a relative data folder', async () => {
     const dataDir = relative(process.cwd(), temporaryFolder());
     const environments = await createDemoEnvironment({
       dataDir,
@@ -34,7 +34,7 @@ describe('a run', () => {
     expect(run.status_message).toBeUndefined();
   });
 
-  it('fails with the last lines that the agent printed', async () => {
+  it('fails with the last lines of output', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('echo starting; echo "the tests are red" >&2; exit 3')],
     });

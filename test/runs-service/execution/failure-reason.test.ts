@@ -5,7 +5,7 @@ import { createRepository, startRunsService } from '../../support/runs-service.t
 
 type Printed = { stdout?: readonly unknown[]; stderr?: string; after?: string };
 
-/** An agent that prints this, and then ends with exit code 1 or does something else. */
+/** An agent that prints this, then exits with 1 or runs `then`. */
 function printing({ stdout = [], stderr = '', after = 'exit 1' }: Printed): ServiceEnvironment {
   const lines = stdout.map((line) => `${JSON.stringify(line)}\n`).join('');
   const url = createRepository({ stdout: lines, stderr });
@@ -28,7 +28,7 @@ const stack = (error: string) => `${error}
 `;
 const google = '{"error":{"code":401,"message":"API key not valid.","status":"UNAUTHENTICATED"}}';
 
-/** As Claude Code 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0 and OpenCode 1.18.33 answer a model's 401. */
+/** Output of Claude Code 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0 and OpenCode 1.18.33 when a model answers 401. */
 const refusals: [harness: string, printed: Printed, reason: string][] = [
   [
     'claude',
@@ -107,18 +107,18 @@ const refusals: [harness: string, printed: Printed, reason: string][] = [
 ];
 
 describe('the reason of a failure', () => {
-  it.each(refusals)('is what %s says of it', async (_harness, printed, reason) => {
+  it.each(refusals)('is the reason that %s reports', async (_harness, printed, reason) => {
     expect(await messageOf(printed)).toBe(`${reason}\n(The agent ended with exit code 1.)`);
   });
 
-  it('is the message on standard error, not the stack below it, when the agent says nothing', async () => {
+  it('is the message on standard error, without the stack, if the agent reports nothing', async () => {
     const message = await messageOf({ stderr: stack(`_ApiError: ${google}`) });
     expect(message).toBe(
       '_ApiError: API key not valid.\nstatus: 401\n(The agent ended with exit code 1.)',
     );
   });
 
-  it('is not an error that the agent got over', async () => {
+  it('is not an error that the agent recovered from', async () => {
     const stdout = [
       { type: 'error', message: 'Reconnecting... 1/5' },
       { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } },
@@ -128,14 +128,14 @@ describe('the reason of a failure', () => {
     );
   });
 
-  it('is an event of any length, in its first lines', async () => {
+  it('is the first lines of an event of any length', async () => {
     const message = `the cause\n${'detail '.repeat(5_000)}`;
     const reason = await messageOf({ stdout: [{ type: 'turn.failed', error: { message } }] });
     expect(reason).toMatch(/^the cause\ndetail detail/);
     expect(reason?.length).toBeLessThan(700);
   });
 
-  it('at a time limit names the last error', async () => {
+  it('includes the last error at a time limit', async () => {
     const stdout = [
       { type: 'error', message: 'Reconnecting... 1/5' },
       { type: 'error', message: 'Reconnecting... 2/5 (401 Unauthorized)' },
@@ -146,7 +146,7 @@ describe('the reason of a failure', () => {
     expect(message).toContain('Last error: Reconnecting... 2/5 (401 Unauthorized)');
   });
 
-  it('at a time limit names what was printed on standard error when there is no event', async () => {
+  it('includes standard error at a time limit if there is no event', async () => {
     const printed = {
       stderr: stack(`Attempt 2 failed with status 401. _ApiError: ${google}`),
       after: 'exec sleep 1000',
@@ -157,7 +157,7 @@ describe('the reason of a failure', () => {
   });
 });
 
-it('of a harness that only logs its errors is in its log', async () => {
+it('the reason of a harness that only logs its errors comes from its log', async () => {
   const log = (error: string) =>
     `timestamp=2026-11-22T14:24:12.239Z level=ERROR run=9 message="stream error" agent=build error.error="${error}"\n`;
   const stderr = log('AI_APICallError: model \\"m\\" trouble').repeat(3);
@@ -165,7 +165,7 @@ it('of a harness that only logs its errors is in its log', async () => {
   expect(message).toMatch(/Last error output: AI_APICallError: model "m" trouble$/);
 });
 
-describe('a message in a text', () => {
+describe('the message in a text', () => {
   it.each([
     ['no JSON', 'no JSON'],
     ['a {brace} only', 'a {brace} only'],

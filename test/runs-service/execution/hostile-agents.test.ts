@@ -22,15 +22,15 @@ async function runOf(script: string, more: Partial<ServiceEnvironment> = {}, pro
 const outputFile = ({ dataDir }: StartedService, id: string) =>
   join(dataDir, 'transcripts', id, 'output.log');
 
-/** Processes whose command line has this text. */
+/** Processes with this text in their command line. */
 function processesWith(text: string): string[] {
   const all = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
   return all.filter((line) => line.includes(text) && !line.includes('ps -eo'));
 }
 
 describe('an agent that', () => {
-  it('leaves processes behind, in its group or outside, does not hold the run up', async () => {
-    // Nobody else on this machine sleeps just so long.
+  it('leaves processes behind does not delay the end of the run', async () => {
+    // A unique number of seconds, to find the process by.
     const seconds = 1_000_000 + process.pid;
     const { service, run } = await runOf(
       `sleep ${seconds} & setsid sh -c 'touch ../../left; exec sleep ${seconds}' &
@@ -41,7 +41,7 @@ describe('an agent that', () => {
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
   });
 
-  it('hangs is ended at the time limit, which the message names', async () => {
+  it('hangs is stopped at the time limit, with a message', async () => {
     const { run, message } = await runOf("trap '' TERM; while :; do sleep 1; done", {
       time_limit_seconds: 0.3,
     });
@@ -49,7 +49,7 @@ describe('an agent that', () => {
     expect(message).toContain('time limit of');
   });
 
-  it('writes without end is kept to the output limit, beginning and end', async () => {
+  it('prints too much is cut to the start and the end', async () => {
     const { service, run } = await runOf(
       'yes "a long line" | head -c 20000000; echo; echo the end',
     );
@@ -61,7 +61,7 @@ describe('an agent that', () => {
     expect(statSync(outputFile(service, run.run_id)).size).toBeLessThan(120_000);
   });
 
-  it('prints binary and terminal commands fails with readable words', async () => {
+  it('prints binary data and terminal commands fails with a readable message', async () => {
     const { run, message } = await runOf(
       `printf '\\000\\377\\033]0;title\\007\\033[31mred \\033[1mreason\\033[0m\\n' >&2; exit 1`,
     );
@@ -82,12 +82,12 @@ describe('an agent that', () => {
     expect(message).toContain('SIGSEGV');
   });
 
-  it('reads nothing of a long prompt still succeeds', async () => {
+  it("doesn't read a long prompt still succeeds", async () => {
     const { run } = await runOf('exec <&-; true', {}, 'long '.repeat(30_000));
     expect(run.state).toBe('SUCCEEDED');
   });
 
-  it('gets a prompt too long for a variable over stdin and as a file', async () => {
+  it('gets a prompt that is too long for a variable on stdin and as a file', async () => {
     const prompt = 'x'.repeat(150_000);
     const { service, run } = await runOf(
       'wc -c; wc -c < "$AGENT_PROMPT_FILE"; [ -n "$AGENT_PROMPT" ] || echo none',
@@ -97,7 +97,7 @@ describe('an agent that', () => {
     expect(readFileSync(outputFile(service, run.run_id), 'utf8')).toBe('150000\n150000\nnone\n');
   });
 
-  it('prints all its variables shows nothing of the service', async () => {
+  it("prints its variables shows none of the service's", async () => {
     process.env['SECRET_OF_THE_SERVICE'] = 'do-not-leak';
     const { service, run } = await runOf('env | cut -d= -f1 | sort', { variables: { OWN: '1' } });
     delete process.env['SECRET_OF_THE_SERVICE'];
@@ -113,7 +113,7 @@ describe('an agent that', () => {
     ]);
   });
 
-  it('turns the checkout into a trap for git does not catch the service', async () => {
+  it("manipulates the checkout's git settings does not affect the service", async () => {
     const { service, run } = await runOf(
       `git config core.fsmonitor "touch $HOME/../../../caught"; git config diff.external "touch /tmp/x"
        mkdir -p .git/hooks; printf '#!/bin/sh\ntouch %s/../../../caught' "$HOME" > .git/hooks/post-index-change
@@ -128,7 +128,7 @@ describe('an agent that', () => {
 });
 
 describe('a repository', () => {
-  it('that cannot be cloned fails the run with git’s own words, without credentials', async () => {
+  it("that cannot be cloned fails the run with git's message, without credentials", async () => {
     const url = 'http://user:hunter2@127.0.0.1:9/team/gone.git';
     const { run, message } = await runOf('true', { repositories: [{ url }] });
     expect(run.state).toBe('FAILED');
@@ -138,7 +138,7 @@ describe('a repository', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  it('without the branch that was asked for is said so', async () => {
+  it('without the requested branch fails the run with a message', async () => {
     const environment = shellEnvironment('true');
     const [repository] = environment.repositories;
     const { message } = await runOf('true', {
@@ -149,7 +149,7 @@ describe('a repository', () => {
 });
 
 describe('an environment', () => {
-  it('that is gone when the run’s turn comes fails the run and says so', async () => {
+  it('that no longer exists fails the run with a message', async () => {
     const environments = [shellEnvironment('sleep 1000'), shellEnvironment('true', { id: 'gone' })];
     const service = await startRunsService({ environments, concurrency: 1 });
     const first = await service.begin({ prompt: 'x', config: { environment_id: 'shell' } });
@@ -161,7 +161,7 @@ describe('an environment', () => {
     expect(run.status_message?.message).toContain('"gone" no longer exists');
   });
 
-  it('whose set-up command fails never runs the agent', async () => {
+  it("with a failing setup command doesn't run the agent", async () => {
     const { service, run, message } = await runOf('echo agent', {
       setup: [
         ['sh', '-c', 'echo preparing'],

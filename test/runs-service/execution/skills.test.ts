@@ -30,20 +30,20 @@ describe('a skill', () => {
     ['team/notes:other', false],
     ['team/other:todo-report', false],
     ['todo-report', false],
-  ])('is named by %s: %s', (spec, named) => {
+  ])('matches %s: %s', (spec, named) => {
     const skill = readSkill('team/notes', '.claude/skills/report/SKILL.md', report);
     expect(isNamedBy(skill, spec)).toBe(named);
   });
 
   it.each([
-    ['no head', 'Do it.', 'Do it.'],
-    ['a head that is not YAML', '---\n: [\n---\nDo it.', 'Do it.'],
-    ['a head with other types', '---\nname: 3\n---\nDo it.', 'Do it.'],
+    ['no frontmatter', 'Do it.', 'Do it.'],
+    ['invalid YAML', '---\n: [\n---\nDo it.', 'Do it.'],
+    ['other types in its frontmatter', '---\nname: 3\n---\nDo it.', 'Do it.'],
   ])('with %s is named after its folder', (_name, content, basePrompt) => {
     expect(readSkill('o/r', 'a/b/SKILL.md', content)).toMatchObject({ name: 'b', basePrompt });
   });
 
-  it('is the base prompt of a run, before the one that was given', async () => {
+  it('is the base prompt of a run, before its own', async () => {
     const service = await startRunsService({ environments: [environmentWithSkills()] });
     const config = { skill_spec: 'team/notes:todo-report', base_prompt: 'Be brief.' };
     const id = await service.begin({ prompt: 'x', config });
@@ -52,7 +52,7 @@ describe('a skill', () => {
     expect(output).toBe('Count them all.\n\nBe brief.\n');
   });
 
-  it('that is not there fails the run, naming those that are', async () => {
+  it('that does not exist fails the run, with a list of skills', async () => {
     const service = await startRunsService({ environments: [environmentWithSkills()] });
     const id = await service.begin({ prompt: 'x', config: { skill_spec: 'team/notes:nope' } });
     const run = await service.until(id, 'SUCCEEDED', 'FAILED');
@@ -60,8 +60,8 @@ describe('a skill', () => {
   });
 });
 
-describe('what a run can be started with', () => {
-  it('is listed: environments, and the skills of those that can be read', async () => {
+describe('the catalog', () => {
+  it('lists environments, and the skills of readable repositories', async () => {
     const broken = {
       ...environmentWithSkills(),
       id: 'broken',

@@ -9,7 +9,7 @@ const db = useDatabase();
 const old = new Date('2020-01-01');
 const dayMs = 24 * 60 * 60_000;
 
-it('old transcripts are removed, newer ones stay', async () => {
+it('old transcripts are deleted, newer ones stay', async () => {
   const folder = temporaryFolder();
   for (const name of ['old', 'new']) mkdirSync(join(folder, name));
   utimesSync(join(folder, 'old'), old, old);
@@ -18,7 +18,7 @@ it('old transcripts are removed, newer ones stay', async () => {
   expect(await pruneTranscripts(join(folder, 'gone'), dayMs)).toBe(0);
 });
 
-it('the session page of a run whose transcript was removed says so', async () => {
+it('the session page says when its transcript was deleted', async () => {
   const dataDir = temporaryFolder();
   const service = await startRunsService({
     environments: [shellEnvironment('echo hi')],
@@ -36,7 +36,7 @@ it('the session page of a run whose transcript was removed says so', async () =>
   expect((await fetch(`${run.session_link}/output.log`)).status).toBe(404);
 });
 
-it('a session page that another process serves says where the output is, while the run goes and afterwards', async () => {
+it('a session page on another process says where the output is', async () => {
   const dataDir = temporaryFolder();
   const go = join(temporaryFolder(), 'go');
   const script = `echo hi; until [ -e ${go} ]; do sleep 0.02; done`;

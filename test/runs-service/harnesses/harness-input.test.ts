@@ -7,7 +7,7 @@ import { openDatabase } from '../../../src/store/database.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
-/** A stand-in for an agent: writes down how it was called, and the settings that it would read. */
+/** A fake agent that saves its arguments, and the settings that it would read. */
 const standIn = `#!${process.execPath}
 const { existsSync, readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs');
 const { env, argv } = process;
@@ -47,7 +47,7 @@ async function callOf(
   more = {},
 ): Promise<Outcome> {
   const bin = temporaryFolder();
-  // The output shows secrets as [secret], so what the stand-in saw goes to a file.
+  // A file, because the output masks secrets.
   const seen = join(bin, 'seen');
   const script = standIn.replace('SEEN', JSON.stringify(seen));
   writeFileSync(join(bin, harness), script, { mode: 0o755 });
@@ -80,7 +80,7 @@ async function callOf(
 }
 
 describe('MCP servers of a run reach', () => {
-  it('claude as a file that its option names, with their tools allowed', async () => {
+  it('claude in a file, with their tools allowed', async () => {
     const { argv, content } = await callOf('claude');
     expect(argv).toContain('--allowedTools=mcp__local,mcp__far_off');
     expect(JSON.parse(content)).toEqual({
@@ -91,7 +91,7 @@ describe('MCP servers of a run reach', () => {
     });
   });
 
-  it('codex as a config.toml in a folder that CODEX_HOME names', async () => {
+  it('codex in config.toml in CODEX_HOME', async () => {
     const { content, argv } = await callOf('codex', {
       mcp_servers: servers,
       base_prompt: 'Be "brief".\n',
@@ -111,7 +111,7 @@ describe('MCP servers of a run reach', () => {
     expect(argv).toContain('exec');
   });
 
-  it('gemini as user settings in a folder that GEMINI_CLI_HOME names, trusted', async () => {
+  it('gemini in user settings in GEMINI_CLI_HOME, trusted', async () => {
     const { content } = await callOf('gemini');
     expect(JSON.parse(content)).toEqual({
       mcpServers: {
@@ -125,7 +125,7 @@ describe('MCP servers of a run reach', () => {
     });
   });
 
-  it('opencode as OPENCODE_CONFIG_CONTENT, with the base prompt as instructions', async () => {
+  it('opencode in OPENCODE_CONFIG_CONTENT, with the base prompt as instructions', async () => {
     const config = { mcp_servers: servers, base_prompt: 'Be brief.' };
     const { content, input } = await callOf('opencode', config);
     expect(input).toBe('do it');
@@ -158,7 +158,7 @@ describe('MCP servers of a run reach', () => {
   );
 });
 
-/** A folder of the operator's with settings of all four agents, each with a server of the same name as the request. */
+/** The operator's settings for all four agents, each with a server of the same name as in the request. */
 function operatorHome(): string {
   const json = { mcpServers: { local: { command: 'own' }, docs: { command: 'docs' } } };
   const opencode =
@@ -191,7 +191,7 @@ describe('settings of the environment', () => {
     },
   );
 
-  it('of codex stay, with the base prompt after its own instructions', async () => {
+  it('of codex stay, with the base prompt after their instructions', async () => {
     const HOME = operatorHome();
     const { content, login } = await callOf('codex', config, { variables: { HOME } });
     expect(parse(content)).toMatchObject({
@@ -202,7 +202,7 @@ describe('settings of the environment', () => {
     expect(login).toBe('logged in');
   });
 
-  it('of gemini stay: the user settings are merged, system settings keep their place', async () => {
+  it('of gemini stay: user settings are merged, system settings untouched', async () => {
     const HOME = operatorHome();
     const variables = { HOME, GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/etc/own.json' };
     const called = await callOf('gemini', config, { variables });
@@ -214,7 +214,7 @@ describe('settings of the environment', () => {
     expect(called.variables['GEMINI_CLI_SYSTEM_SETTINGS_PATH']).toBe('/etc/own.json');
   });
 
-  it('of opencode stay where they are, also what is given as a variable', async () => {
+  it('of opencode stay, in files and in the variable', async () => {
     const HOME = operatorHome();
     const OPENCODE_CONFIG = join(HOME, 'opencode.jsonc');
     const own = { instructions: ['own.md'], mcp: { docs: { type: 'local', command: ['docs'] } } };
@@ -230,7 +230,7 @@ describe('settings of the environment', () => {
     ['codex', '.codex/config.toml'],
     ['gemini', '.gemini/settings.json'],
     ['opencode', '.config/opencode/opencode.json'],
-  ])('of %s that cannot be read fail the run by name', async (harness, name) => {
+  ])("of %s that are invalid fail the run, with the file's name", async (harness, name) => {
     const HOME = createRepository({ [name]: '{ "a": ' });
     const { message } = await callOf(harness, config, { variables: { HOME } });
     expect(message).toContain(`The settings in ${join(HOME, name)} can't be read`);

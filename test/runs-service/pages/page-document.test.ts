@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { expect, it } from 'vitest';
 import { pageDocument } from '../../../src/runs-service/pages/page-document.ts';
 
-it('no page shows characters that hide something', async () => {
+it('pages contain no hidden characters', async () => {
   const text = 'invoice\u202efdp.exe\u0000\u009b';
   const content = html`<h1>${text}</h1>\n\t<pre>${text}</pre>`;
   const page = String(await pageDocument({ title: text, root: '', isLive: false, content }));

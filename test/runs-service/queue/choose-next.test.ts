@@ -11,12 +11,12 @@ const group = (creatorUid: string, environmentId: string, count: number, oldestC
 describe('the next run', () => {
   const free = () => Number.POSITIVE_INFINITY;
 
-  it('is the oldest of those whose creators have as many going', () => {
+  it('is the oldest, if the creators have equally many active runs', () => {
     const queued = [group('a', 'x', 50, 2), group('b', 'x', 1, 1)];
     expect(chooseNext(queued, [], free)?.creatorUid).toBe('b');
   });
 
-  it('is of the creator with the fewest going, however long others wait', () => {
+  it('belongs to the creator with the fewest active runs, even if others wait longer', () => {
     const queued = [group('a', 'x', 50, 1), group('b', 'x', 1, 9)];
     const going = [group('a', 'x', 1), group('a', 'y', 1), group('b', 'x', 1)];
     expect(chooseNext(queued, going, free)?.creatorUid).toBe('b');

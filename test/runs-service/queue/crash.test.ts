@@ -39,7 +39,7 @@ async function kill({ child, exited }: Started): Promise<void> {
   await exited;
 }
 
-/** So many seconds that nobody else on this machine sleeps just so long. */
+/** A unique number of seconds, to find the process by. */
 const seconds = 2_000_000 + process.pid;
 
 const processesWith = (text: string) =>
@@ -48,7 +48,7 @@ const processesWith = (text: string) =>
     .filter((line) => line === text);
 
 describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
-  it('a run that was going has failed and may be tried again, queued ones run, nothing is left behind', async () => {
+  it('an active run fails as retryable, queued runs start, and nothing is left behind', async () => {
     const dataDir = prepare(
       shellEnvironment(`sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}`, {
         id: 'slow',
@@ -80,7 +80,7 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
     expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
   });
 
-  it('at any moment, every accepted run reaches a true end', async () => {
+  it('every accepted run reaches its end, whenever the service is killed', async () => {
     const dataDir = prepare(shellEnvironment('cat; echo more >> notes.txt'));
     const accepted: string[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -88,7 +88,7 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
       const client = clientOf(started.said);
       for (let count = 0; count < 4; count += 1)
         accepted.push(await client.begin({ prompt: `run ${round}.${count}` }));
-      // Each round lets a little more happen before the kill.
+      // Each round kills a little later.
       for (const id of accepted.slice(-4).slice(0, round)) await client.until(id, 'SUCCEEDED');
       await kill(started);
     }
@@ -100,7 +100,7 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
     expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
   });
 
-  it('a stop with a signal ends the runs that are going, says so and exits', async () => {
+  it('a stop by a signal ends active runs with a message, and the process exits', async () => {
     const dataDir = prepare(shellEnvironment(`sleep ${seconds}`));
     const first = await startProcess(dataDir);
     const id = await clientOf(first.said).begin({ prompt: 'x' });
@@ -115,7 +115,7 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
 });
 
 describe('a run of an environment that says "restart"', { timeout: 60_000 }, () => {
-  /** An agent that hangs the first time that it is started for a run, and works the second time. */
+  /** An agent that hangs at the first start for a run, and works at the second. */
   function hangsOnce(): ServiceEnvironment {
     const mark = join(temporaryFolder(), 'mark');
     return shellEnvironment(
@@ -137,7 +137,7 @@ describe('a run of an environment that says "restart"', { timeout: 60_000 }, () 
     return { started, id };
   }
 
-  it('goes on being in progress after kill -9, is begun anew, and its transcript says so', async () => {
+  it('stays in progress after kill -9 and starts over, with a note in its transcript', async () => {
     const dataDir = prepare(hangsOnce());
     const { started, id } = await begunIn(dataDir);
     await kill(started);
@@ -151,7 +151,7 @@ describe('a run of an environment that says "restart"', { timeout: 60_000 }, () 
     expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
   });
 
-  it('is handed back at a stop, and begun anew by the next service', async () => {
+  it('returns to the queue at a stop, and the next service starts it over', async () => {
     const dataDir = prepare(hangsOnce());
     const { started, id } = await begunIn(dataDir);
     started.child.kill('SIGTERM');
@@ -161,7 +161,7 @@ describe('a run of an environment that says "restart"', { timeout: 60_000 }, () 
     expect(outputOf(dataDir, id)).toContain('[The runs service was stopped; the run begins anew]');
   });
 
-  it('has been cancelled when that was asked for before the kill', async () => {
+  it('is canceled if someone requested it before the kill', async () => {
     const dataDir = prepare(
       shellEnvironment(`trap '' TERM; sleep ${seconds} & while :; do wait; done`, {
         restart: true,
@@ -176,7 +176,7 @@ describe('a run of an environment that says "restart"', { timeout: 60_000 }, () 
 });
 
 describe('two services', { timeout: 60_000 }, () => {
-  it('on one data folder are refused with a clear message', async () => {
+  it('cannot use the same data folder', async () => {
     const dataDir = prepare(shellEnvironment('true'));
     const first = await startProcess(dataDir);
     const second = await startProcess(dataDir);
@@ -184,7 +184,7 @@ describe('two services', { timeout: 60_000 }, () => {
     await second.exited.then((code) => expect(code).toBe(1));
   });
 
-  it('on one SQLite file are refused also with two data folders, and a killed one holds nobody up', async () => {
+  it('cannot use the same SQLite file, but a killed one does not block the next', async () => {
     const environment = shellEnvironment('true');
     const file = join(temporaryFolder(), 'shared.db');
     const first = await startProcess(prepare(environment), file);

@@ -7,13 +7,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { claimDataDir } from '../../../src/runs-service/queue/instance.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
-/** The fields of a process's line in /proc that come after its name: its state is the first, its start the 20th. */
+/** The fields in /proc after a process's name: the first is its state, the 20th its start. */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** The process id of a shell's child that has ended and that nobody waits for, and of one that goes on. */
+/** The process ids of a zombie and of a running child. */
 async function startChildren(): Promise<{ zombie: number; living: number }> {
   const script = 'sleep 0 & echo $!; sleep 1000 & echo $!; exec sleep 1000';
   const parent = spawn('sh', ['-c', script], {
@@ -44,7 +44,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))(
       return dataDir;
     };
 
-    it('is refused while the process that uses it lives, and free when that one is only a zombie', async () => {
+    it('is refused while a live process uses it, but not a zombie', async () => {
       const { zombie, living } = await startChildren();
       expect(() => claimDataDir(usedBy(living))).toThrow(`used by another runs service`);
       const instance = claimDataDir(usedBy(zombie));

@@ -21,20 +21,20 @@ const aRun = {
   metadata: {},
 };
 
-describe('a run that nobody executes any more', () => {
+describe('a lost run', () => {
   const db = useDatabase();
   const restarting = { id: 'e', repositories: [], command: ['x'], restart: true };
   it.each([
-    ['has failed and may be run again', {}, { ...restarting, restart: false }, 'FAILED'],
-    ['has failed when its environment is gone', {}, undefined, 'FAILED'],
-    ['is begun anew where its environment says so', { restarts: 2 }, restarting, 'begin-again'],
-    ['is not begun anew without end', { restarts: 3 }, restarting, 'FAILED'],
-    ['has been cancelled if that was asked for', { cancel_requested: 1 }, restarting, 'CANCELLED'],
+    ['fails as retryable', {}, { ...restarting, restart: false }, 'FAILED'],
+    ['fails if its environment is gone', {}, undefined, 'FAILED'],
+    ['starts over if its environment allows it', { restarts: 2 }, restarting, 'restart'],
+    ['does not start over forever', { restarts: 3 }, restarting, 'FAILED'],
+    ['is canceled if someone requested it', { cancel_requested: 1 }, restarting, 'CANCELLED'],
   ])('%s', async (_name, more, environment, becomes) => {
     const run = await createServiceRuns(db()).create({ ...aRun, session_token: _name });
     const next = afterLoss({ ...run, ...more }, environment, 'It was killed');
-    expect(next === 'begin-again' ? next : next.state).toBe(becomes);
-    if (next === 'begin-again' || next.state !== 'FAILED') return;
+    expect(next === 'restart' ? next : next.state).toBe(becomes);
+    if (next === 'restart' || next.state !== 'FAILED') return;
     expect(next.status).toMatchObject({ retryable: true });
     expect(next.status.message).toContain('It was killed');
   });
@@ -43,7 +43,7 @@ describe('a run that nobody executes any more', () => {
 describe('follow-ups in the store', () => {
   const db = useDatabase();
 
-  it('are taken once each, and none is taken in after the last was asked for', async () => {
+  it('are taken once each, and refused after the last one', async () => {
     const runs = createServiceRuns(db());
     const followups = createServiceRunFollowups(db());
     const { id } = await runs.create(aRun);

@@ -6,7 +6,7 @@ import {
 } from '../../../src/runs-service/queue/run-state.ts';
 
 describe('states', () => {
-  it('never go back, and no ended state is left', () => {
+  it('never go back, and an ended state is final', () => {
     const order = ['QUEUED', 'INPROGRESS', 'SUCCEEDED', 'FAILED', 'CANCELLED'];
     for (const to of serviceRunStates) {
       for (const from of statesBefore(to)) {

@@ -25,7 +25,7 @@ const aRun = (number: number): NewServiceRun => ({
 });
 
 describeOnEveryDatabase('claims at the same moment', (db) => {
-  it('never take more runs of an environment than it has room for, and none twice', async () => {
+  it('never exceed the concurrency of an environment, or take a run twice', async () => {
     const runs = createServiceRuns(db());
     const queue = createServiceRunQueue(db());
     for (let number = 0; number < 24; number += 1) await runs.create(aRun(number));
@@ -46,10 +46,10 @@ describeOnEveryDatabase('claims at the same moment', (db) => {
 });
 
 describe('two services on one PostgreSQL', () => {
-  it('share the queue and keep to the concurrency of an environment together', async () => {
+  it('share the queue and the concurrency of an environment', async () => {
     const url = await createPostgresDatabase();
     const busy = join(temporaryFolder(), 'busy');
-    // A folder can be made only once: an agent that finds it there is not alone.
+    // Creating a folder fails if another agent is active.
     const environment = shellEnvironment(
       `mkdir ${busy} || exit 9; sleep 0.05; rmdir ${busy}; echo "$AGENT_PROMPT"`,
       { concurrency: 1 },

@@ -14,7 +14,7 @@ import { collect, startServeRuns } from '../../support/serve-runs.ts';
 import { throughGate } from '../../support/tcp-gate.ts';
 
 describe('npm run runs-service', () => {
-  it('waits for a PostgreSQL that is away', async () => {
+  it('waits for PostgreSQL', async () => {
     const { url, gate } = await throughGate(await createPostgresDatabase());
     await gate.refuse();
     const folder = temporaryFolder();
@@ -34,7 +34,7 @@ describe('npm run runs-service', () => {
     expect((await ended).code).toBe(0);
   }, 60_000);
 
-  it('stops within its deadline also when an agent does not heed SIGTERM', async () => {
+  it('stops within its deadline, even if an agent ignores SIGTERM', async () => {
     const script = `trap '' TERM; echo deaf; while :; do sleep 1; done`;
     const repositories = [{ url: createRepository({ 'a.txt': '' }) }];
     const service = await startServeRuns(

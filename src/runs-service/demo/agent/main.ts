@@ -5,15 +5,15 @@ import { DemoFailure, perform } from './perform.ts';
 import { understand } from './understand.ts';
 
 /**
- * The built-in demo agent as a command: the prompt on stdin, the project in the current folder. `--pace-ms` waits so
- * long around every step, so that people can watch a run go on; without it the agent is done in an instant.
+ * The demo agent: reads the prompt from stdin and works in the current folder. `--pace-ms` adds a pause before and after
+ * every step, so that people can watch.
  */
 const { values } = parseArgs({ options: { 'pace-ms': { type: 'string', default: '0' } } });
 const paceMs = Number(values['pace-ms']) || 0;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-say('\u001b[1mThis is the built-in demo agent.\u001b[22m It follows simple requests by keywords.');
-if (paceMs > 0) say('It works at a reading pace, so that you can watch it.');
+say('\u001b[1mThis is the demo agent.\u001b[22m It understands simple requests by keywords.');
+if (paceMs > 0) say('It works slowly, so that you can watch.');
 try {
   for (const step of understand(await text(process.stdin))) {
     await sleep(paceMs);

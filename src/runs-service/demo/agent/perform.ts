@@ -3,7 +3,7 @@ import { sleep } from '../../../lib/sleep.ts';
 import { findInside, type ProjectFile, readProjectFiles } from './project-files.ts';
 import type { DemoStep } from './understand.ts';
 
-/** A step that could not be done; the message is what the run's status will say. */
+/** A step failed. The message becomes the run's status message. */
 export class DemoFailure extends Error {}
 
 const shownMatches = 40;
@@ -11,10 +11,7 @@ const waitPartMs = 5_000;
 
 type Say = (line: string) => void;
 
-/**
- * Does one step on the checked-out project and says what it did.
- * @throws DemoFailure when the step asks for that, or names a file or text that is not there
- */
+/** @throws DemoFailure if the step asks for it, or names a file or text that doesn't exist */
 export async function perform(step: DemoStep, folder: string, say: Say): Promise<void> {
   switch (step.kind) {
     case 'fail':
@@ -84,11 +81,11 @@ function search(text: string, files: readonly ProjectFile[], say: Say): void {
   const matches = findLines(files, (line) => line.toLowerCase().includes(wanted));
   showMatches(matches, say);
   say('');
-  say(bold(`${plural(matches.length, 'line')} with “${text}”.`));
+  say(bold(`${plural(matches.length, 'line')} with "${text}".`));
 }
 
 function unknown(words: readonly string[], files: readonly ProjectFile[], say: Say): void {
-  say('I am a small program without a language model, so I did not understand this. I can:');
+  say("The demo agent has no language model and didn't understand this. Try one of these:");
   for (const example of [
     'count the TODO comments',
     'search for <text>',
@@ -100,30 +97,30 @@ function unknown(words: readonly string[], files: readonly ProjectFile[], say: S
     'fail with <reason>',
   ])
     say(`  • ${example}`);
-  say('Join several with “then”.');
+  say('Combine several with "then".');
   const found = words
     .map((word) => ({ word, lines: findLines(files, (line) => line.toLowerCase().includes(word)) }))
     .filter(({ lines }) => lines.length > 0);
   say('');
-  if (found.length === 0) say('None of the longer words of the prompt is in this project.');
+  if (found.length === 0) say('No file contains the longer words of your prompt.');
   for (const { word, lines } of found) {
-    say(`Lines with “${word}”:`);
+    say(`Lines with "${word}":`);
     showMatches(lines.slice(0, 5), say);
   }
 }
 
 async function wait(seconds: number, say: Say): Promise<void> {
-  say(`Waiting ${plural(seconds, 'second')}, as asked.`);
+  say(`Waiting ${plural(seconds, 'second')}.`);
   for (let leftMs = seconds * 1000; leftMs > 0; leftMs -= waitPartMs) {
     await sleep(Math.min(waitPartMs, leftMs));
-    if (leftMs > waitPartMs) say(dim(`  ${Math.round((leftMs - waitPartMs) / 1000)} s left`));
+    if (leftMs > waitPartMs) say(dim(`  ${Math.round((leftMs - waitPartMs) / 1000)}s left`));
   }
   say('Done waiting.');
 }
 
 async function locate(folder: string, name: string): Promise<string> {
   const path = await findInside(folder, name);
-  if (path === undefined) throw new DemoFailure(`There is no file "${name}" in this project.`);
+  if (path === undefined) throw new DemoFailure(`File "${name}" doesn't exist in this project.`);
   return path;
 }
 
@@ -134,9 +131,9 @@ async function replace(
 ): Promise<void> {
   const path = await locate(folder, file);
   const parts = (await readFile(path, 'utf8')).split(from);
-  if (parts.length === 1) throw new DemoFailure(`"${from}" does not occur in ${file}.`);
+  if (parts.length === 1) throw new DemoFailure(`${file} doesn't contain "${from}".`);
   await writeFile(path, parts.join(to));
-  say(green(`Replaced “${from}” with “${to}” in ${file}, ${plural(parts.length - 1, 'time')}.`));
+  say(green(`Replaced "${from}" with "${to}" in ${file}, ${plural(parts.length - 1, 'time')}.`));
 }
 
 async function addLine(

@@ -7,7 +7,7 @@ const skippedFolders = new Set(['.git', 'node_modules', 'dist', 'build', 'vendor
 const maxFiles = 5_000;
 const maxFileBytes = 1024 * 1024;
 
-/** The text files of a project in the order of their names; links, large and binary files are left out. */
+/** The text files of a project, sorted by name. Skips links, large files and binary files. */
 export async function readProjectFiles(folder: string): Promise<ProjectFile[]> {
   const files: ProjectFile[] = [];
   for (const name of await listNames(folder)) {
@@ -38,7 +38,7 @@ async function listNames(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-/** The path of an existing file inside the folder; undefined for anything that is not there or leads out of it. */
+/** The path of an existing file inside the folder, or undefined. */
 export async function findInside(folder: string, name: string): Promise<string | undefined> {
   try {
     const root = await realpath(folder);

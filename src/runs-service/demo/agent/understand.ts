@@ -15,7 +15,7 @@ const maxWaitSeconds = 600;
 
 type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
 
-/** The first pattern that fits a step wins. */
+/** The first match wins. */
 const readers: Reader[] = [
   [
     /^fail\b[\s:,]*(?:with|because(?: of)?|saying)?\s*(.*)$/is,
@@ -63,10 +63,7 @@ const readers: Reader[] = [
   ],
 ];
 
-/**
- * Understands a prompt by keywords: what it asks for, in its order, divided by "then", semicolons or lines. What is
- * not understood is left aside, unless it is all there is.
- */
+/** Finds steps by keywords. "then", semicolons and line ends separate them. Skips what it doesn't understand. */
 export function understand(prompt: string): DemoStep[] {
   const parts = prompt
     .split(/(?:,?\s+and)?,?\s+then\s+|[;\n]+/i)
@@ -87,7 +84,7 @@ function unquoted(text: string): string {
   return text.trim().replace(/^["'`“‘](.*)["'`”’]$/s, '$1');
 }
 
-/** Longer words say more about what somebody looks for. */
+/** The longest words, which say most about what someone looks for. */
 function wordsOf(prompt: string): string[] {
   const words = prompt.toLowerCase().match(/[\p{L}\p{N}_-]{4,}/gu) ?? [];
   return [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, 6);

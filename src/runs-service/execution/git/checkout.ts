@@ -3,42 +3,31 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Repository, repositoryFolder } from '../../environments/environments.ts';
+import { createKeyedLock } from '../keyed-lock.ts';
 import { GitError, type GitOptions, runGit, withoutCredentials } from './git.ts';
 
-/** `observerDir` is a git folder that the agent never sees: what it did is read with it, not with its own settings. */
+/** `observerDir` is a git folder that the agent can't reach. Changes are read with it, not with the agent's settings. */
 export type Checkout = { folder: string; dir: string; observerDir: string; base: string };
 
 export type CheckoutRequest = {
   repository: Repository;
   workDir: string;
-  /** Where the git folder of the observer goes: nowhere that an agent can write. */
   observerDir: string;
-  /** Whether others may write in the checkout: then it shares no file with the mirror. */
-  apart: boolean;
+  /** Shares no files with the mirror, because another user or a container writes to the checkout. */
+  isIsolated: boolean;
   signal: AbortSignal;
 };
 
-const readableForMs = 60_000;
+/** How old a mirror may be when files are read from it. */
+const maxMirrorAgeMs = 60_000;
 
 /**
- * Fresh checkouts through a shared mirror: the first run of a repository copies it once, later ones only fetch what is
- * new. Files are linked from the mirror, so a checkout takes little time and room.
+ * Fresh checkouts through a shared mirror: the first run clones a repository, later runs only fetch. A checkout links
+ * files from the mirror, which is fast and takes little space.
  */
 export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
-  const busy = new Map<string, Promise<unknown>>();
+  const withLock = createKeyedLock();
   const refreshedAt = new Map<string, number>();
-
-  /** One after the other for each mirror; a failure does not stop the next. */
-  function inTurn<T>(mirror: string, work: () => Promise<T>): Promise<T> {
-    const turn = (busy.get(mirror) ?? Promise.resolve()).then(work, work);
-    const settled = turn
-      .catch(() => undefined)
-      .then(() => {
-        if (busy.get(mirror) === settled) busy.delete(mirror);
-      });
-    busy.set(mirror, settled);
-    return turn;
-  }
 
   async function refreshMirror(
     url: string,
@@ -48,17 +37,17 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
   ): Promise<string> {
     const mirror = join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
     const options = { cwd: mirrorsDir, signal, path, variables: { AGENT_RUN_ID: runId } };
-    await inTurn(mirror, async () => {
+    await withLock(mirror, async () => {
       await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
       try {
-        const fresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
+        const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
         if (existsSync(mirror)) {
-          if (!fresh) await fetchInto(mirror, options);
+          if (!isFresh) await fetchInto(mirror, options);
           refreshedAt.set(mirror, Date.now());
           return;
         }
       } catch (error) {
-        // A git that was killed leaves its lock files; nothing else ever takes them away.
+        // A killed git leaves its lock files behind, and nothing else removes them.
         if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
         await rm(mirror, { recursive: true, force: true });
       }
@@ -72,14 +61,14 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
   }
 
   async function checkOut(request: CheckoutRequest): Promise<Checkout> {
-    const { repository, workDir, apart, signal } = request;
+    const { repository, workDir, isIsolated, signal } = request;
     const runId = basename(workDir);
     const mirror = await refreshMirror(repository.url, signal, runId);
     const options = { cwd: workDir, signal, path, variables: { AGENT_RUN_ID: runId } };
     const folder = repositoryFolder(repository);
     const dir = join(workDir, 'repo', folder);
     const branch = repository.branch === undefined ? [] : ['--branch', repository.branch];
-    const links = apart ? ['--no-hardlinks'] : [];
+    const links = isIsolated ? ['--no-hardlinks'] : [];
     await runGit(['clone', '--quiet', ...links, ...branch, '--', mirror, dir], options);
     const origin = withoutCredentials(repository.url);
     await runGit(['-C', dir, 'remote', 'set-url', 'origin', origin], options);
@@ -89,14 +78,14 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     return { folder, dir, observerDir, base };
   }
 
-  /** Files of the branch as it is in the mirror, made fresh when it is older than a minute. */
+  /** Files of the repository's branch, at most a minute old. */
   async function readFiles(
     repository: Repository,
     isWanted: (path: string) => boolean,
     atMost: number,
     signal: AbortSignal,
   ): Promise<{ path: string; content: string }[]> {
-    const mirror = await refreshMirror(repository.url, signal, '', readableForMs);
+    const mirror = await refreshMirror(repository.url, signal, '', maxMirrorAgeMs);
     const options = { cwd: mirrorsDir, signal, path };
     const ref = repository.branch ?? 'HEAD';
     const tree = ['-C', mirror, 'ls-tree', '-r', '-z', '--name-only', ref];
@@ -119,8 +108,8 @@ async function fetchInto(mirror: string, options: GitOptions): Promise<void> {
 }
 
 /**
- * What differs from the commit that the run began with, committed or not, as a patch. The repository's own settings
- * (filters, external diffs, hooks) are written by the agent and are not obeyed.
+ * Prints a patch from the run's first commit to its files now, committed or not. Ignores the checkout's own git
+ * settings (filters, external diffs, hooks), because the agent can write them.
  */
 export async function readChanges(
   checkout: Checkout,

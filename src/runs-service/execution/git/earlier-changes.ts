@@ -12,9 +12,9 @@ export type EarlierChangesOptions = {
 };
 
 /**
- * A run that continues a conversation begins with what the run before it had changed, on a fresh checkout. Gives a line
- * for the timeline, or undefined when there is nothing to go on from. Several repositories are not gone on from: their
- * patches are one file.
+ * A run that continues a conversation starts with the changes of the run before it, on a fresh checkout. Returns a line
+ * for the timeline, or undefined if there are no earlier changes. With several repositories it starts without them:
+ * their patches are in one file.
  */
 export async function applyEarlierChanges(
   { runs, files, path }: EarlierChangesOptions,
@@ -26,16 +26,17 @@ export async function applyEarlierChanges(
   const earlier = await runs.latestOfConversation(run);
   if (!earlier || !checkout || checkouts.length > 1) return undefined;
   if (earlier.environment_id !== run.environment_id) return undefined;
+  const name = `run ${earlier.id.slice(0, 8)}`;
   if (existsSync(files.incompletePatchFile(earlier.id)))
-    return `The changes of the run ${earlier.id.slice(0, 8)} were not kept completely, so this run starts without them`;
+    return `Started without the changes of ${name}, because they weren't saved completely`;
   const patch = files.patchFile(earlier.id);
   const found = await stat(patch).catch(() => undefined);
   if (!found || found.size === 0) return undefined;
   try {
     await runGit(['apply', '--whitespace=nowarn', patch], { cwd: checkout.dir, path, signal });
-    return `Went on from the changes of the run ${earlier.id.slice(0, 8)}`;
+    return `Started with the changes of ${name}`;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return `The changes of the run ${earlier.id.slice(0, 8)} no longer fit: ${error.message}`;
+    return `Couldn't apply the changes of ${name}: ${error.message}`;
   }
 }

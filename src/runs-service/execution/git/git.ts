@@ -5,23 +5,19 @@ export type GitOptions = {
   cwd: string;
   signal: AbortSignal;
   path: string;
-  timeoutMs?: number;
-  /** Takes what git prints as it comes; nothing is given back then. */
+  /** Gets the output as it comes; `runGit` then returns an empty string. */
   onOutput?: (chunk: Buffer) => void;
   variables?: Record<string, string>;
 };
 
-/** Git said no; the message is git's own last words, without credentials. */
+/** The message is git's own, without credentials. */
 export class GitError extends ExplainedError {
   override name = 'GitError';
 }
 
 const gitTimeoutMs = 10 * 60_000;
 
-/**
- * Settings that keep this machine's and a repository's surprises away: no hooks, templates, prompts, background work
- * or commands as transport, and folders of other owners are read.
- */
+/** No hooks, templates, background work or commands as transport; folders of other owners can be read. */
 const settings = [
   'core.hooksPath=/dev/null',
   'init.templateDir=',
@@ -36,12 +32,12 @@ const settings = [
 ].flatMap((setting) => ['-c', setting]);
 
 /**
- * Runs git and gives back what it printed.
- * @throws GitError when git fails, cannot be started or takes too long
+ * Runs git and returns its output.
+ * @throws GitError when git fails, can't be started or takes too long
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<string> {
   const printed: Buffer[] = [];
-  const said: Buffer[] = [];
+  const errors: Buffer[] = [];
   const print = options.onOutput ?? ((chunk: Buffer) => printed.push(chunk));
   const end = await runInGroup({
     command: ['git', ...settings, ...args],
@@ -58,30 +54,31 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     },
     onOutput: (chunk, stream) => {
       if (stream === 'stdout') print(chunk);
-      else if (said.length < 200) said.push(chunk);
+      else if (errors.length < 200) errors.push(chunk);
     },
-    timeoutMs: options.timeoutMs ?? gitTimeoutMs,
+    timeoutMs: gitTimeoutMs,
     graceMs: 2_000,
     signal: options.signal,
   });
   if (end.how === 'exited' && end.code === 0) return Buffer.concat(printed).toString('utf8');
   if (end.how === 'not-started') {
-    throw new GitError(`git could not be started (${end.reason}). Install git, then try again.`);
+    throw new GitError(`Can't start git (${end.reason}). Install git, then try again.`);
   }
-  if (end.how === 'timed-out') throw new GitError(`git ${args[0]} took too long and was ended`);
-  throw new GitError(lastWords(Buffer.concat(said).toString('utf8')) || `git ${args[0]} failed`);
+  if (end.how === 'timed-out') throw new GitError(`git ${args[0]} took too long and was stopped`);
+  const message = errorIn(Buffer.concat(errors).toString('utf8'));
+  throw new GitError(message || `git ${args[0]} failed`);
 }
 
-/** Git's complaint without its progress lines, and without names and passwords in addresses. */
-function lastWords(text: string): string {
+/** Git's error lines without progress, and without user names and passwords in URLs. */
+function errorIn(text: string): string {
   const lines = withoutCredentials(text)
     .split(/[\r\n]+/)
     .map((line) => line.trim());
-  const complaint = lines.filter((line) => /^(fatal|error|remote):/.test(line));
-  return (complaint.length > 0 ? complaint : lines.filter(Boolean)).slice(-4).join('\n');
+  const found = lines.filter((line) => /^(fatal|error|remote):/.test(line));
+  return (found.length > 0 ? found : lines.filter(Boolean)).slice(-4).join('\n');
 }
 
-/** Looks for no scheme before the `://`: in a long word every letter may begin one, and each would be read to the end. */
+/** Doesn't match the scheme before `://`: in a long word each letter could start one, which takes quadratic time. */
 export function withoutCredentials(text: string): string {
   return text.replace(/:\/\/[^\s/'"]*@/g, '://');
 }

@@ -4,27 +4,27 @@ import { pipeline } from 'node:stream/promises';
 import { createRedactor } from '../output/redactor.ts';
 
 /**
- * A hunk of no file, at which git refuses the whole patch. It comes first: after a binary file that is cut, git reads no
- * further, and applies what came before.
+ * A hunk without a file makes git refuse the whole patch. It has to come first: at a cut binary file git stops reading
+ * and applies what came before.
  */
-const incompleteBeginning = 'This patch is incomplete. Do not apply it.\n@@ -1 +1 @@\n';
+const incompleteHeader = 'This patch is incomplete. Do not apply it.\n@@ -1 +1 @@\n';
 
-/** Puts a part of a patch in another file, where no tool takes it for a whole one. */
-export async function keepIncomplete(part: string, file: string): Promise<void> {
-  await writeFile(file, incompleteBeginning, { mode: 0o600 });
+/** Moves a partial patch to a file that no tool can mistake for a whole patch. */
+export async function saveIncomplete(part: string, file: string): Promise<void> {
+  await writeFile(file, incompleteHeader, { mode: 0o600 });
   await pipeline(createReadStream(part), createWriteStream(file, { flags: 'a' }));
   await rm(part);
 }
 
 export type PatchWriter = {
   push(chunk: Buffer): void;
-  /** Aborts when nothing more is taken. */
+  /** Aborts at the size limit, or when writing fails. */
   full: AbortSignal;
-  /** @throws what the file system said when the patch could not be written */
+  /** @throws the file system's error if the patch couldn't be written */
   close(): void;
 };
 
-/** Writes a patch as it comes, without secrets, up to a limit. */
+/** Writes a patch without secrets, up to a limit. */
 export function createPatchWriter(
   file: string,
   secrets: readonly string[],
@@ -36,7 +36,7 @@ export function createPatchWriter(
   let room = limitBytes;
   let failure: { error: unknown } | undefined;
 
-  /** Runs inside of a stream's listener, where an exception would end the process. */
+  /** Runs in a stream's listener, where an exception would end the process. */
   function append(chunk: Buffer): void {
     if (full.signal.aborted) return;
     try {

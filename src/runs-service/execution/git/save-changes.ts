@@ -1,28 +1,28 @@
 import { rename, rm } from 'node:fs/promises';
-import type { Going, StepTools } from '../run-command.ts';
+import type { RunContext, StepTools } from '../run-context.ts';
 import { type Checkout, readChanges } from './checkout.ts';
 import { GitError } from './git.ts';
-import { createPatchWriter, keepIncomplete } from './patch-writer.ts';
+import { createPatchWriter, saveIncomplete } from './patch-writer.ts';
 
 export type PatchTools = Pick<StepTools, 'files' | 'note' | 'path'> & {
-  /** Of larger changes only the beginning is kept, as an incomplete patch. */
+  /** Of larger changes only the first part is saved, as an incomplete patch. */
   patchLimitBytes: number;
 };
 
 /**
- * What the agent changed, as a patch file. A run isn't failed because its changes can't be read; it says so. What is
- * not the whole patch has another name, so that nothing goes on from it.
+ * Saves what the agent changed as a patch file. If that fails, the run doesn't fail, but says so. A partial patch gets
+ * another name, so that no later run starts from it.
  */
 export async function saveChanges(
   { files, note, path, patchLimitBytes }: PatchTools,
-  { run, hidden, signal }: Pick<Going, 'run' | 'hidden' | 'signal'>,
+  { run, hidden, signal }: Pick<RunContext, 'run' | 'hidden' | 'signal'>,
   checkouts: readonly Checkout[],
 ): Promise<void> {
   const [whole, incomplete] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
   for (const earlier of [whole, incomplete]) await rm(earlier, { force: true });
   const unfinished = `${whole}.new`;
   const writer = createPatchWriter(unfinished, hidden, patchLimitBytes);
-  // A run that is being ended must not hold the service up.
+  // A stop of the service must not wait long for this.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const reading = { path, signal: AbortSignal.any([limit, writer.full]), onOutput: writer.push };
   let problem: string | undefined;
@@ -35,10 +35,10 @@ export async function saveChanges(
     writer.close();
   }
   if (writer.full.aborted)
-    problem = `They are larger than ${sizeOf(patchLimitBytes)}, so only their beginning was kept`;
+    problem = `They're larger than ${sizeOf(patchLimitBytes)}, so only the first part was saved.`;
   if (problem === undefined) return rename(unfinished, whole);
-  await keepIncomplete(unfinished, incomplete);
-  await note(run.id, `The changes were not kept completely. ${problem}`);
+  await saveIncomplete(unfinished, incomplete);
+  await note(run.id, `Couldn't save all changes. ${problem}`);
 }
 
 const mebibyte = 1024 * 1024;

@@ -1,14 +1,15 @@
 import { readableText } from '../../../lib/readable-text.ts';
+import { shorten } from '../../../lib/shorten.ts';
 
-/** What every command to a terminal begins with, as a pattern. */
+/** ESC as a pattern. */
 export const escapeCharacter = '\\u001b';
-/** Colors and cursor movements, window titles, and the rest of what terminals take as commands. */
+/** Colors, cursor movements, window titles and other commands to a terminal. */
 const terminalSequences = new RegExp(
   `${escapeCharacter}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\\u0007${escapeCharacter}]*(?:\\u0007|${escapeCharacter}\\\\)?|[@-_])`,
   'g',
 );
 
-/** Readable text without colors and cursor movements; a bare CR starts its line again. */
+/** Readable text without commands to a terminal. After a bare CR, a line starts over. */
 export function plainText(output: string): string {
   const printed = output
     .replace(terminalSequences, '')
@@ -17,23 +18,21 @@ export function plainText(output: string): string {
   return readableText(printed.replaceAll('\r', ''));
 }
 
-/** What says nothing about a cause: frames of a stack, and what a program says of itself. */
+/** Lines that say nothing about a cause: stack frames, versions, progress. */
 const noise =
   /^at .*(:\d+:\d+|<anonymous>|native)\)?( \{)?$|^Node\.js v\d|^Reading .* from stdin\.\.\.$/;
 
 type Extent = { lines: number; characters: number };
 
-/** The last meaningful lines of an output: what a person would read to learn why a command failed. */
+/** The last meaningful lines of an output, where a failed command usually says why. */
 export function lastLines(output: string, { lines, characters }: Extent): string {
   const text = [...meaningfulLines(output).slice(-lines).join('\n')];
   return text.length <= characters ? text.join('') : `…${text.slice(-(characters - 1)).join('')}`;
 }
 
-/** The first ones: where a message says its cause before its details. */
-export function firstLines(output: string, { lines, characters }: Extent): string {
-  const text = [...meaningfulLines(output).slice(0, lines).join('\n')];
-  return text.length <= characters ? text.join('') : `${text.slice(0, characters - 1).join('')}…`;
-}
+/** The first meaningful lines, where a message says its cause before its details. */
+export const firstLines = (output: string, { lines, characters }: Extent): string =>
+  shorten(meaningfulLines(output).slice(0, lines).join('\n'), characters);
 
 const meaningfulLines = (output: string) =>
   plainText(output)

@@ -1,9 +1,9 @@
-/** How deep a message may lie in messages that are JSON themselves. */
+/** A message can be JSON with another message in it. */
 const maxDepth = 4;
 
 const opencodeLog = /^timestamp=\S+ level=ERROR .*? error(?:\.error)?=("(?:\\.|[^"\\])*")/;
 
-/** A text with the message in its JSON in place of the JSON, as in `[API Error: {"error":{"message":"…"}}]`. */
+/** Replaces JSON in a text with the message that it contains, as in `[API Error: {"error":{"message":"…"}}]`. */
 export function messageIn(text: string, depth = maxDepth): string {
   const [, logged] = opencodeLog.exec(text) ?? [];
   if (logged !== undefined) return messageOf(parsed(logged)) ?? text;

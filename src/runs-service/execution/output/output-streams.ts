@@ -4,17 +4,14 @@ export type StreamName = 'stdout' | 'stderr';
 
 export type OutputStreams = {
   push(chunk: Buffer, stream: StreamName): void;
-  /** Gives out what was printed without a line end. */
+  /** Passes on the last lines without a line end. */
   end(): void;
 };
 
-/** A line is an event of a harness only when it is whole; a longer one is not worth the memory. */
+/** Harness events are whole lines. A longer line comes in pieces, to limit memory. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-/**
- * What a command prints, without secrets and in whole lines: as soon as a line has ended, and never one stream in the
- * middle of the other's line. A line that is too long comes in pieces.
- */
+/** Passes on what a command prints, without secrets, in whole lines, so that the streams don't mix within a line. */
 export function createOutputStreams(
   secrets: readonly string[],
   onLines: (lines: Buffer, stream: StreamName) => void,
@@ -40,29 +37,29 @@ export function createOutputStreams(
   };
 }
 
-/** Gives out what is pushed up to its last line end, and the rest when its line has ended or at the end. */
+/** Holds back unfinished lines until they end. */
 export function createWholeLines(onLines: (lines: Buffer) => void) {
-  let begun: Buffer[] = [];
-  let begunBytes = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
 
   function hold(part: Buffer): void {
-    if (part.length > 0) begun.push(part);
-    begunBytes += part.length;
+    if (part.length > 0) held.push(part);
+    heldBytes += part.length;
   }
 
-  function giveOut(): void {
-    if (begunBytes > 0) onLines(Buffer.concat(begun));
-    begun = [];
-    begunBytes = 0;
+  function release(): void {
+    if (heldBytes > 0) onLines(Buffer.concat(held));
+    held = [];
+    heldBytes = 0;
   }
 
   return {
     push(chunk: Buffer): void {
       const end = chunk.lastIndexOf(0x0a) + 1;
       hold(chunk.subarray(0, end));
-      if (end > 0 || begunBytes > maxLineBytes) giveOut();
+      if (end > 0 || heldBytes > maxLineBytes) release();
       hold(chunk.subarray(end));
     },
-    end: giveOut,
+    end: release,
   };
 }

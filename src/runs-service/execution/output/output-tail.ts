@@ -1,4 +1,4 @@
-/** Keeps the last bytes of what is pushed. */
+/** Keeps only the last bytes. */
 export function createOutputTail(bytes: number) {
   let kept = Buffer.alloc(0);
   return {

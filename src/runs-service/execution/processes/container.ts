@@ -1,29 +1,26 @@
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { type CommandTemplate, programOf } from '../../harnesses/agent-command.ts';
-import { lastLines } from '../output/last-lines.ts';
-import { createOutputTail } from '../output/output-tail.ts';
-import { runInGroup } from './process-group.ts';
+import { runTool } from './run-tool.ts';
 
-/** One at a time for each run. */
 export const containerName = (runId: string) => `slash-agent-${runId}`;
 
 export type ContainerPlace = {
   name: string;
-  /** Everything of the run; to be mounted at the same path, so that what the agent is told about files is true. */
+  /** Has to be mounted at the same path, because variables and files name it. */
   workDir: string;
   cwd: string;
   variables: Record<string, string>;
 };
 
-/** The container has programs of its own. */
-const notHandedIn = ['PATH'];
+/** The container has its own programs. */
+const hostOnlyVariables = ['PATH'];
 
 /**
- * The arguments before the agent's command. A part that names `{variable}` is repeated for each variable of the run: by
- * name only, so that the container program takes the value from its own environment and no secret is on a command line.
+ * The arguments before the agent's command. A part with `{variable}` is repeated for each variable of the run, by name
+ * only: the container program reads the value from its own environment, so no secret is on a command line.
  */
 export function inContainer(template: CommandTemplate, place: ContainerPlace): string[] {
-  const names = Object.keys(place.variables).filter((name) => !notHandedIn.includes(name));
+  const names = Object.keys(place.variables).filter((name) => !hostOnlyVariables.includes(name));
   const fill = (argument: string, variable = '') =>
     argument
       .replaceAll('{container_name}', place.name)
@@ -33,17 +30,17 @@ export function inContainer(template: CommandTemplate, place: ContainerPlace): s
       .replaceAll('{variable}', variable);
   return template.flatMap((part) => {
     const group = [part].flat();
-    const repeated = group.some((argument) => argument.includes('{variable}'));
-    if (!repeated) return group.map((argument) => fill(argument));
+    const isRepeated = group.some((argument) => argument.includes('{variable}'));
+    if (!isRepeated) return group.map((argument) => fill(argument));
     return names.flatMap((name) => group.map((argument) => fill(argument, name)));
   });
 }
 
-const removalMs = 4_000;
+const removeTimeoutMs = 4_000;
 
 /**
- * Removes the container of a run with all that runs in it. Ending the container program does not: once killed, it leaves
- * its container behind. Gives a line for the timeline when that could not be done.
+ * Removes the run's container with everything that runs in it, which killing the container program doesn't do. Returns
+ * a line for the timeline if that failed.
  */
 export async function removeContainer(
   { container, container_remove: given }: ServiceEnvironment,
@@ -54,17 +51,7 @@ export async function removeContainer(
   const name = containerName(runId);
   const usual = [programOf(container), 'rm', '--force', '{container_name}'];
   const command = (given ?? usual).map((part) => part.replaceAll('{container_name}', name));
-  const said = createOutputTail(4_096);
-  const end = await runInGroup({
-    command,
-    variables,
-    cwd: '/',
-    onOutput: (chunk) => said.push(chunk),
-    timeoutMs: removalMs,
-    graceMs: 500,
-    signal: new AbortController().signal,
-  });
-  const words = lastLines(said.text(), { lines: 2, characters: 300 });
-  const isGone = end.how === 'exited' && (end.code === 0 || /no such container/i.test(words));
-  return isGone ? undefined : `The container ${name} could not be removed: ${words || end.how}`;
+  const { code, words } = await runTool(command, { variables, timeoutMs: removeTimeoutMs });
+  const isGone = code === 0 || (code !== undefined && /no such container/i.test(words));
+  return isGone ? undefined : `Couldn't remove container ${name}: ${words}`;
 }

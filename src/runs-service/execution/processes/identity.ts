@@ -1,21 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { ExplainedError } from '../../../lib/explained-error.ts';
-import { lastLines } from '../output/last-lines.ts';
-import { createOutputTail } from '../output/output-tail.ts';
-import { runInGroup } from './process-group.ts';
+import { runTool } from './run-tool.ts';
 
-/** The system's numbers of a user and its group. */
+/** The system's ids of a user and its group. */
 export type Identity = { uid: number; gid: number };
 
-/** Who `user` is, a name or `uid:gid`; or why commands cannot run as it. */
+/** The ids of `user`, a name or `uid:gid`; or why commands can't run as this user. */
 export function findIdentity(user: string): Identity | { problem: string } {
-  const numbers = /^(\d+):(\d+)$/.exec(user);
-  const found = numbers ? { uid: Number(numbers[1]), gid: Number(numbers[2]) } : lookUp(user);
-  if (!found) return { problem: `there is no user "${user}" on this machine` };
+  const ids = /^(\d+):(\d+)$/.exec(user);
+  const found = ids ? { uid: Number(ids[1]), gid: Number(ids[2]) } : lookUp(user);
+  if (!found) return { problem: `user "${user}" doesn't exist on this machine` };
   if (process.getuid?.() === found.uid || process.getuid?.() === 0) return found;
-  return {
-    problem: `only root can run commands as the user "${user}"; the runs service is not root`,
-  };
+  return { problem: `the runs service must run as root to run commands as user "${user}"` };
 }
 
 function lookUp(user: string): Identity | undefined {
@@ -29,25 +25,17 @@ function lookUp(user: string): Identity | undefined {
 }
 
 /**
- * Makes folders and all in them somebody's own; what symbolic links in a repository point to is left alone.
- * @throws ExplainedError with the system's words
+ * Makes a user the owner of folders and everything in them. Doesn't follow symbolic links, which a repository can
+ * contain.
+ * @throws ExplainedError with the system's message
  */
-export async function giveTo(
+export async function changeOwner(
   { uid, gid }: Identity,
   folders: readonly string[],
-  { variables, signal }: { variables: Record<string, string>; signal: AbortSignal },
+  options: { variables: Record<string, string>; signal: AbortSignal },
 ): Promise<void> {
-  const said = createOutputTail(4_096);
-  const end = await runInGroup({
-    command: ['chown', '-Rh', `${uid}:${gid}`, ...folders],
-    variables,
-    cwd: '/',
-    onOutput: (chunk) => said.push(chunk),
-    timeoutMs: 5 * 60_000,
-    graceMs: 500,
-    signal,
-  });
-  if (end.how === 'aborted' || (end.how === 'exited' && end.code === 0)) return;
-  const words = lastLines(said.text(), { lines: 2, characters: 300 });
-  throw new ExplainedError(`The work folder could not be given to the user ${uid}: ${words}`);
+  const command = ['chown', '-Rh', `${uid}:${gid}`, ...folders];
+  const { end, code, words } = await runTool(command, { ...options, timeoutMs: 5 * 60_000 });
+  if (end.how === 'aborted' || code === 0) return;
+  throw new ExplainedError(`Can't change the owner of the work folder to user ${uid}: ${words}`);
 }

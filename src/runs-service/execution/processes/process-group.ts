@@ -4,13 +4,12 @@ import { sleep } from '../../../lib/sleep.ts';
 export type ChildRequest = {
   command: readonly string[];
   cwd: string;
-  /** The whole environment of the child: nothing of this process is inherited. */
+  /** All variables of the child; it inherits none. */
   variables: Record<string, string>;
   input?: string;
-  /** As whom the command runs; as this process unless given. */
+  /** The user to run as; by default the user of this process. */
   identity?: { uid: number; gid: number } | undefined;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
-  onStart?: (pid: number) => void;
   timeoutMs: number;
   /** From SIGTERM to SIGKILL. */
   graceMs: number;
@@ -24,19 +23,17 @@ export type ChildEnd =
   | { how: 'aborted' }
   | { how: 'not-started'; reason: string };
 
-/** Signals a whole process group. A group that is gone is what the caller wants. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
-    return process.kill(-pid, signal);
+    process.kill(-pid, signal);
   } catch {
-    return false;
+    // The group has already ended.
   }
 }
 
 /**
- * Runs a command in its own process group to its end, or ends it: at `timeoutMs`, or when `signal` aborts. SIGTERM
- * comes first, SIGKILL after `graceMs`. When this resolves nothing of the group runs any more, also no process that
- * the command left in the background.
+ * Runs a command in its own process group. After `timeoutMs`, or when `signal` aborts, the group gets SIGTERM, and
+ * SIGKILL after `graceMs`. When this resolves, no process of the group runs, not even in the background.
  */
 export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   if (request.signal.aborted) return { how: 'aborted' };
@@ -51,21 +48,20 @@ export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   } catch (error) {
-    // Node throws some of the system's answers (E2BIG) and emits the others (ENOENT).
+    // Node throws some system errors (E2BIG) and emits others (ENOENT).
     if (!isSystemError(error)) throw error;
     return { how: 'not-started', reason: error.code };
   }
   const exit = whenExited(child);
   if (child.pid === undefined) return exit;
-  request.onStart?.(child.pid);
   child.stdout.on('data', (chunk: Buffer) => request.onOutput(chunk, 'stdout'));
   child.stderr.on('data', (chunk: Buffer) => request.onOutput(chunk, 'stderr'));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  // A command may end without reading its input; that is its own business.
+  // A command can end without reading its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(request.input ?? '');
 
-  const early = await endOrLimit(exit, request);
+  const early = await firstWithin(exit, request.timeoutMs, request.signal);
   if (early === undefined) await terminate(child.pid, exit, request.graceMs);
   const end = await exit;
   signalGroup(child.pid, 'SIGKILL');
@@ -79,7 +75,7 @@ export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
 const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 
-/** A process that left the group may hold the pipes open; the run does not wait for it longer than this. */
+/** How long to wait for a process that left the group and holds the pipes open. */
 const closeWaitMs = 500;
 
 function whenExited(child: ChildProcess): Promise<ChildEnd> {
@@ -93,15 +89,7 @@ function whenExited(child: ChildProcess): Promise<ChildEnd> {
   });
 }
 
-/** The child's end, or undefined when the time limit or the caller's signal came first. */
-async function endOrLimit(
-  exit: Promise<ChildEnd>,
-  { timeoutMs, signal }: ChildRequest,
-): Promise<ChildEnd | undefined> {
-  return firstWithin(exit, timeoutMs, signal);
-}
-
-/** What `promise` gives, or undefined after `ms` or when `signal` aborts; leaves no timer behind. */
+/** The result of `promise`, or undefined after `ms` or when `signal` aborts. Leaves no timer behind. */
 async function firstWithin<T>(
   promise: Promise<T>,
   ms: number,

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { shorten } from '../../../lib/shorten.ts';
 
-/** What an agent used, by its own account: US dollars and tokens of every kind. */
+/** What an agent reports: US dollars, and tokens of every kind. */
 export const agentUsageSchema = z.object({
   costUsd: z.number().optional(),
   tokens: z.number().optional(),
 });
 export type AgentUsage = z.infer<typeof agentUsageSchema>;
 
-/** "12,345 tokens, $0.25"; empty when nothing is known. */
+/** "12,345 tokens, $0.25" */
 export function usageText({ costUsd, tokens }: AgentUsage): string {
   const parts = [
     tokens !== undefined && `${tokens.toLocaleString('en-US')} tokens`,
@@ -16,43 +17,45 @@ export function usageText({ costUsd, tokens }: AgentUsage): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** One thing that an agent did or said, as the known harnesses report it line by line. */
+/** One event of a known harness. */
 export type AgentStep =
-  /** `part`: a piece of a text that goes on in the next step. */
+  /** `part`: the text continues in the next step. */
   | { kind: 'text'; text: string; part?: boolean }
   | { kind: 'thought'; text: string }
   | { kind: 'note'; text: string }
   | { kind: 'call'; name: string; input: string }
   | { kind: 'result'; ok: boolean; text: string }
   | { kind: 'error'; text: string }
-  /** Reported as it is used; a run's total is the sum. */
+  /** A run's total is the sum. */
   | { kind: 'usage'; usage: AgentUsage }
   | { kind: 'end'; ok: boolean; text: string; usage: AgentUsage };
 
 const inputCharacters = 300;
-/** What says most about a call, in this order; harnesses name their tools' arguments alike. */
-const telling = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url'];
+/** The most informative arguments of a tool, in this order. The harnesses use similar names. */
+const mainArguments = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'path',
+  'pattern',
+  'query',
+  'url',
+];
 
-/** A tool's arguments in one short line: the one that says most, else all of them. */
+/** The main argument of a tool in one short line, or else all arguments. */
 export function shortInput(input: unknown): string {
   const record = typeof input === 'object' && input !== null ? input : {};
-  const [first] = telling.flatMap((name) => {
+  const [first] = mainArguments.flatMap((name) => {
     const value: unknown = Reflect.get(record, name);
     if (typeof value === 'string') return [value];
     return Array.isArray(value) ? [value.join(' ')] : [];
   });
   const text = first ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''));
-  const characters = [
-    ...text
-      .slice(0, 4 * inputCharacters)
-      .replace(/\s+/g, ' ')
-      .trim(),
-  ];
-  if (characters.length <= inputCharacters) return characters.join('');
-  return `${characters.slice(0, inputCharacters - 1).join('')}…`;
+  const start = text.slice(0, 4 * inputCharacters).replace(/\s+/g, ' ');
+  return shorten(start.trim(), inputCharacters);
 }
 
-/** A value of any shape as text for people. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');

@@ -41,7 +41,7 @@ const block = z.union([
     .transform(({ type }): AgentStep => ({ kind: 'note', text: `(${type})` })),
 ]);
 
-/** A tool's result is a text, or a list of texts and other things. */
+/** @param content a text, or a list of texts and other blocks */
 function contentText(content: unknown): string {
   if (!Array.isArray(content)) return asText(content);
   return content
@@ -84,7 +84,7 @@ export const claudeEvent = z.union([
       message: z.object({ content: z.array(block) }),
     })
     .transform(({ message }): AgentStep[] => message.content),
-  // What the user said is the prompt; only the results of tools are news.
+  // Skips text, which is the prompt.
   z
     .object({
       type: z.literal('user'),

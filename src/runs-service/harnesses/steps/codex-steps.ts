@@ -5,8 +5,8 @@ const count = z.number().nonnegative().catch(0);
 const status = z.string().catch('');
 const text = z.string().catch('');
 
-/** Items that are done as soon as they are known. */
-const said = z.union([
+/** Items without a start event. */
+const instantItem = z.union([
   z
     .object({ type: z.enum(['agent_message', 'plan']), text: z.string() })
     .transform(({ text: words }): AgentStep[] => [{ kind: 'text', text: words }]),
@@ -14,7 +14,7 @@ const said = z.union([
     .object({ type: z.literal('reasoning'), text: z.string() })
     .transform(({ text: words }): AgentStep[] => [{ kind: 'thought', text: words }]),
   z
-    // As an item it is a warning: the turn goes on.
+    // An item of this type is a warning; the turn continues.
     .object({ type: z.literal('error'), message: z.string() })
     .transform(({ message }): AgentStep[] => [{ kind: 'note', text: message }]),
   z
@@ -48,7 +48,7 @@ const todos = z
     },
   ]);
 
-const begun = z.union([
+const startedItem = z.union([
   z
     .object({ type: z.literal('command_execution'), command: z.string() })
     .transform(({ command }): AgentStep[] => [
@@ -68,8 +68,8 @@ const begun = z.union([
   z.looseObject({ type: z.string() }).transform((): AgentStep[] => []),
 ]);
 
-const done = z.union([
-  said,
+const completedItem = z.union([
+  instantItem,
   z
     .object({
       type: z.literal('command_execution'),
@@ -104,19 +104,21 @@ const failure = (message: string): AgentStep[] => [
 export const codexEvent = z.union([
   z.object({ type: z.enum(['thread.started', 'turn.started']) }).transform((): AgentStep[] => []),
   z
-    .object({ type: z.enum(['item.started', 'item.updated']), item: begun })
+    .object({ type: z.enum(['item.started', 'item.updated']), item: startedItem })
     .transform(({ type, item }) => {
-      const isNews = type === 'item.started' || item.some(({ kind }) => kind === 'note');
-      return isNews ? item : [];
+      const isNew = type === 'item.started' || item.some(({ kind }) => kind === 'note');
+      return isNew ? item : [];
     }),
-  z.object({ type: z.literal('item.completed'), item: done }).transform(({ item }) => item),
+  z
+    .object({ type: z.literal('item.completed'), item: completedItem })
+    .transform(({ item }) => item),
   z
     .object({
       type: z.literal('turn.completed'),
       usage: z.object({ input_tokens: count, output_tokens: count }),
     })
     .transform(({ usage }): AgentStep[] => [
-      // Cached tokens are counted among the input, tokens of reasoning among the output.
+      // Input includes cached tokens, output includes reasoning.
       {
         kind: 'end',
         ok: true,

@@ -17,7 +17,7 @@ export const geminiEvent = z.union([
       content: z.string(),
       delta: z.boolean().optional(),
     })
-    // What the user said is the prompt.
+    // Skips the prompt.
     .transform(({ role, content, delta }): AgentStep[] =>
       role === 'user'
         ? []

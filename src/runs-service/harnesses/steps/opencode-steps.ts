@@ -26,7 +26,7 @@ export const opencodeEvent = z.union([
   z
     .object({ type: z.literal('reasoning'), sessionID, part: z.object({ text: z.string() }) })
     .transform(({ part }): AgentStep[] => [{ kind: 'thought', text: part.text }]),
-  // It comes once, when the tool has finished.
+  // Printed once, when the tool has finished.
   z
     .object({
       type: z.literal('tool_use'),

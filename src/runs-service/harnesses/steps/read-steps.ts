@@ -7,8 +7,8 @@ import { opencodeEvent } from './opencode-steps.ts';
 const harnessEvents = [claudeEvent, codexEvent, geminiEvent, opencodeEvent];
 
 /**
- * What a line of output says, if it is an event of a known harness. Told by its shape, because an environment's command
- * may be a wrapper round one. Undefined for every other line: it is output and shown as it is.
+ * The steps in a line of output, or undefined if it isn't an event of a known harness. Recognizes events by their shape,
+ * because the environment's command can be a wrapper around a harness.
  */
 export function readSteps(line: string): AgentStep[] | undefined {
   if (!line.startsWith('{')) return undefined;
@@ -25,7 +25,7 @@ export function readSteps(line: string): AgentStep[] | undefined {
   return undefined;
 }
 
-/** An output with its events as the words in them: what a person would have read in a terminal. */
+/** Replaces events in an output with their text. */
 export function wordsOf(output: string): string {
   return output
     .split('\n')
@@ -37,14 +37,14 @@ function wordOf(step: AgentStep): string {
   return 'text' in step ? step.text : '';
 }
 
-/** The steps in whole lines of output. */
+/** @param lines whole lines of output */
 export const stepsIn = (lines: Buffer): AgentStep[] =>
   lines
     .toString('utf8')
     .split('\n')
     .flatMap((line) => readSteps(line) ?? []);
 
-/** Adds up what an agent says it used. */
+/** Adds up what an agent reports. */
 export function createUsageMeter() {
   let total: AgentUsage | undefined;
   return {
@@ -54,7 +54,7 @@ export function createUsageMeter() {
       if (costUsd === undefined && tokens === undefined) return;
       total = { costUsd: plus(total?.costUsd, costUsd), tokens: plus(total?.tokens, tokens) };
     },
-    /** Undefined when the agent said nothing about it. */
+    /** Undefined if the agent reported nothing. */
     total: () => total,
   };
 }
@@ -62,7 +62,7 @@ export type UsageMeter = ReturnType<typeof createUsageMeter>;
 
 const plus = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0));
 
-/** Why an agent failed, by its own account: its end, or the last error that nothing good came after. */
+/** Why an agent says it failed: its end, or its last error unless it succeeded after that. */
 export function createFailureReason() {
   let reason: string | undefined;
   return {

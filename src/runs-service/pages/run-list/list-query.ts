@@ -20,9 +20,8 @@ export function readFields(parameters: URLSearchParams): ListFields {
 }
 
 /**
- * The list that a page asks for, newest first; with `newer`, a cursor, it goes the other way. It goes through the
- * reader of the API, so that both mean the same.
- * @throws ApiProblem that says which field is wrong
+ * Translates the filters to a query of the API, newest first. With a cursor `newer`, the order is reversed.
+ * @throws ApiProblem that names the wrong field
  */
 export function queryOf(fields: ListFields, parameters: URLSearchParams): ServiceRunListQuery {
   const newer = parameters.get('newer') ?? '';
@@ -40,16 +39,16 @@ export function queryOf(fields: ListFields, parameters: URLSearchParams): Servic
   return readListQuery(query);
 }
 
-/** When a day begins, UTC. */
+/** In UTC. */
 function startOf(day: string, field: string): number {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(at))
-    throw new ApiProblem('invalid_request', `${field}: must be a day, as in 2026-01-31`);
+    throw new ApiProblem('invalid_request', `${field}: must be a date such as 2026-01-31`);
   return at;
 }
 
-/** Cursors of the pages on both sides of these runs, newest first. */
-export function cursorsBeside(
+/** Cursors of the pages before and after these runs, which are newest first. */
+export function cursorsAround(
   runs: readonly ServiceRun[],
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
 ) {

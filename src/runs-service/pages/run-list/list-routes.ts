@@ -3,39 +3,30 @@ import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ServiceRunPage } from '../../../store/service/service-run-list.ts';
 import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
+import { unknownKey } from '../../api/authentication.ts';
 import type { KeyOwner, Keyring } from '../../api/keyring.ts';
 import { presentRun } from '../../api/present-run.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { cursorsBeside, queryOf, readFields } from './list-query.ts';
+import { pageHeaders } from '../page-headers.ts';
+import { cursorsAround, queryOf, readFields } from './list-query.ts';
 import { type RunListPage, runListPage, signInPage } from './list-view.ts';
 
 export type RunListRoutesOptions = {
   keyring: Keyring;
   listRuns: (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
   environmentIds: () => readonly string[];
-  /** How browsers reach the service. */
+  /** The URL of the service for browsers. */
   publicUrl: () => string;
 };
 
 const cookieName = 'runs_pass';
 const passSeconds = 30 * 24 * 60 * 60;
 
-const protection = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-};
-
-/** The runs of everybody for whoever has a key, in a browser. All of it is at one address, so links need no root. */
+/** The list of all runs for people with a key. Everything is at one URL, so links can be relative. */
 export function createRunListRoutes(options: RunListRoutesOptions): Hono {
   const { keyring } = options;
   const app = new Hono();
-  app.use('/runs', async (context, next) => {
-    await next();
-    for (const [name, value] of Object.entries(protection)) context.header(name, value);
-  });
+  app.use('/runs', pageHeaders("form-action 'self'"));
 
   function cookieOptions() {
     const url = new URL(options.publicUrl());
@@ -55,10 +46,11 @@ export function createRunListRoutes(options: RunListRoutesOptions): Hono {
 
   const small = bodyLimit({
     maxSize: 8 * 1024,
-    onError: (context) => context.html(signInPage('That is too long for a key.'), 413),
+    onError: (context) =>
+      context.html(signInPage('This key is too long. Check what you pasted.'), 413),
   });
   app.post('/runs', small, async (context) => {
-    refuseOtherSites(context);
+    assertSameSite(context);
     const form = await context.req.parseBody();
     if (form['sign_out'] !== undefined) {
       deleteCookie(context, cookieName, cookieOptions());
@@ -66,21 +58,21 @@ export function createRunListRoutes(options: RunListRoutesOptions): Hono {
     }
     const key = form['key'];
     const known = typeof key === 'string' && (await keyring.ownerOf(key.trim()));
-    if (!known) {
-      const why = 'This key is not known here, or was revoked. Ask whoever runs this service.';
-      return context.html(signInPage(why), 401);
-    }
+    if (!known) return context.html(signInPage(unknownKey), 401);
     setCookie(context, cookieName, keyring.passFor(known.key, passSeconds), cookieOptions());
     return context.redirect('runs', 303);
   });
   return app;
 }
 
-/** Nobody else's page may sign a browser in or out. Browsers say where a form comes from; other programs need not. */
-function refuseOtherSites(context: Context): void {
+/** Keeps other sites from signing a browser in or out. Only browsers send the header. */
+function assertSameSite(context: Context): void {
   const from = context.req.header('sec-fetch-site') ?? 'same-origin';
   if (from !== 'same-origin' && from !== 'none')
-    throw new ApiProblem('not_authorized', 'Sign in on the page of the runs service itself.');
+    throw new ApiProblem(
+      'not_authorized',
+      'This form came from another site. Open the sign-in page of the runs service.',
+    );
 }
 
 async function readPage(
@@ -92,14 +84,14 @@ async function readPage(
   const about = { fields, environmentIds: environmentIds(), reader: reader.display_name };
   try {
     const query = queryOf(fields, parameters);
-    const upwards = query.sortOrder === 'asc';
+    const isReversed = query.sortOrder === 'asc';
     const found = await listRuns(query);
-    const runs = upwards ? found.runs.toReversed() : found.runs;
-    const isFirst = upwards ? found.next === undefined : query.after === undefined;
-    const isLast = upwards ? false : found.next === undefined;
+    const runs = isReversed ? found.runs.toReversed() : found.runs;
+    const isFirst = isReversed ? found.next === undefined : query.after === undefined;
+    const isLast = isReversed ? false : found.next === undefined;
     return {
       ...about,
-      ...cursorsBeside(runs, { isFirst, isLast }),
+      ...cursorsAround(runs, { isFirst, isLast }),
       runs: runs.map((run) => presentRun(run, { sessionLink: `session/${run.session_token}` })),
     };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What the run list has beyond the session page. */
+/** Added to the session page's style. */
 export const listStyle = `.top { display: flex; align-items: baseline; gap: 1rem; } .top form { margin-left: auto; }
 button { font: inherit; padding: .35rem .9rem; border: 1px solid var(--edge); border-radius: .45rem; background: var(--card); color: var(--ink); cursor: pointer; }
 .filters button, .sign-in button { background: var(--link); border-color: var(--link); color: var(--ground); font-weight: 600; }

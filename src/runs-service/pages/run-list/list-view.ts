@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import type { Run } from 'runs-client/contract';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
-import { runDuration, stateMark, timeView } from '../run-views.ts';
+import { runDuration, stateMark, stateNames, timeView } from '../run-views.ts';
 
-/** What the fields of the page's form hold; each is text as it was typed. */
+/** The values of the filter fields, as typed. */
 export type ListFields = Record<
   'q' | 'state' | 'creator' | 'environment' | 'name' | 'from' | 'to',
   string
@@ -14,22 +14,15 @@ export type RunListPage = {
   runs: readonly Run[];
   fields: ListFields;
   environmentIds: readonly string[];
-  /** What is wrong with what was asked for. */
+  /** What's wrong with the filters. */
   problem?: string | undefined;
-  /** Cursors of the pages beside this one. */
+  /** Cursors of the next pages in both directions. */
   newer?: string | undefined;
   older?: string | undefined;
   reader: string;
 };
 
-const states = [
-  ['', 'Any state'],
-  ['QUEUED', 'Queued'],
-  ['INPROGRESS', 'In progress'],
-  ['SUCCEEDED', 'Succeeded'],
-  ['FAILED', 'Failed'],
-  ['CANCELLED', 'Cancelled'],
-] as const;
+const states = Object.entries({ '': 'Any', ...stateNames });
 
 const document = (title: string, content: Markup) =>
   pageDocument({ title, root: '', isLive: false, content });
@@ -44,7 +37,7 @@ export function signInPage(problem?: string): Markup {
 ${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
 <button>Sign in</button>
 </form>
-<p class="none">No key? Ask whoever runs this service.</p></section>`,
+<p class="none">No key? Ask the person who runs this service.</p></section>`,
   );
 }
 
@@ -58,7 +51,7 @@ ${filterView(page)}
 ${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
 <section class="list">${
       runs.length === 0
-        ? html`<p class="none">No runs here.</p>`
+        ? html`<p class="none">No runs found</p>`
         : html`<ul class="runs">${runs.map(rowView)}</ul>`
     }</section>
 ${pagesView(page)}`,
@@ -77,7 +70,7 @@ function filterView({ fields, environmentIds }: RunListPage): Markup {
 <label>Name <input name="name" value="${fields.name}"></label>
 <label>From (UTC) <input type="date" name="from" value="${fields.from}"></label>
 <label>To (UTC) <input type="date" name="to" value="${fields.to}"></label>
-<span class="do"><button>Show</button> <a href="runs">Clear</a></span>
+<span class="do"><button>Filter</button> <a href="runs">Clear</a></span>
 </form>`;
 }
 
@@ -87,7 +80,7 @@ function rowView(run: Run): Markup {
     run.creator?.display_name ?? run.creator?.uid,
     run.agent_config?.environment_id,
     run.agent_config?.name,
-    run.run_time && `took ${runDuration(run.run_time)}`,
+    run.run_time && `ran ${runDuration(run.run_time)}`,
   ].filter(Boolean);
   return html`<li>${stateMark(run.state)}
 <div><p class="title">${run.session_link ? html`<a href="${run.session_link}">${title}</a>` : title}</p>

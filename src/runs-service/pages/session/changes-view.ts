@@ -3,14 +3,14 @@ import type { Markup } from '../markup.ts';
 import { type PatchFile, readPatch } from './read-patch.ts';
 import type { Session } from './session.ts';
 
-/** A page with more is of no use to a person; the patch can be downloaded. */
+/** No one reads more on a page; the patch has everything. */
 const maxShownLines = 4_000;
 const openLines = 400;
 
 export function changesView({ patch, address }: Session): Markup {
   const files = readPatch(patch.text);
   if (files.length === 0 && !patch.isIncomplete)
-    return html`<section><h2>Changes</h2><p class="none">No files were changed.</p></section>`;
+    return html`<section><h2>Changes</h2><p class="none">No files changed.</p></section>`;
   const isPart = patch.isIncomplete || patch.isLonger;
   let left = maxShownLines;
   const views = files.map((file) => {
@@ -24,10 +24,10 @@ export function changesView({ patch, address }: Session): Markup {
       ? html`<a href="${address}/incomplete.patch" download>Incomplete patch</a>`
       : html`<a href="${address}/changes.patch" download>Patch</a>`
   }</span></h2>
-${patch.isIncomplete ? html`<p class="none">This patch is incomplete. Don't apply it. The timeline says why.</p>` : ''}
-${patch.isLonger ? html`<p class="none">Only the beginning of this ${(patch.bytes / 1e6).toFixed(1)} MB patch is shown.</p>` : ''}
+${patch.isIncomplete ? html`<p class="none">This patch is incomplete. Don't apply it. See the timeline for the reason.</p>` : ''}
+${patch.isLonger ? html`<p class="none">This is the first part of a ${(patch.bytes / 1e6).toFixed(1)} MB patch. Download it to see the rest.</p>` : ''}
 ${views}
-${left < 0 && !isPart ? html`<p class="none">${-left} more lines are in the patch.</p>` : ''}</section>`;
+${left < 0 && !isPart ? html`<p class="none">Download the patch to see ${-left} more lines.</p>` : ''}</section>`;
 }
 
 function countView(files: readonly PatchFile[]): Markup {
@@ -48,6 +48,6 @@ function fileView(file: PatchFile, shown: PatchFile['lines'], isCounted: boolean
   const note = file.change === 'changed' ? '' : html`<span class="kind">${file.change}</span>`;
   return html`<details class="file" ${file.lines.length <= openLines ? 'open' : ''}>
 <summary><span class="name" dir="ltr">${file.name}</span>${note}${isCounted ? html`<span class="plus">+${file.added}</span><span class="minus">−${file.removed}</span>` : ''}</summary>
-${file.binary ? html`<p class="none">A binary file.</p>` : html`<div class="scroll"><table>${rows}</table></div>`}
+${file.binary ? html`<p class="none">Binary file</p>` : html`<div class="scroll"><table>${rows}</table></div>`}
 </details>`;
 }

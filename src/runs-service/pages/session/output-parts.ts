@@ -3,13 +3,13 @@ import { stepView } from './step-view.ts';
 import { type TerminalStyle, terminalLines } from './terminal-lines.ts';
 
 export type OutputParts = {
-  /** Each line as safe HTML, to be put one after the other: text with its line end, or the steps that it stands for. */
+  /** Each line as safe HTML: text with its line end, or steps. */
   parts: string[];
-  /** The style that the next line begins with. */
+  /** The style that the next line starts with. */
   style: TerminalStyle | undefined;
 };
 
-/** Output as HTML: events of known harnesses as steps, everything else as a terminal would show it. */
+/** Output as HTML: events of known harnesses as steps, everything else as in a terminal. */
 export function outputParts(output: string, from?: TerminalStyle): OutputParts {
   let style = from;
   const pieces = output.split('\n');

@@ -5,14 +5,14 @@ import type { Session } from './session.ts';
 
 const unfoldedParts = 200;
 
-const emptyWords = {
+const emptyTexts = {
   printed: 'The agent printed nothing.',
-  pruned: 'The output is no longer kept.',
+  pruned: 'The output was deleted because of its age.',
   elsewhere:
-    'The output is not here. Another process of this service executed the run and keeps it in its own data folder, or the run ended before its agent began.',
+    "The output isn't here. The run ended before its agent started, or another process of this service has the output.",
 };
 
-/** What the agent printed; of a long output the end, the rest folded. */
+/** Shows the end of a long output and folds the rest. */
 export function outputView(session: Session): Markup {
   const { parts } = outputParts(session.output);
   const folded = parts.slice(0, -unfoldedParts);
@@ -22,13 +22,13 @@ export function outputView(session: Session): Markup {
   return html`<section id="output"><h2>Output
 <span class="more"><a href="${session.address}/output.log" download>Raw log</a></span></h2>
 <div class="terminal">
-${cut && session.ended ? html`<p class="cut">Only the last part is shown here; the raw log has the rest.</p>` : ''}
+${cut && session.ended ? html`<p class="cut">This is the last part. See the raw log for all output.</p>` : ''}
 ${
   folded.length > 0
     ? html`<details><summary>${folded.length} earlier lines</summary><div class="lines">${raw(folded.join(''))}</div></details>`
     : ''
 }<div class="lines" id="lines" data-offset="${session.outputOffset}">${raw(shown.join(''))}</div>
-${empty && (session.ended || session.missing) ? html`<p class="cut">${emptyWords[session.missing ?? 'printed']}</p>` : ''}
-${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"></span>live</p>`}
+${empty && (session.ended || session.missing) ? html`<p class="cut">${emptyTexts[session.missing ?? 'printed']}</p>` : ''}
+${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"></span>Live</p>`}
 </div></section>`;
 }

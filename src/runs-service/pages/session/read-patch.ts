@@ -13,7 +13,7 @@ export type PatchFile = {
   lines: PatchLine[];
 };
 
-/** Reads what `git diff` printed. Unknown lines of a file's head are skipped; a patch that was cut short reads as far as it goes. */
+/** Parses the output of `git diff`, also if it's cut off. Skips unknown header lines. */
 export function readPatch(patch: string): PatchFile[] {
   const files: PatchFile[] = [];
   let file: PatchFile | undefined;
@@ -35,7 +35,7 @@ export function readPatch(patch: string): PatchFile[] {
     } else if (inHunk) {
       readLine(file, line, numbers);
     } else {
-      readHead(file, line);
+      readHeader(file, line);
     }
   }
   return files;
@@ -46,7 +46,7 @@ function newFile(line: string): PatchFile {
   return { name, change: 'changed', binary: false, added: 0, removed: 0, lines: [] };
 }
 
-function readHead(file: PatchFile, line: string): void {
+function readHeader(file: PatchFile, line: string): void {
   if (line.startsWith('new file')) file.change = 'added';
   if (line.startsWith('deleted file')) file.change = 'deleted';
   if (line.startsWith('rename to ')) {

@@ -3,30 +3,30 @@ import { sleep } from '../../../lib/sleep.ts';
 import { outputParts } from './output-parts.ts';
 import type { TerminalStyle } from './terminal-lines.ts';
 
-const lookMs = 400;
+const pollMs = 400;
 const partBytes = 64 * 1024;
-/** An event of a harness is read only when its line is whole; a longer line comes in pieces, as it is. */
+/** Harness events are whole lines. A longer line comes in pieces, as text. */
 const maxLineBytes = 2 * 1024 * 1024;
 
 export type LiveEvent = { event: 'output' | 'changed' | 'end'; id: string; data: string };
 
 export type LiveSession = {
   outputFile: string;
-  /** Bytes of output that the page has already. */
+  /** Bytes of output that the page already has. */
   from: number;
-  /** Changes whenever the run does; undefined when it is gone. */
-  look: () => Promise<{ updatedAt: number; ended: boolean } | undefined>;
+  /** The run's version; undefined if the run doesn't exist. */
+  poll: () => Promise<{ updatedAt: number; ended: boolean } | undefined>;
   signal: AbortSignal;
 };
 
-/** What happens to a run from now on, until it has ended or the reader has gone. Only whole lines are given out. */
+/** Events of a run from now on, until it ends or the reader leaves. Output comes in whole lines. */
 export async function* followSession(session: LiveSession): AsyncGenerator<LiveEvent> {
   let offset = session.from;
   let seen: number | undefined;
   let style: TerminalStyle | undefined;
   while (!session.signal.aborted) {
-    // The look comes first: what was printed before the end is then in the file.
-    const now = await session.look();
+    // Polls first, so that the file has everything that was printed before the end.
+    const now = await session.poll();
     for (;;) {
       const part = await readPart(session.outputFile, offset, now?.ended ?? true);
       if (part.length === 0) break;
@@ -46,11 +46,11 @@ export async function* followSession(session: LiveSession): AsyncGenerator<LiveE
     if (seen !== undefined && seen !== now.updatedAt)
       yield { event: 'changed', id: String(offset), data: '' };
     seen = now.updatedAt;
-    await sleep(lookMs, session.signal);
+    await sleep(pollMs, session.signal);
   }
 }
 
-/** Up to the last line end, or everything when the line is too long or nothing more will come. */
+/** Reads whole lines; with `all`, or when a line is too long, also a partial one. */
 async function readPart(path: string, offset: number, all: boolean): Promise<Buffer> {
   let file: FileHandle;
   try {

@@ -2,27 +2,27 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { RunFiles } from '../../execution/run-files.ts';
 
 export type SessionPatch = {
-  /** Its beginning, in whole lines. */
+  /** The first part, in whole lines. */
   text: string;
   /** Of the whole file. */
   bytes: number;
   /** Whether the file has more than `text`. */
   isLonger: boolean;
-  /** Whether only a part of the changes could be kept. */
+  /** Whether only a part of the changes was saved. */
   isIncomplete: boolean;
 };
 
-/** More than a page shows of it; a patch may have 50 MiB. */
-const shownBytes = 1024 * 1024;
+/** More than a page shows. A patch can have 50 MiB. */
+const maxBytes = 1024 * 1024;
 
 export async function readSessionPatch(files: RunFiles, runId: string): Promise<SessionPatch> {
-  const incomplete = await readBeginning(files.incompletePatchFile(runId));
-  const read = incomplete ?? (await readBeginning(files.patchFile(runId)));
+  const incomplete = await readStart(files.incompletePatchFile(runId));
+  const read = incomplete ?? (await readStart(files.patchFile(runId)));
   const { text, bytes, isLonger } = read ?? { text: '', bytes: 0, isLonger: false };
   return { text, bytes, isLonger, isIncomplete: incomplete !== undefined };
 }
 
-async function readBeginning(path: string) {
+async function readStart(path: string) {
   let file: FileHandle;
   try {
     file = await open(path, 'r');
@@ -31,7 +31,7 @@ async function readBeginning(path: string) {
   }
   try {
     const { size } = await file.stat();
-    const length = Math.min(size, shownBytes);
+    const length = Math.min(size, maxBytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
     const read = buffer.subarray(0, bytesRead);
     const isLonger = size > length;

@@ -10,12 +10,10 @@ import { ApiProblem } from '../../api/problem.ts';
 import { repositoryName, type ServiceEnvironment } from '../../environments/environments.ts';
 import type { RunFiles } from '../../execution/run-files.ts';
 import { hasEnded } from '../../queue/run-state.ts';
-import { listStyle } from '../run-list/list-style.ts';
+import { pageHeaders } from '../page-headers.ts';
 import type { Session } from './session.ts';
 import { followSession } from './session-live.ts';
 import { readSessionPatch } from './session-patch.ts';
-import { sessionScript } from './session-script.ts';
-import { sessionStyle } from './session-style.ts';
 import { sessionPage } from './session-view.ts';
 
 export type SessionRoutesOptions = {
@@ -27,44 +25,28 @@ export type SessionRoutesOptions = {
   owner: string;
   /** How long transcripts are kept. */
   keptMs: number;
-  /** Aborts when the service stops: live pages end with it. */
+  /** Aborts when the service stops, which ends live pages. */
   stopping: AbortSignal;
 };
 
-/** More output than this is only in the raw log; a browser gets slow. */
-const shownOutputBytes = 512 * 1024;
+/** With more, a browser gets slow. The raw log has everything. */
+const maxOutputBytes = 512 * 1024;
 
-const protection = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-};
-
-/** The page behind `session_link`. Who has the link may look: its token is 32 random bytes. */
+/** The page of `session_link`. Anyone with the link can read it; its token is 32 random bytes. */
 export function createSessionRoutes(options: SessionRoutesOptions): Hono {
   const { runs, files, stopping } = options;
   const app = new Hono();
-  for (const path of ['/session/*', '/session-assets/*']) {
-    app.use(path, async (context, next) => {
-      await next();
-      for (const [name, value] of Object.entries(protection)) context.header(name, value);
-    });
-  }
+  app.use('/session/*', pageHeaders("connect-src 'self'; form-action 'none'"));
 
   async function find(context: Context): Promise<ServiceRun> {
     const run = await runs.getBySessionToken(context.req.param('token') ?? '');
-    if (!run) throw new ApiProblem('resource_not_found', 'There is no session behind this link.');
+    if (!run)
+      throw new ApiProblem(
+        'resource_not_found',
+        "This link doesn't lead to a session. Check that it's complete.",
+      );
     return run;
   }
-
-  app.get('/session-assets/session.css', (context) =>
-    context.body(sessionStyle + listStyle, 200, { 'content-type': 'text/css; charset=utf-8' }),
-  );
-  app.get('/session-assets/session.js', (context) =>
-    context.body(sessionScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
-  );
 
   app.get('/session/:token', async (context) =>
     context.html(sessionPage(await readSession(options, await find(context)))),
@@ -80,7 +62,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
         outputFile: files.outputFile(run.id),
         from: Number.isSafeInteger(from) && from >= 0 ? from : 0,
         signal: AbortSignal.any([gone.signal, stopping]),
-        look: async () => {
+        poll: async () => {
           const now = await runs.get(run.id);
           return now && { updatedAt: now.updated_at, ended: hasEnded(now.state) };
         },
@@ -106,7 +88,7 @@ async function download(path: string): Promise<Response> {
   if (!found)
     throw new ApiProblem(
       'resource_not_found',
-      'This file is not here: not yet, not any more, or another process of this service has it.',
+      "This file isn't here. It doesn't exist yet, was deleted, or is on another process of this service.",
     );
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
@@ -148,16 +130,16 @@ function whyMissing({ owner, keptMs }: SessionRoutesOptions, run: ServiceRun) {
   return Date.now() - run.updated_at > keptMs ? 'pruned' : 'elsewhere';
 }
 
-/** The last part of a file, up to its last line end while it grows; empty when there is none. */
+/** The last part of a file, in whole lines while it grows. */
 async function readEnd(
   path: string,
-  growing: boolean,
+  isGrowing: boolean,
 ): Promise<{ text: string; bytes: number; found: boolean }> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return { text: '', bytes: 0, found: false };
   try {
     const { size } = await file.stat();
-    const start = Math.max(0, size - shownOutputBytes);
+    const start = Math.max(0, size - maxOutputBytes);
     const { buffer, bytesRead } = await file.read(
       Buffer.alloc(size - start),
       0,
@@ -165,9 +147,9 @@ async function readEnd(
       start,
     );
     const read = buffer.subarray(0, bytesRead);
-    // Where the line that it began in ends; the end, where the last line does: the rest comes live, when it is whole.
+    // Skips a partial first line. An unfinished last line comes live, once it ends.
     const from = start === 0 ? 0 : read.indexOf(0x0a) + 1;
-    const to = growing ? read.lastIndexOf(0x0a) + 1 : read.length;
+    const to = isGrowing ? read.lastIndexOf(0x0a) + 1 : read.length;
     const text = read.subarray(from, Math.max(from, to)).toString('utf8');
     return { text, bytes: start + Math.max(from, to), found: true };
   } finally {

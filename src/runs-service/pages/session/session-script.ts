@@ -1,6 +1,6 @@
 /**
- * What the session page does in the browser: times in the reader's own zone, and new output while the run goes on. The
- * HTML in events was escaped by the server, as the page itself was. Plain JavaScript, because nothing builds it.
+ * Shows local times and, while the run is active, new output. The server escapes the HTML in events. Plain JavaScript,
+ * because nothing builds it.
  */
 export const sessionScript = `'use strict';
 const { address, live } = document.body.dataset;
@@ -13,7 +13,7 @@ function showLocalTimes() {
   }
 }
 
-async function renew(...selectors) {
+async function refresh(...selectors) {
   const answer = await fetch(location.href, { cache: 'no-store' });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -34,10 +34,10 @@ function follow() {
     lines.insertAdjacentHTML('beforeend', JSON.parse(event.data));
     if (atEnd) page.scrollTop = page.scrollHeight;
   });
-  events.addEventListener('changed', () => renew('#header', '#prompt', '#timeline'));
+  events.addEventListener('changed', () => refresh('#header', '#prompt', '#timeline'));
   events.addEventListener('end', () => {
     events.close();
-    renew('main');
+    refresh('main');
   });
 }
 

@@ -1,4 +1,4 @@
-/** The session page's looks: light and dark, a phone's width and a desk's. */
+/** Light and dark, narrow and wide. */
 export const sessionStyle = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9; --card: #ffffff; --edge: #e2e5ea; --ink: #1c2128; --soft: #667080; --link: #1f5fd0;

@@ -3,7 +3,7 @@ import type { AgentConfig } from 'runs-client/contract';
 import { withoutCredentials } from '../../execution/git/git.ts';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
-import { runDuration, stateMark, stateWords, timeView } from '../run-views.ts';
+import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
 import { changesView } from './changes-view.ts';
 import { outputView } from './output-view.ts';
 import type { Session } from './session.ts';
@@ -20,7 +20,7 @@ ${outputView(session)}
 </div>
 <aside>${timelineView(session)}${configurationView(session)}</aside>
 </div>`;
-  const title = `${stateWords[run.state] ?? run.state}: ${run.title}`;
+  const title = `${stateName(run.state)}: ${run.title}`;
   return pageDocument({ title, root: '../', address, isLive: !ended, content });
 }
 
@@ -30,17 +30,17 @@ function headerView({ run }: Session): Markup {
 <p class="by"><a href="../runs">All runs</a></p>
 ${stateMark(run.state)}
 <h1 dir="auto">${run.title}</h1>
-<p class="by">${run.creator?.display_name ?? 'Somebody'} · ${timeView(run.created_at)}${run.run_time ? html` · took ${runDuration(run.run_time)}` : ''}</p>
+<p class="by">${run.creator?.display_name ?? 'Unknown creator'} · ${timeView(run.created_at)}${run.run_time ? html` · ran ${runDuration(run.run_time)}` : ''}</p>
 ${message ? html`<pre class="reason" dir="auto">${message}</pre>` : ''}
 </header>`;
 }
 
 function timelineView({ changes }: Session): Markup {
   const entries = changes.map((change, index) => {
-    const moved = change.state !== changes[index - 1]?.state;
-    const text = moved ? (stateWords[change.state] ?? change.state) : (change.note ?? 'Changed');
+    const isNewState = change.state !== changes[index - 1]?.state;
+    const text = isNewState ? stateName(change.state) : (change.note ?? 'Changed');
     const iso = new Date(change.changed_at).toISOString();
-    return html`<li class="${moved ? `moved state-${change.state.toLowerCase()}` : 'noted'}">
+    return html`<li class="${isNewState ? `moved state-${change.state.toLowerCase()}` : 'noted'}">
 <span class="dot"></span><span class="what">${text}</span>${timeView(iso)}</li>`;
   });
   return html`<section id="timeline"><h2>Timeline</h2><ol class="timeline">${entries}</ol></section>`;
@@ -58,7 +58,7 @@ function configurationView({ run, config, command, repositories, network }: Sess
     ['MCP servers', describeServers(config)],
     ['Base prompt', config.base_prompt],
     ['Source', run.source ?? undefined],
-    ['Run', run.run_id],
+    ['Run ID', run.run_id],
   ];
   const metadata = Object.entries(run.metadata ?? {});
   return html`<section><h2>Configuration</h2><dl>
@@ -72,7 +72,7 @@ function linked(value: string): Markup | string {
   return html`<a href="${value}" rel="noreferrer noopener">${value}</a>`;
 }
 
-/** Where each server is; values of variables and headers are secrets more often than not. */
+/** Without variables and headers, which usually hold keys. */
 function describeServers(config: AgentConfig): string {
   return Object.entries(config.mcp_servers ?? {})
     .map(([name, { command, url, warp_id }]) => {

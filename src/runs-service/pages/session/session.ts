@@ -10,16 +10,16 @@ export type Session = {
   followups: readonly string[];
   command: readonly string[];
   repositories: readonly string[];
-  /** What its environment can reach, in words. */
+  /** What its environment can reach. */
   network: string | undefined;
   output: string;
-  /** How far the file of the output was read, in bytes. */
+  /** Bytes of the output file that `output` ends at. */
   outputOffset: number;
   outputBytes: number;
   patch: SessionPatch;
-  /** Why there is no output to show, when there should be some. */
+  /** Why the output isn't here. */
   missing?: 'pruned' | 'elsewhere' | undefined;
   ended: boolean;
-  /** Where the page's events and downloads are, relative to the page, without a slash at the end. */
+  /** The folder of events and downloads, relative to the page, without a slash at the end. */
   address: string;
 };

@@ -4,12 +4,11 @@ import { type AgentStep, usageText } from '../../harnesses/steps/agent-step.ts';
 import type { Markup } from '../markup.ts';
 import { terminalLines } from './terminal-lines.ts';
 
-/** A result with more lines is folded. */
+/** A longer result is folded. */
 const openLines = 6;
-/** Of a longer result a page shows the beginning; the raw log has the rest. */
-const shownCharacters = 20_000;
+/** A longer result is cut off; the raw log has all of it. */
+const maxCharacters = 20_000;
 
-/** One step as safe HTML. */
 export function stepView(step: AgentStep): Markup | string {
   switch (step.kind) {
     case 'text':
@@ -37,10 +36,10 @@ export function stepView(step: AgentStep): Markup | string {
 }
 
 function resultView({ ok, text }: { ok: boolean; text: string }): Markup {
-  const shown = text.slice(0, shownCharacters).replace(/\n$/, '');
+  const shown = text.slice(0, maxCharacters).replace(/\n$/, '');
   const { lines } = terminalLines(shown);
   const rendered = raw(lines.join('\n'));
-  const cut = text.length > shownCharacters ? html`\n… the raw log has the rest` : '';
+  const cut = text.length > maxCharacters ? html`\n… See the raw log for the rest.` : '';
   const tone = ok ? '' : ' bad';
   if (shown === '') return html`<div class="step result${tone}">${ok ? 'Done' : 'Failed'}</div>`;
   if (lines.length <= openLines)

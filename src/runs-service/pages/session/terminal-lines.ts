@@ -16,11 +16,11 @@ const graphics = new RegExp(`${escapeCharacter}\\[([\\d;]*)m`);
 export type TerminalLines = {
   /** Each line as safe HTML. */
   lines: string[];
-  /** The style that the next line begins with. */
+  /** The style that the next line starts with. */
   style: TerminalStyle;
 };
 
-/** Printed text as HTML, its colours as classes. Everything else that terminals obey is left out. */
+/** Terminal output as HTML, with classes for colors and without other terminal commands. */
 export function terminalLines(output: string, from: TerminalStyle = plain): TerminalLines {
   let style = from;
   const lines = output.split('\n').map((line) => {
@@ -60,7 +60,7 @@ function restyle(style: TerminalStyle, parameters: string): TerminalStyle {
   let next = { ...style };
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0;
-    // 38 and 48 take a colour of 256 (5;n) or of all (2;r;g;b); those are skipped.
+    // Skips 256 colors (5;n) and full colors (2;r;g;b).
     if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4;
     else next = applyCode(next, code);
   }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
   createPatchWriter,
-  keepIncomplete,
+  saveIncomplete,
 } from '../../../../src/runs-service/execution/git/patch-writer.ts';
 import { createRepository, temporaryFolder } from '../../../support/runs-service.ts';
 
-/** A patch with everything that one may hold: text, bytes, an empty file, a new name, a removal. */
+/** A patch with text, bytes, an empty file, a new name and a deletion. */
 function everyKindOfChange() {
   const long = 'one\ntwo\nthree\nfour\nfive\n';
   const folder = createRepository({ a: long, gone: 'x\n', named: long, z: 'z\n' });
@@ -27,7 +27,7 @@ function everyKindOfChange() {
   return { patch, applies };
 }
 
-it('a patch that is cut anywhere cannot be applied, and says what it is', async () => {
+it('a partial patch cannot be applied, and says that it is incomplete', async () => {
   const { patch, applies } = everyKindOfChange();
   const folder = temporaryFolder();
   const [file, incomplete] = [join(folder, 'x.patch'), join(folder, 'incomplete.patch')];
@@ -43,7 +43,7 @@ it('a patch that is cut anywhere cannot be applied, and says what it is', async 
   const lineStarts = [...patch.toString('latin1').matchAll(/\n/g)].map(({ index }) => index + 1);
   for (const limit of [0, 1, 300, patch.length - 1, ...lineStarts.slice(0, -1)]) {
     expect(write(limit)).toBe(true);
-    await keepIncomplete(file, incomplete);
+    await saveIncomplete(file, incomplete);
     const kept = readFileSync(incomplete, 'latin1');
     expect(kept).toMatch(/^This patch is incomplete/);
     expect(kept.endsWith(patch.subarray(0, limit).toString('latin1'))).toBe(true);

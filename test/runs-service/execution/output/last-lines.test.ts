@@ -18,7 +18,7 @@ describe('the last lines of an output', () => {
     expect(lastLines(output, { lines: 3, characters: 100 })).toBe(lines);
   });
 
-  it('are cut at the front, by characters as people count them', () => {
+  it('are cut at the front, by code points', () => {
     expect(lastLines('😀😀😀😀', { lines: 3, characters: 3 })).toBe('');
     expect(lastLines('ab😀😀cd', { lines: 3, characters: 4 })).toBe('…😀cd');
   });

@@ -18,13 +18,13 @@ describe('the output recorder', () => {
     expect(record(10, '12345', '67890')).toBe('1234567890');
   });
 
-  it('keeps the beginning and the end of more, and counts what is missing', () => {
+  it('keeps the start and the end of longer output, and counts what is missing', () => {
     const output = record(10, '1234567890', 'x'.repeat(20_000), 'end');
     expect(output).toMatch(/^1234567890\n\[… 3619 bytes left out/);
     expect(output).toMatch(/xxxend$/);
   });
 
-  it('begins a new line for another source, only when the line before has no end', () => {
+  it('starts a new line for another source if the line before is unfinished', () => {
     const file = join(temporaryFolder(), 'output.log');
     const recorder = createOutputRecorder(file, 100);
     for (const [text, source] of ['1-one', '1-more', '2-two\n', '1-three', '2-'].map(

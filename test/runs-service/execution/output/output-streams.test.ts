@@ -14,8 +14,8 @@ function open(secrets: readonly string[]) {
   return { seen, streams, print };
 }
 
-describe('what a command prints', () => {
-  it('is given out as soon as its line has ended, with secrets that are longer than the line', () => {
+describe('the output of a command', () => {
+  it('is passed on at the end of each line, even with longer secrets', () => {
     const { seen, print } = open([secret]);
     print('one\ntwo');
     expect(seen).toEqual(['stdout: one\n']);
@@ -23,7 +23,7 @@ describe('what a command prints', () => {
     expect(seen).toEqual(['stdout: one\n', 'stdout: two\n']);
   });
 
-  it('of one stream never comes in the middle of a line of the other', () => {
+  it('never mixes two streams in a line', () => {
     const { seen, streams, print } = open([]);
     print('{"type":"turn.');
     print('a warning\n', 'stderr');
@@ -38,14 +38,14 @@ describe('what a command prints', () => {
     ]);
   });
 
-  it('comes in pieces when a line is too long to wait for', () => {
+  it('comes in pieces if a line is too long', () => {
     const { seen, print } = open([]);
     const part = 'x'.repeat(1024 * 1024);
     for (let count = 0; count < 6; count += 1) print(part);
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  it('is whole and without secrets however it is cut', () => {
+  it('is complete and without secrets, no matter how it is split', () => {
     const secrets = ['hunter', 'hunter2-long', 'line-one-of-it\nline-two-of-it\n}', secret];
     const piece = fc.oneof(
       fc.constantFrom(...secrets, 'hunter2-', 'hunt', 'line-one-of-it\n', '\n', ' '),

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from '../../../support/runs-service.ts';
 
-/** So many seconds that nobody else on this machine sleeps just so long. */
+/** A unique number of seconds, to find the process by. */
 const seconds = 3_000_000 + process.pid;
 const sleeping = () =>
   execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
@@ -22,7 +22,7 @@ const sleeping = () =>
 const deaf = `trap '' TERM; echo deaf; sleep ${seconds} & while :; do wait; done`;
 
 describe('an environment with a container', { timeout: 60_000 }, () => {
-  it('hands in variables by name, so that no secret is on a command line, and keeps what changed', async () => {
+  it('passes variables by name, so that no secret is on a command line, and saves changes', async () => {
     const secret = join(temporaryFolder(), 'token');
     writeFileSync(secret, 'hunter2-hunter2');
     const { environment, callsFile } = createContainerProgram();
@@ -46,7 +46,7 @@ describe('an environment with a container', { timeout: 60_000 }, () => {
     expect(calls).toContain(`"--workdir","${work}/repo/`);
   });
 
-  it('has it removed by a cancel, with what runs in it, also when it does not heed SIGTERM', async () => {
+  it('removes it when the run is canceled, even if the agent ignores SIGTERM', async () => {
     const { environment, callsFile } = createContainerProgram();
     const service = await startRunsService({
       environments: [shellEnvironment(deaf, environment)],
@@ -61,7 +61,7 @@ describe('an environment with a container', { timeout: 60_000 }, () => {
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
   });
 
-  it('has it removed by the next service when the one that started it was killed', async () => {
+  it('removes it at the next start if the service was killed', async () => {
     const { environment } = createContainerProgram();
     const dataDir = temporaryFolder();
     const environments = [shellEnvironment(deaf, environment)];
@@ -86,7 +86,7 @@ describe('an environment with a container', { timeout: 60_000 }, () => {
     expect(sleeping()).toEqual([]);
   });
 
-  it('whose program is missing is said to fail before any run is', async () => {
+  it('warns about a missing program before any run', async () => {
     const container = ['no-such-docker', '{container_name}', '{work_dir}', '{variable}'];
     const service = await startRunsService({
       environments: [shellEnvironment('true', { container })],

@@ -35,7 +35,7 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
     return dataDir;
   }
 
-  it('owns what the agent works with, and can neither read nor write what is the service’s', async () => {
+  it("owns the agent's files, and cannot read or write the service's files", async () => {
     const script = `id -u; id -G; cat "$AGENT_PROMPT_FILE"; echo; echo changed >> notes.txt; echo x > "$HOME/x"
       for place in transcripts mirrors observers work; do
         ls ../../../../$place >/dev/null 2>&1 && echo "saw $place"
@@ -57,7 +57,7 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
     expect(readdirSync(join(service.dataDir, 'observers'))).toEqual([]);
   });
 
-  it('can read a follow-up, and cannot have it written where a link of its own points', async () => {
+  it('can read a follow-up, but cannot redirect it with a link', async () => {
     const target = join(openFolder(), 'target');
     writeFileSync(target, 'untouched');
     const script = `if [ -n "$AGENT_FOLLOWUP" ]; then cat "$AGENT_PROMPT_FILE"; exit; fi
@@ -84,7 +84,7 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
     expect(readFileSync(target, 'utf8')).toBe('untouched');
   });
 
-  it('is only for root to give, which a service that is not root says', () => {
+  it('needs a service that runs as root', () => {
     const ask = `import('${bundle('src/runs-service/execution/processes/identity.ts')}').then(({ findIdentity }) =>
       console.log(JSON.stringify([findIdentity('root'), findIdentity('${nobody}:${nobody}')])))`;
     const options = { uid: nobody, gid: nobody, encoding: 'utf8', cwd: '/' } as const;
@@ -93,7 +93,7 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
     expect(itself).toEqual({ uid: nobody, gid: nobody });
   });
 
-  it('that does not exist is said in the list of environments and by the run', async () => {
+  it('that does not exist is reported in the list of environments and by the run', async () => {
     const { service, message } = await runOf('true', { user: 'no-such-user' });
     expect(message).toContain('cannot start: there is no user "no-such-user" on this machine.');
     const listed = await (await service.request('/agent/environments')).text();
@@ -104,7 +104,7 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
 describe.skipIf(!hasPrlimit)('a memory limit (skipped where there is no prlimit)', () => {
   const agent = `${process.execPath} -e 'Buffer.alloc(600e6, 1); console.log("had it")'`;
 
-  it('stops an agent that wants more, and not one that wants less', async () => {
+  it('stops an agent that needs more, but not one that needs less', async () => {
     const less = await runOf(agent, { memory_limit_mb: 2_000 });
     expect(less.file('output.log')).toBe('had it\n');
     const more = await runOf(agent, { memory_limit_mb: 500 });
@@ -112,7 +112,7 @@ describe.skipIf(!hasPrlimit)('a memory limit (skipped where there is no prlimit)
     expect(more.file('output.log')).toMatch(/allocation failed/i);
   });
 
-  it('still names an agent that is not installed', async () => {
+  it('names an agent that is not installed', async () => {
     const { message } = await runOf('', { memory_limit_mb: 500, command: ['no-such-agent'] });
     expect(message).toContain('"no-such-agent" is not installed');
   });

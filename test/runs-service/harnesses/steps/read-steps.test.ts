@@ -28,11 +28,11 @@ describe('a line of a harness', () => {
     '{"level":"error","message":"a log line"}',
     '{"type":"error","message":"x","code":1}',
     '{"type":"text","text":"of another program"}',
-  ])('that is none stays output: %s', (line) => {
+  ])('without an event stays output: %s', (line) => {
     expect(readSteps(line)).toBeUndefined();
   });
 
-  it('never throws, whatever is in it', () => {
+  it('never throws', () => {
     const shapes = harnessEvents.map(([, event]) => event as Record<string, unknown>);
     const spoilt = fc
       .tuple(fc.constantFrom(...shapes), fc.dictionary(fc.string(), fc.jsonValue()))
@@ -52,7 +52,7 @@ describe('a line of a harness', () => {
   });
 });
 
-it('an input is shown by what says most, in one short line', () => {
+it('an input is shortened to its main argument', () => {
   expect(shortInput({ description: 'x', file_path: '/a' })).toBe('/a');
   expect(shortInput({ command: ['git', 'log'] })).toBe('git log');
   expect(shortInput({ a: 1 })).toBe('{"a":1}');
@@ -61,7 +61,7 @@ it('an input is shown by what says most, in one short line', () => {
   expect([...shortInput('😀'.repeat(1000))]).toHaveLength(300);
 });
 
-it('words of an output are what a person would have read', () => {
+it('the words of an output contain the text of its events', () => {
   const lines = [
     'warming up',
     JSON.stringify({ type: 'thread.started', thread_id: 't' }),
@@ -70,7 +70,7 @@ it('words of an output are what a person would have read', () => {
   expect(wordsOf(lines.join('\n'))).toBe('warming up\nquota');
 });
 
-describe('what an agent used', () => {
+describe('the usage of an agent', () => {
   const stream = [
     'noise',
     JSON.stringify({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 2 } }),
@@ -81,7 +81,7 @@ describe('what an agent used', () => {
     }),
   ].join('\n');
 
-  it('is added up however the output is cut', () => {
+  it('adds up, no matter how the output is split', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(stream.length)), (cuts) => {
         const meter = createUsageMeter();
@@ -97,7 +97,7 @@ describe('what an agent used', () => {
     );
   });
 
-  it('is nothing when it is not said', () => {
+  it('is undefined if the agent does not report it', () => {
     const meter = createUsageMeter();
     for (const step of stepsIn(Buffer.from('hello\n{"type":"turn.started"}\n'))) meter.add(step);
     expect(meter.total()).toBeUndefined();

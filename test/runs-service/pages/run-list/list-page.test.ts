@@ -12,7 +12,7 @@ describe('the page of runs', () => {
   const db = useDatabase();
 
   async function start(publicUrl?: string) {
-    // No room: runs that a test writes stay as they are.
+    // No concurrency, so that runs stay as they are.
     const options = { environments: [shellEnvironment('true')], db: db(), concurrency: 0 };
     const { service } = await startRunsService({ ...options, publicUrl });
     const page = `${service.url}/runs`;
@@ -35,7 +35,7 @@ describe('the page of runs', () => {
   const linkTo = (page: string, name: 'prev' | 'next') =>
     new RegExp(`rel="${name}" href="runs\\?([^"]*)"`).exec(page)?.[1]?.replaceAll('&amp;', '&');
 
-  it('asks for a key, and keeps a pass that is not the key', async () => {
+  it('asks for a key, and stores a pass instead of the key', async () => {
     const { page, post } = await start('https://agents.test/under');
     const first = await fetch(page);
     expect(first.status).toBe(401);
@@ -55,7 +55,7 @@ describe('the page of runs', () => {
     expect((await fetch(api, { headers: asKey })).status).toBe(401);
   });
 
-  it('tells who does not get in, and takes no form of another site', async () => {
+  it('refuses unknown keys and forms of other sites', async () => {
     const { page, post } = await start();
     const refused = await post({ key: 'nobody-knows-this' });
     expect(refused.status).toBe(401);
@@ -68,7 +68,7 @@ describe('the page of runs', () => {
       expect((await fetch(page, { headers: { cookie } })).status).toBe(401);
   });
 
-  it('is closed again when the key is revoked, and by signing out', async () => {
+  it('closes when the key is revoked and when you sign out', async () => {
     const { page, post, signIn } = await start();
     const keys = createServiceKeys(db());
     const said: string[] = [];
@@ -103,7 +103,7 @@ describe('the page of runs', () => {
     }
   });
 
-  it('has the runs that its fields ask for, and links to their sessions', async () => {
+  it('shows the filtered runs with links to their sessions', async () => {
     const { signIn, show } = await start();
     const runs = createServiceRuns(db());
     const { id, session_token } = await runs.create(
@@ -131,7 +131,7 @@ describe('the page of runs', () => {
     expect(waiting).not.toContain('href="session/');
   });
 
-  it('says what is wrong with a field', async () => {
+  it('says which field is wrong', async () => {
     const { page, signIn } = await start();
     const headers = { cookie: await signIn() };
     for (const query of ['from=yesterday', 'older=rubbish', 'newer=rubbish']) {
@@ -141,7 +141,7 @@ describe('the page of runs', () => {
     }
   });
 
-  it('goes to older pages and back, with its filter', async () => {
+  it('pages to older runs and back, with the filters', async () => {
     const { signIn, show } = await start();
     const runs = createServiceRuns(db());
     for (let number = 0; number < 120; number += 1)

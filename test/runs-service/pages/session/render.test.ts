@@ -7,24 +7,24 @@ const esc = '\u001b';
 describe('terminal output as HTML', () => {
   const cases: [name: string, output: string, html: string][] = [
     ['plain text', 'a & b', 'a &amp; b'],
-    ['a colour', `${esc}[31mred${esc}[0m plain`, '<span class="t-c1">red</span> plain'],
+    ['a color', `${esc}[31mred${esc}[0m plain`, '<span class="t-c1">red</span> plain'],
     ['bold and bright', `${esc}[1;92mx`, '<span class="t-bold t-c10">x</span>'],
     ['256 colours, skipped', `${esc}[38;5;200mx`, 'x'],
-    ['true colours, skipped', `${esc}[1;38;2;1;2;3mx`, '<span class="t-bold">x</span>'],
+    ['full colors, skipped', `${esc}[1;38;2;1;2;3mx`, '<span class="t-bold">x</span>'],
     ['an unknown code', `${esc}[999mx`, 'x'],
     ['cursor movements', `${esc}[2J${esc}[Hx`, 'x'],
     ['a window title', `${esc}]0;<b>title\u0007x`, 'x'],
-    ['a sequence that was cut', `x${esc}[`, 'x'],
+    ['a cut sequence', `x${esc}[`, 'x'],
     ['a progress line', '10%\r50%\r100%', '100%'],
     ['NUL and bells', 'a\u0000\u0007b', 'ab'],
-    ['text that would turn around', 'a\u202eb', 'ab'],
-    ['markup in a colour', `${esc}[32m<script>`, '<span class="t-c2">&lt;script&gt;</span>'],
+    ['text that would change direction', 'a\u202eb', 'ab'],
+    ['markup in a color', `${esc}[32m<script>`, '<span class="t-c2">&lt;script&gt;</span>'],
   ];
   it.each(cases)('shows %s', (_name, output, html) => {
     expect(terminalLines(output).lines).toEqual([html]);
   });
 
-  it('keeps a colour over lines and over parts', () => {
+  it('keeps a color across lines and parts', () => {
     const first = terminalLines(`${esc}[31ma\nb`);
     expect(first.lines).toEqual(['<span class="t-c1">a</span>', '<span class="t-c1">b</span>']);
     expect(terminalLines('c', first.style).lines).toEqual(['<span class="t-c1">c</span>']);
@@ -32,7 +32,7 @@ describe('terminal output as HTML', () => {
 });
 
 describe('a patch', () => {
-  it('reads into files with numbered lines', () => {
+  it('is split into files with numbered lines', () => {
     const [file, ...others] = readPatch(
       [
         'diff --git a/a.txt b/a.txt',
@@ -76,7 +76,7 @@ describe('a patch', () => {
     expect(readPatch(patch)[0]).toMatchObject(expected);
   });
 
-  it('reads lines that look like heads inside a file as lines', () => {
+  it('keeps lines of a file that look like headers', () => {
     const [file] = readPatch('diff --git a/x b/x\n@@ -0,0 +1,2 @@\n+++ b/y\n+diff --git a/y b/y');
     expect(file).toMatchObject({ name: 'x', added: 2 });
   });

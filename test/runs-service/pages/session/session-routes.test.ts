@@ -16,7 +16,7 @@ async function sessionOf(service: StartedService, body: object, ...states: strin
   return { run, link: run.session_link ?? '' };
 }
 
-/** The tags of a page, as a browser would read them. */
+/** The tags of a page, as in a browser. */
 const tagsOf = (page: string) => new Set(page.match(/<[a-z][a-z0-9]*/g));
 
 describe('the session page', () => {
@@ -73,7 +73,7 @@ describe('the session page', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('shows what was changed, and gives the log and the patch', async () => {
+  it('shows the changes, and downloads the log and the patch', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('echo three >> notes.txt; echo fine')],
     });
@@ -90,7 +90,7 @@ describe('the session page', () => {
       expect((await fetch(`${service.service.url}/session-assets/${asset}`)).status).toBe(200);
   });
 
-  it('is not found by run id or by a guess', async () => {
+  it('is not found by run id or guess', async () => {
     const service = await startRunsService({ environments: [shellEnvironment('true')] });
     const { run, link } = await sessionOf(service, { prompt: 'x' }, 'SUCCEEDED');
     expect(link).not.toContain(run.run_id);
@@ -99,7 +99,7 @@ describe('the session page', () => {
   });
 });
 
-/** Reads server-sent events until one fits. */
+/** Reads server-sent events until one matches. */
 async function eventsUntil(link: string, isLast: (event: string, data: string) => boolean) {
   const answer = await fetch(`${link}/events?from=0`);
   const reader = (answer.body as ReadableStream<Uint8Array>)
@@ -125,7 +125,7 @@ async function eventsUntil(link: string, isLast: (event: string, data: string) =
 }
 
 describe('the live session', () => {
-  it('shows a follow-up as soon as it was sent', async () => {
+  it('shows a follow-up at once', async () => {
     const service = await startRunsService({ environments: [shellEnvironment('sleep 1000')] });
     const { run, link } = await sessionOf(service, { prompt: 'x' }, 'INPROGRESS');
     await service.request(`/agent/runs/${run.run_id}/followups`, {
@@ -142,7 +142,7 @@ describe('the live session', () => {
     for (const [, id] of renewed.matchAll(/'#(\w+)'/g)) expect(page).toContain(`id="${id}"`);
   });
 
-  it('gives output as it comes, escaped, and ends with the run', async () => {
+  it('streams escaped output until the run ends', async () => {
     const service = await startRunsService({
       environments: [
         shellEnvironment('echo "<i>one</i>"; until [ -e ../../go ]; do sleep 0.02; done; echo two'),

@@ -12,7 +12,7 @@ import { harnessEvents } from '../../harnesses/steps/harness-events.ts';
 
 const hostile = `</div><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
-/** An agent that prints these lines and ends. */
+/** An agent that prints these lines. */
 function printing(lines: readonly unknown[], exitCode = 0): ServiceEnvironment {
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   const url = createRepository({ 'events.txt': `${text.join('\n')}\n` });
@@ -37,7 +37,7 @@ const claudeEnd = {
 };
 
 describe('the output of a known harness', () => {
-  it('is shown as steps, between what is no event', async () => {
+  it('is shown as steps, mixed with other output', async () => {
     const { page } = await pageOf(['warming up', ...harnessEvents.map(([, event]) => event)]);
     expect(page).toContain('warming up\n');
     expect(page).toContain('<b>Bash</b> <code dir="ltr">ls -la</code>');
@@ -76,29 +76,29 @@ describe('the output of a known harness', () => {
     expect(log).toBe(`${JSON.stringify(event)}\n`);
   });
 
-  it('says what the run used, on the run and in its timeline', async () => {
+  it('becomes the usage of the run, with a note in the timeline', async () => {
     const { run, page } = await pageOf([claudeEnd]);
     expect(run.request_usage).toEqual({ inference_cost_usd: 0.25, total_tokens: 1234 });
     expect(page).toContain('Used 1,234 tokens, $0.25');
   });
 });
 
-it('a run whose agent says nothing of its use has no usage', async () => {
+it('a run has no usage if its agent does not report it', async () => {
   const { run } = await pageOf(['hello']);
   expect(run).not.toHaveProperty('request_usage');
 });
 
-it('an event that is longer than what is read at once comes live as one step', async () => {
+it('an event that is longer than one read comes live as one step', async () => {
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   const outputFile = join(folder, 'output.log');
   const text = 'word '.repeat(60_000);
   const event = { type: 'assistant', message: { content: [{ type: 'text', text }] } };
   writeFileSync(outputFile, `${JSON.stringify(event)}\nafter\n`);
-  const look = async () => ({ updatedAt: 1, ended: true });
+  const poll = async () => ({ updatedAt: 1, ended: true });
   const { signal } = new AbortController();
   const seen: string[] = [];
-  for await (const { event: name, data } of followSession({ outputFile, from: 0, look, signal }))
+  for await (const { event: name, data } of followSession({ outputFile, from: 0, poll, signal }))
     if (name === 'output') seen.push(JSON.parse(data));
   expect(seen.join('')).toBe(`<div class="step says" dir="auto">${text}</div>after\n`);
 });

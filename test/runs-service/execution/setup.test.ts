@@ -17,7 +17,7 @@ import {
   temporaryFolder,
 } from '../../support/runs-service.ts';
 
-/** An environment whose set-up leaves a mark outside each time that it is really done. */
+/** An environment with a setup command that counts how often it runs. */
 function environmentWith(more: Partial<ServiceEnvironment> = {}, setUp = 'true') {
   const marks = join(temporaryFolder(), 'marks');
   writeFileSync(marks, '');
@@ -47,8 +47,8 @@ const commit = (folder: string, file: string) => {
   git('commit', '-qm', 'x');
 };
 
-describe('a set-up', { timeout: 60_000 }, () => {
-  it('is done once for the same commands on the same commit, and what it made is there each time', async () => {
+describe('a setup', { timeout: 60_000 }, () => {
+  it('runs once for the same commands and commit, and every run gets its result', async () => {
     const { environment, times } = environmentWith();
     const service = await startRunsService({ environments: [environment] });
     for (const round of [1, 2, 3])
@@ -62,7 +62,7 @@ describe('a set-up', { timeout: 60_000 }, () => {
     expect(times()).toBe(2);
   });
 
-  it('is done anew for another commit, other commands, other variables and another secret', async () => {
+  it('runs again for another commit, command, variable or secret', async () => {
     const { environment, times } = environmentWith();
     const [repository] = environment.repositories;
     const secret = join(temporaryFolder(), 'token');
@@ -85,7 +85,7 @@ describe('a set-up', { timeout: 60_000 }, () => {
     await settled(5);
   });
 
-  it('is done once for two runs that begin at the same time', async () => {
+  it('runs once for two runs that start at the same time', async () => {
     const { environment, times } = environmentWith({}, 'sleep 0.3');
     const service = await startRunsService({ environments: [environment] });
     const all = await Promise.all([outputOf(service), outputOf(service), outputOf(service)]);
@@ -93,7 +93,7 @@ describe('a set-up', { timeout: 60_000 }, () => {
     expect(times()).toBe(1);
   });
 
-  it('that another run does is not waited for by a run that is cancelled', async () => {
+  it('of another run does not delay the cancellation of a waiting run', async () => {
     const go = join(temporaryFolder(), 'go');
     const { environment } = environmentWith({}, `until [ -e ${go} ]; do sleep 0.05; done`);
     const service = await startRunsService({ environments: [environment] });
@@ -111,7 +111,7 @@ describe('a set-up', { timeout: 60_000 }, () => {
     expect((await service.until(first, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
   });
 
-  it('that fails is not kept', async () => {
+  it('is not saved if it fails', async () => {
     const { environment, times } = environmentWith({}, 'exit 3');
     const service = await startRunsService({ environments: [environment] });
     expect((await outputOf(service)).run.state).toBe('FAILED');
@@ -120,7 +120,7 @@ describe('a set-up', { timeout: 60_000 }, () => {
     expect(existsSync(join(service.dataDir, 'set-ups'))).toBe(false);
   });
 
-  it('whose files name the folder of its run is done each time, as they would be wrong elsewhere', async () => {
+  it("runs every time if its files contain the path of the run's folder", async () => {
     const { environment, times } = environmentWith({}, 'pwd > made.txt');
     const service = await startRunsService({ environments: [environment] });
     const first = await outputOf(service);
@@ -130,7 +130,7 @@ describe('a set-up', { timeout: 60_000 }, () => {
     expect(times()).toBe(2);
   });
 
-  it('is not kept where the environment does not want it, nor on changes of an earlier run', async () => {
+  it('is not saved with cache_setup: false or changes of an earlier run', async () => {
     const never = environmentWith({ id: 'never', cache_setup: false });
     const always = environmentWith({ id: 'always' });
     const service = await startRunsService({
@@ -146,7 +146,7 @@ describe('a set-up', { timeout: 60_000 }, () => {
     expect(always.times()).toBe(2);
   });
 
-  it('is removed when ten others were used since, or nobody used it for two weeks', async () => {
+  it('is deleted if ten others were used since, or after two unused weeks', async () => {
     const environments = [environmentWith().environment];
     const service = await startRunsService({ environments });
     const folder = join(service.dataDir, 'set-ups');
@@ -169,7 +169,7 @@ describe('a set-up', { timeout: 60_000 }, () => {
     expect(readdirSync(folder)).toHaveLength(10);
   });
 
-  it('shows no secret, also when it prints one or fails with one', async () => {
+  it('never shows a secret', async () => {
     const secret = join(temporaryFolder(), 'token');
     writeFileSync(secret, 'hunter2-hunter2');
     const { environment } = environmentWith(

@@ -1,0 +1,47 @@
+import type { AgentConfig } from 'runs-client/contract';
+import type { ServiceRun } from '../../store/service/service-runs.ts';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
+import type { UsageMeter } from '../harnesses/steps/read-steps.ts';
+import type { Checkouts } from './git/checkout.ts';
+import type { OutputRecorder } from './output/output-recorder.ts';
+import type { Identity } from './processes/identity.ts';
+import type { RunFiles } from './run-files.ts';
+import type { SetupCache } from './setup/setup-cache.ts';
+import type { Skills } from './skills.ts';
+
+/** What the steps of every run use. */
+export type StepTools = {
+  checkouts: Checkouts;
+  skills: Skills;
+  setups: SetupCache;
+  files: RunFiles;
+  /** The next follow-up of the run. Once it returns undefined, the run accepts no more. */
+  takeFollowup: (runId: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Adds a line to the run's timeline. */
+  note: (runId: string, text: string) => Promise<void>;
+  /** Saves what the agent reports that the run has used. */
+  saveUsage: (runId: string, usage: AgentUsage) => Promise<void>;
+  path: string;
+  outputLimitBytes: number;
+  killGraceMs: number;
+};
+
+/** What the steps of one run use. */
+export type RunContext = {
+  run: ServiceRun;
+  config: AgentConfig;
+  environment: ServiceEnvironment;
+  /** The environment's secrets, by the names of their variables. */
+  secrets: Record<string, string>;
+  /** Masked in everything that is stored or shown. */
+  hidden: readonly string[];
+  /** The user that commands run as; by default the user of the service. */
+  identity: Identity | undefined;
+  workDir: string;
+  recorder: OutputRecorder;
+  usage: UsageMeter;
+  signal: AbortSignal;
+  timeoutMs: number;
+  deadlineMs: number;
+};

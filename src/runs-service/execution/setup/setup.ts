@@ -1,0 +1,83 @@
+import { sleep } from '../../../lib/sleep.ts';
+import type { Checkout } from '../git/checkout.ts';
+import { runCommand } from '../run-command.ts';
+import type { RunContext, StepTools } from '../run-context.ts';
+import type { RunEnd } from '../run-end.ts';
+import { setupKey } from './setup-cache.ts';
+
+export type SetupRequest = {
+  checkouts: readonly Checkout[];
+  variables: Record<string, string>;
+  cwd: string;
+  /** Whether the checkout equals the repository, without earlier changes. */
+  isPristine: boolean;
+};
+
+/**
+ * Runs the setup commands, or restores what they made from the same commits before. Returns the end of the run if they
+ * failed.
+ */
+export async function setUp(
+  tools: StepTools,
+  context: RunContext,
+  request: SetupRequest,
+): Promise<RunEnd | undefined> {
+  const { environment, signal, run, workDir } = context;
+  if (!environment.setup?.length) return undefined;
+  const isCached = request.isPristine && environment.cache_setup !== false;
+  if (!isCached) return runAll(tools, context, request);
+  const scratchDir = tools.files.observerDir(run.id);
+  const place = { runId: run.id, workDir, scratchDir, signal };
+  const key = keyOf(tools, context, request);
+  const restore = async () => {
+    if (!(await tools.setups.restore(key, place))) return false;
+    await tools.note(run.id, 'Reused the setup of an earlier run');
+    return true;
+  };
+  if (await restore()) return undefined;
+
+  let turnIs: 'awaited' | 'begun' | 'given up' = 'awaited';
+  const turn = tools.setups.withLock(key, async () => {
+    if (turnIs === 'given up' || signal.aborted) return undefined;
+    turnIs = 'begun';
+    if (await restore()) return undefined;
+    const failure = await runAll(tools, context, request);
+    if (failure || signal.aborted) return failure;
+    await tools.note(run.id, await tools.setups.save(key, place));
+    return undefined;
+  });
+  // A run that waits for the setup of another run can be canceled, and has a time limit.
+  const giveUp = sleep(Math.max(1, context.deadlineMs - Date.now()), signal);
+  await Promise.race([turn, giveUp]);
+  if (hasBegun(turnIs)) return turn;
+  turnIs = 'given up';
+  return runAll(tools, context, request);
+}
+
+/** A function, because TypeScript doesn't see that the callback changes the variable. */
+const hasBegun = (turn: string) => turn === 'begun';
+
+async function runAll(
+  tools: StepTools,
+  context: RunContext,
+  { variables, cwd }: SetupRequest,
+): Promise<RunEnd | undefined> {
+  for (const argv of context.environment.setup ?? []) {
+    const what = `The setup command "${argv[0]}"`;
+    const failure = await runCommand(tools, context, { what, argv, variables, cwd, input: '' });
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+/** Includes secrets, because setup commands can write them to files. */
+function keyOf(
+  tools: StepTools,
+  { environment, secrets }: RunContext,
+  { checkouts }: SetupRequest,
+) {
+  const { setup, variables, container, user } = environment;
+  const commits = checkouts.map(({ folder, base }) => [folder, base]);
+  const machine = [process.platform, process.arch, tools.path];
+  return setupKey([1, setup, commits, variables, secrets, container, user, machine]);
+}
