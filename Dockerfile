@@ -1,19 +1,27 @@
-# Built in one stage, run in another that has neither the sources nor the build tools.
+# The first stage builds. The second has no sources, no build tools, and neither the demo nor its Slack stand-in.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/runs-client/package.json ./packages/runs-client/
+COPY packages/slack-stand-in/package.json ./packages/slack-stand-in/
 RUN npm ci
 COPY tsconfig.json ./
+COPY packages ./packages
 COPY src ./src
-RUN npm run build && npm prune --omit=dev
+RUN npm run build \
+  && npm ci --omit=dev --workspace runs-client --include-workspace-root \
+  && rm -r dist/demo.* dist/runs-service/demo
 
 FROM node:24-slim
-# The embedded runs service clones repositories; the bot alone does not need git.
+# The embedded runs service clones repositories. The bot alone doesn't need git.
 RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
+# node_modules/runs-client is a link to this folder.
+COPY --from=build /app/packages/runs-client/package.json ./packages/runs-client/
+COPY --from=build /app/packages/runs-client/dist ./packages/runs-client/dist
 COPY --from=build /app/dist ./dist
 COPY manifest.yml ./
 RUN mkdir data && chown node:node data

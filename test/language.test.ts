@@ -16,9 +16,15 @@ const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'u
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 const guide = 'docs/language.md';
-const files = ['README.md', 'CHANGELOG.md', 'AGENTS.md', 'manifest.yml', ...docs].filter(
-  (file) => file !== guide,
-);
+const packages = ['runs-client', 'slack-stand-in'].map((name) => `packages/${name}/README.md`);
+const files = [
+  'README.md',
+  'CHANGELOG.md',
+  'AGENTS.md',
+  'manifest.yml',
+  ...docs,
+  ...packages,
+].filter((file) => file !== guide);
 
 describe('the words we do not use', () => {
   it('are found with file and line, as whole words, in any case and across line breaks', () => {

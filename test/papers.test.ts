@@ -8,7 +8,9 @@ const papersIn = (folder: string) =>
   readdirSync(new URL(folder, root))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}${name}`);
-const papers = [...papersIn('./'), ...papersIn('docs/'), ...papersIn('docs/decisions/')];
+const papers = [
+  ...['./', 'docs/', 'docs/decisions/', 'packages/runs-client/', 'packages/slack-stand-in/'],
+].flatMap(papersIn);
 const read = (paper: string) => readFileSync(new URL(paper, root), 'utf8');
 
 const { scripts } = z
@@ -60,7 +62,12 @@ describe('the decisions', () => {
   });
 
   it('exist where the code names them', () => {
-    const sources = ['src', 'test'].flatMap((each) =>
+    const sources = [
+      'src',
+      'test',
+      'packages/runs-client/src',
+      'packages/slack-stand-in/src',
+    ].flatMap((each) =>
       readdirSync(new URL(`${each}/`, root), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.tsx?$/.test(name))
         .map((name) => `${each}/${name}`),

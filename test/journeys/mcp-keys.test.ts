@@ -1,4 +1,4 @@
-import type { Actor } from 'slack-stand-in/people/actor';
+import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import {
   general,

@@ -1,7 +1,8 @@
-import type { Delivery } from 'slack-stand-in/delivery';
-import type { JsonObject } from 'slack-stand-in/json';
+import type { Delivery } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { createLineLogger, general, startProduct, textOf } from '../support/product.ts';
+
+type JsonObject = Record<string, unknown>;
 
 async function startedBot() {
   const { logger, lines } = createLineLogger();

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { Delivery } from 'slack-stand-in/delivery';
-import type { JsonObject } from 'slack-stand-in/json';
+import type { Delivery } from 'slack-stand-in';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import {
@@ -11,6 +10,8 @@ import {
 } from '../../packages/slack-stand-in/test/support/shared-data.ts';
 import { createBot } from '../../src/bot.ts';
 import { createLineLogger, startProduct } from '../support/product.ts';
+
+type JsonObject = Record<string, unknown>;
 
 const folder = 'slack/payloads';
 const filesOf = (kind: string) =>

@@ -1,4 +1,4 @@
-import type { Message } from 'slack-stand-in/world';
+import type { Message } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { hourAt } from '../../src/lib/local-time.ts';
 import { startApiStub } from '../support/api-stub.ts';

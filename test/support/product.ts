@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
+import {
+  type Actor,
+  createLocalWorkspace,
+  type LocalWorkspace,
+  type LocalWorkspaceOptions,
+} from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
-import type { Actor } from 'slack-stand-in/people/actor';
-import type { LocalWorkspaceOptions } from 'slack-stand-in/workspace-parts';
 import { inject, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';

@@ -1,4 +1,4 @@
-import type { Message } from 'slack-stand-in/world';
+import type { Message } from 'slack-stand-in';
 import { beforeEach } from 'vitest';
 import { useWorkspace } from '../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../src/lib/logger.ts';

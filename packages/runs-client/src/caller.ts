@@ -98,7 +98,6 @@ export function createCaller(options: CallerOptions): Caller {
         logger?.warn({ call: title, code, status, attempts, ...decision }, 'runs API call failed');
         if (!decision.retry) throw error;
         await sleep(decision.delayMs, signal);
-        signal?.throwIfAborted();
       }
     }
   }

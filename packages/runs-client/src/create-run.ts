@@ -135,7 +135,6 @@ function createLook(
       if (found.outcome !== 'unsure' || found.isFinal) return found;
       if (performance.now() + pauseMs >= deadlineMs) return found;
       await sleep(pauseMs, signal);
-      signal?.throwIfAborted();
       pauseMs = Math.min(pauseMs * 2, settleMs / 4);
     }
   };

@@ -20,7 +20,7 @@ export function createKeyReader(apiKey: ApiKey): KeyReader {
   }
   return async (deadlineMs, signal) => {
     const over = new AbortController();
-    const end = () => over.abort();
+    const end = () => over.abort(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
     try {
       const late = sleep(deadlineMs - performance.now(), over.signal);

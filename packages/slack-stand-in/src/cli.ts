@@ -33,13 +33,6 @@ SLACK_SIGNING_SECRET=${workspace.signingSecret}
 Give SLACK_API_URL to Bolt as clientOptions.slackApiUrl. Press Ctrl-C to stop.
 `;
 
-/** Log lines go to stderr, so that the settings on stdout can be piped. */
-const logger = {
-  info: (details: object, message: string) => say(`${message} ${JSON.stringify(details)}`),
-  error: (details: { err?: unknown }, message: string) => say(`${message}: ${details.err}`),
-};
-const say = (line: string) => process.stderr.write(`${line}\n`);
-
 async function main(): Promise<void> {
   const { values } = parseArgs({ options });
   if (values.help) return void process.stdout.write(usage);
@@ -51,7 +44,6 @@ async function main(): Promise<void> {
     manifest: readManifest(values.manifest),
     port,
     patient: true,
-    logger,
     ...(values.state && { stateFile: values.state }),
     ...(values.http && { deliverTo: { mode: 'http', url: values.http } }),
   });
@@ -62,6 +54,7 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  say(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${message}\n\n${usage}`);
   process.exitCode = 1;
 });

@@ -7,6 +7,7 @@ import { findInstallation } from './directory.ts';
 import { newSecret } from './ids.ts';
 import { installApp } from './installing.ts';
 import type { JsonObject } from './json.ts';
+import { stderrLogger } from './logger.ts';
 import type { AppManifest } from './manifest.ts';
 import { createPage } from './page.ts';
 import { Actor } from './people/actor.ts';
@@ -17,11 +18,15 @@ import { readStateFile } from './state-file.ts';
 import { createWorkspaceParts, type LocalWorkspaceOptions } from './workspace-parts.ts';
 import type { Installation, Message, World } from './world.ts';
 
+export type { Delivery } from './delivery.ts';
+export type { Actor } from './people/actor.ts';
+export type { LocalWorkspaceOptions } from './workspace-parts.ts';
+export type { Message } from './world.ts';
 export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
 
 /**
- * A Slack of our own on this machine: strict enough to trust in tests, good enough to try the app in a browser. See
- * docs/stand-in.md and docs/decisions/031-the-local-slack-is-stricter-than-slack.md.
+ * A Slack on this machine: strict enough to trust in tests, good enough to try an app in a browser. See
+ * docs/decisions/031-the-local-slack-is-stricter-than-slack.md.
  */
 export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const { world, home, installation } = openWorld(options);
@@ -34,7 +39,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const as = (nameOrId: string) => new Actor(personCalled(world, nameOrId), parts.actorParts);
   const page = createPage({ ...parts, as, folder: options.pageFolder, welcome: options.welcome });
   const controlToken = newSecret();
-  const { logger, enforceRateLimits: isLimited = false, port = 0 } = options;
+  const { logger = stderrLogger, enforceRateLimits: isLimited = false, port = 0 } = options;
   const server = new WorkspaceServer({
     app: createRoutes(parts, { logger, isLimited, controlToken, stopped: stopped.signal }).route(
       '/',

@@ -1,4 +1,10 @@
-type Log = (details: object, message: string) => void;
+/** Says what went wrong in the stand-in itself; a pino logger fits. */
+export type Logger = { error: (details: object, message: string) => void };
 
-/** What the stand-in logs with: a pino logger fits, and so does any object with these methods. */
-export type Logger = { info: Log; error: Log };
+export const stderrLogger: Logger = {
+  error: ({ err, ...details }: { err?: unknown }, message) =>
+    void process.stderr.write(`${message} ${JSON.stringify(details)}\n${describe(err)}`),
+};
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? `${error.stack ?? error.message}\n` : '';

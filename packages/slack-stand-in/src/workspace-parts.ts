@@ -25,7 +25,8 @@ import type { World } from './world.ts';
 
 export type LocalWorkspaceOptions = {
   manifest: AppManifest;
-  logger: Logger;
+  /** Standard error by default. */
+  logger?: Logger;
   /** 0 takes a free one. Always on 127.0.0.1. */
   port?: number;
   /** Trigger ids do not expire: for people, who read before they click. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createLocalWorkspace } from '../../src/index.ts';
 import { createMethods } from '../../src/methods/all-methods.ts';
 import { commonErrors } from '../../src/permissions.ts';
@@ -10,7 +9,7 @@ import { hasSharedData, whySkipped } from '../support/shared-data.ts';
 import { callEveryMethod } from './call-every-method.ts';
 import { asTheSchemaWants, compileAnswer, compileArguments, readMethod } from './schemas.ts';
 
-const options = { manifest: testManifest, logger: createLogger('silent'), retryDelaysMs: [] };
+const options = { manifest: testManifest, retryDelaysMs: [] };
 const methods = createMethods(
   createWorkspaceParts(options, seedWorld('x'), () => 'http://127.0.0.1:1'),
 );

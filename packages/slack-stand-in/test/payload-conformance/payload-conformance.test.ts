@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createLocalWorkspace } from '../../src/index.ts';
 import { testManifest } from '../support/manifest.ts';
 import { hasSharedData, whySkipped } from '../support/shared-data.ts';
@@ -53,8 +52,7 @@ const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
 describe.skipIf(!hasSharedData)(
   `what is sent to the app has the keys of the real${skipNote}`,
   () => {
-    const logger = createLogger('silent');
-    const workspace = createLocalWorkspace({ manifest: testManifest, logger, retryDelaysMs: [] });
+    const workspace = createLocalWorkspace({ manifest: testManifest, retryDelaysMs: [] });
     beforeAll(async () => {
       await workspace.start();
       await liveWholeLife(workspace);

@@ -1,6 +1,5 @@
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { afterEach } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createLocalWorkspace, type LocalWorkspace } from '../../src/index.ts';
 import type { LocalWorkspaceOptions } from '../../src/workspace-parts.ts';
 import { testManifest } from './manifest.ts';
@@ -15,8 +14,7 @@ export function useWorkspace() {
   });
 
   async function startWorkspace(options: Partial<LocalWorkspaceOptions> = {}) {
-    const logger = createLogger('error');
-    const workspace = createLocalWorkspace({ manifest: testManifest, logger, ...options });
+    const workspace = createLocalWorkspace({ manifest: testManifest, ...options });
     await workspace.start();
     cleanUps.push(() => workspace.stop());
     return workspace;
