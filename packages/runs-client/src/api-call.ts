@@ -2,24 +2,24 @@ import type { Readable } from 'node:stream';
 import type { HttpReply, ReplyHeaders } from './exchange.ts';
 import { readRequestId } from './read-failure.ts';
 
-/** The answer around the data. */
+/** The response without its data. */
 export type ReplyInfo = { status: number; headers: ReplyHeaders; requestId: string | undefined };
 export type WithResponse<Data> = ReplyInfo & { data: Data };
-/** Nothing of the body is read: read it to its end, or destroy it. */
+/** The body is unread: read it to its end, or destroy it. */
 export type RawResponse = ReplyInfo & { body: Readable };
 
-/** The two ways to run one call. */
+/** The two ways to make one call. */
 export type CallWays<Data> = {
   data: () => Promise<WithResponse<Data>>;
   raw: () => Promise<HttpReply<Readable>>;
 };
 
 const onlyOnce =
-  'asResponse() must be asked right where the call is made, once, and instead of awaiting the call';
+  'call asResponse() once, directly on the call, and without awaiting the call itself';
 
 /**
- * A call that is under way: await it for its data, or ask for more of the answer.
- * `asResponse` must be asked right where the call is made, since the body is read otherwise.
+ * A call in progress. Await it for its data, or call `withResponse` or `asResponse`; the latter directly on the call,
+ * because the body is read otherwise.
  */
 export class ApiCall<Data> implements Promise<Data> {
   readonly [Symbol.toStringTag] = 'ApiCall';
@@ -29,7 +29,7 @@ export class ApiCall<Data> implements Promise<Data> {
 
   constructor(ways: CallWays<Data>) {
     this.#ways = ways;
-    // Starts also when nobody awaits it, but not before `asResponse` could be asked.
+    // Starts even if nothing awaits it, but leaves time to call `asResponse`.
     queueMicrotask(() => {
       if (!this.#isRaw) void this.#start();
     });
@@ -48,7 +48,7 @@ export class ApiCall<Data> implements Promise<Data> {
     return { status, headers, requestId: readRequestId(headers), body };
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is a promise, of data that is read on demand
+  // biome-ignore lint/suspicious/noThenProperty: it's a promise of data that is read on demand
   then<Ok = Data, Failed = never>(
     onData?: ((data: Data) => Ok | PromiseLike<Ok>) | null,
     onFailure?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
@@ -68,7 +68,7 @@ export class ApiCall<Data> implements Promise<Data> {
     return this.then().finally(onEnd);
   }
 
-  /** Never twice, and never beside `asResponse`: a second create would be a second run. */
+  /** At most once, and not after `asResponse`: a second create would be a second run. */
   #start(): Promise<WithResponse<Data>> {
     if (this.#isRaw) return Promise.reject(new TypeError(onlyOnce));
     this.#started ??= this.#ways.data();

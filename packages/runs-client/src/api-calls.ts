@@ -8,10 +8,10 @@ import { readData, readJson } from './read-reply.ts';
 
 export type ApiCalls = ReturnType<typeof createApiCalls>;
 
-/** A function may refuse its arguments; like every failure that one reaches the caller as a rejection. */
+/** A function may refuse its arguments: its error becomes a rejection of the call. */
 type RequestSource = ApiRequest | (() => ApiRequest);
 
-/** Requests as calls that can be awaited for data, or asked for more of the answer. */
+/** Turns requests into calls that can be awaited for data. */
 export function createApiCalls(caller: Caller) {
   function waysOf<Data>(
     source: RequestSource,
@@ -36,7 +36,7 @@ export function createApiCalls(caller: Caller) {
       call: CallOptions | undefined,
     ): ApiCall<z.infer<Schema>> =>
       new ApiCall(waysOf(source, call, (reply) => readData(reply, schema))),
-    /** Whatever JSON comes; `undefined` for an empty body. */
+    /** Any JSON; `undefined` for an empty body. */
     untyped: (request: ApiRequest, call: CallOptions | undefined): ApiCall<unknown> =>
       new ApiCall(
         waysOf(request, call, (reply): unknown =>

@@ -1,4 +1,4 @@
-/** Splits the base URL; what cannot work, or would put a secret into URLs, is refused where the client is made. */
+/** Splits the base URL, and refuses one that can't work or contains a secret. */
 export function readBaseUrl(baseUrl: string): { origin: string; path: string } {
   if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl of the runs client is not a URL');
   const { origin, protocol, pathname, username, password, search, hash } = new URL(baseUrl);
@@ -6,7 +6,7 @@ export function readBaseUrl(baseUrl: string): { origin: string; path: string } {
     throw new TypeError(`baseUrl of the runs client must be https: or http:, not ${protocol}`);
   }
   if (username || password || search || hash) {
-    throw new TypeError('baseUrl of the runs client must have no user, password, "?" or "#" in it');
+    throw new TypeError('baseUrl of the runs client must not have a user, password, "?" or "#"');
   }
   return { origin, path: pathname.replace(/\/+$/, '') };
 }

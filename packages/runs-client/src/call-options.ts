@@ -3,9 +3,9 @@ import type { Query } from './query-string.ts';
 
 /** What every call takes. */
 export type CallOptions = {
-  /** Aborts the call; it then fails with the signal's own reason. */
+  /** Aborts the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** For the whole call: attempts, waits between them, reading the answer. */
+  /** For the whole call: attempts, waits between them, reading the response. */
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
@@ -13,7 +13,7 @@ export type CallOptions = {
   idempotencyKey?: string | undefined;
 };
 
-/** Any request, also to endpoints that the client has no method for. */
+/** Any request, even to endpoints that the client has no method for. */
 export type ApiRequest = {
   method: HttpMethod;
   /** Below the base URL, with its leading slash. */
@@ -21,6 +21,6 @@ export type ApiRequest = {
   query?: Query | undefined;
   /** Sent as JSON. */
   body?: unknown;
-  /** Whether sending it twice does no more than sending it once; GET, PUT and DELETE are taken to be so. */
+  /** Whether it's safe to send twice. By default GET, PUT and DELETE are. */
   repeatable?: boolean | undefined;
 };

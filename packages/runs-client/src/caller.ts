@@ -12,15 +12,15 @@ import { sleep } from './sleep.ts';
 import type { Transport } from './transport.ts';
 import { withheldFrom } from './withheld.ts';
 
-/** What the client says about its calls, never with prompts or keys; pino's loggers fit. */
+/** Logs calls, without prompts and keys; a pino logger fits. */
 export type ClientLogger = {
   debug(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 };
 
-/** Carried through a call that is made of several, so that they share one count. */
+/** Shared by the requests of one call, so that they share one count. */
 export type Progress = {
-  /** How many times something was sent, or tried to be. */
+  /** How many times sending was tried. */
   attempts: number;
   /** Whether an attempt failed without proof that the service did nothing. */
   mayHaveActed: boolean;
@@ -28,7 +28,7 @@ export type Progress = {
 
 export type Caller = {
   send(request: ApiRequest, call?: CallOptions, progress?: Progress): Promise<HttpReply<Buffer>>;
-  /** As `send`, with the body left unread. */
+  /** Like `send`, but leaves the body unread. */
   open(request: ApiRequest, call?: CallOptions, progress?: Progress): Promise<HttpReply<Readable>>;
 };
 
@@ -44,12 +44,12 @@ export type CallerOptions = {
   logger?: ClientLogger | undefined;
 };
 
-/** The longest that a timer of Node can take; more would end at once. */
+/** The longest timer of Node; a longer one would end at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 const repeatableMethods: ReadonlySet<HttpMethod> = new Set(['GET', 'PUT', 'DELETE']);
 
-/** The one way of a request: headers, attempts, the retry decision, and one deadline over all of it. */
+/** The path of every request: headers, attempts, the retry decision, and one deadline for all of it. */
 export function createCaller(options: CallerOptions): Caller {
   const { transport, logger, basePath, userAgent } = options;
 
@@ -63,7 +63,7 @@ export function createCaller(options: CallerOptions): Caller {
     const deadlineMs = performance.now() + timeLimitMs;
     const { method } = request;
     const { signal } = call;
-    // One signal that stops hundreds of calls is no leak, though Node warns from eleven listeners on.
+    // One signal may stop hundreds of calls. Node would warn about a leak from eleven listeners on.
     if (signal) setMaxListeners(0, signal);
     const path = basePath + readPath(request.path) + formatQuery(request.query);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -116,7 +116,7 @@ export function createCaller(options: CallerOptions): Caller {
 /** A path without its slash would change the last segment of the base URL, or the host. */
 function readPath(path: string): string {
   if (path.startsWith('/')) return path;
-  const message = 'the path of a request must begin with "/"; nothing was sent';
+  const message = 'the path of a request must start with "/"; nothing was sent';
   throw new RunsApiError({ code: 'invalid_request', message, sent: false });
 }
 
@@ -135,7 +135,7 @@ function formatHeaders(
   return call.headers ? replaceHeaders(headers, call.headers) : headers;
 }
 
-/** The caller's own headers go before ours of the same name. */
+/** The caller's headers replace ours of the same name. */
 function replaceHeaders(headers: string[], own: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const left = headers.filter((_, at) => !names.has(headers[at - (at % 2)] ?? ''));

@@ -1,12 +1,12 @@
 /**
  * The Cloud Agent Runs API as zod schemas: what goes over the wire, in the wire's own snake_case names.
- * Source: the Cloud Agent Runs API specification (base URL ends in `/api/v1`), its gaps filled with what the public
- * service does. Readers are tolerant: unknown fields pass through, unknown enum values stay readable strings.
+ * Source: the Cloud Agent Runs API specification (the base URL ends in `/api/v1`); where it's silent, what the public
+ * service does. Parsing is tolerant: unknown fields pass through, unknown enum values stay strings.
  * Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
  */
 import { z } from 'zod';
 
-/** States that the specification and the public service are known to use. */
+/** The states of the specification and of the public service. */
 export const knownRunStates = [
   'QUEUED',
   'PENDING',
@@ -27,7 +27,7 @@ const terminalRunStates: ReadonlySet<string> = new Set([
   'CANCELLED',
 ]);
 
-/** An unknown state is not finished: a run is followed until a state says that it has ended. */
+/** An unknown state counts as active, so that its run is still followed. */
 export function isTerminalState(state: string): boolean {
   return terminalRunStates.has(state);
 }
@@ -58,7 +58,7 @@ export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 
 export const mcpServersSchema = z.record(z.string().min(1), mcpServerConfigSchema);
 
-/** `AmbientAgentConfig`: every member is optional. `skill_spec` is `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`. */
+/** `AmbientAgentConfig`. `skill_spec` is `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`. */
 export const agentConfigSchema = z.looseObject({
   name: text.optional(),
   model_id: text.optional(),
@@ -87,7 +87,7 @@ export const createRunRequestSchema = z.object({
 });
 export type CreateRunRequest = z.infer<typeof createRunRequestSchema>;
 
-/** `RunAgentResponse`. `task_id` is a deprecated twin of `run_id`. */
+/** `RunAgentResponse`. `task_id` is a deprecated copy of `run_id`. */
 export const createRunResponseSchema = z.looseObject({
   run_id: text,
   state: text,
@@ -96,8 +96,8 @@ export const createRunResponseSchema = z.looseObject({
 export type CreateRunResponse = z.infer<typeof createRunResponseSchema>;
 
 /**
- * An optional member of a reply: `null` (several services send it) and a value of another type read as absent, so that
- * one odd detail does not make a run unreadable. Unknown members pass through.
+ * An optional member of a reply. `null`, which several services send, and a value of another type count as absent, so
+ * that one odd detail doesn't make a run unreadable.
  */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
@@ -130,7 +130,7 @@ export const requestUsageSchema = z.looseObject({
   total_tokens: optional(z.number()),
 });
 
-/** The configuration as the service resolved it: only shown, so it is not held to what a request must keep. */
+/** The configuration as the service resolved it. It's only shown, so the rules for requests don't apply. */
 export const resolvedConfigSchema = z.looseObject({
   name: optional(text),
   model_id: optional(text),
@@ -178,13 +178,13 @@ export const listRunsResponseSchema = z.looseObject({
 });
 export type ListRunsResponse = z.infer<typeof listRunsResponseSchema>;
 
-/** Query of `GET /agent/runs`. A service may ignore a filter that it does not know. */
+/** Query of `GET /agent/runs`. A service may ignore a filter that it doesn't know. */
 export type ListRunsQuery = {
   limit?: number | undefined;
   cursor?: string | undefined;
   /** Any of these states. */
   state?: string | readonly string[] | undefined;
-  /** Configuration name; `config_name` is its alias. */
+  /** Name of the configuration; `config_name` is an alias. */
   name?: string | undefined;
   config_name?: string | undefined;
   model_id?: string | undefined;
@@ -220,7 +220,7 @@ export const agentSchema = z.looseObject({
 export const listAgentsResponseSchema = z.looseObject({ agents: z.array(agentSchema) });
 export type ListAgentsResponse = z.infer<typeof listAgentsResponseSchema>;
 
-/** As `optional`, and `null` is absent too. */
+/** Like `optional`, but without `null` in the type. */
 const detail = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 /** RFC 7807 problem details with the service's extensions; `type` ends in the error code. */
 export const problemSchema = z.looseObject({

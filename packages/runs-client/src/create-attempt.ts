@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { CreateRunRequest, Run } from './contract.ts';
 
-/** The run's metadata key that holds our own request id. */
+/** The metadata key of a run that holds the request id. */
 export const requestIdKey = 'request_id';
 
 /**
- * Everything needed to recognise, later and from another process, the run that a create may have made. Plain JSON, to
- * be stored; prompt and title are only there as hashes, since it travels with errors into logs.
+ * What identifies, later and from another process, the run that a create may have made. It's plain JSON to store.
+ * Prompt and title are hashed, because errors carry it into logs.
  */
 export const createAttemptSchema = z.object({
   requestId: z.string(),
   promptSha256: z.string(),
   titleSha256: z.string().optional(),
-  /** The members of the configuration that a service gives back as they were asked for. */
+  /** The members of the configuration that services return unchanged. */
   config: z.object({
     name: z.string().optional(),
     model_id: z.string().optional(),
     environment_id: z.string().optional(),
     skill_spec: z.string().optional(),
   }),
-  /** The run cannot be older: epoch milliseconds by our own clock. */
+  /** The run can't be older: epoch milliseconds by the local clock. */
   notBeforeMs: z.number(),
-  /** When the last request that may have created the run was given up: epoch milliseconds by our own clock. */
+  /** When the client gave up the last request that may have created the run: epoch milliseconds by the local clock. */
   lastSentMs: z.number(),
-  /** The same two by the service's clock, where that was known: ours may be set meanwhile. */
+  /** The same two by the service's clock, if known: the local clock may change meanwhile. */
   notBeforeServiceMs: z.number().optional(),
   lastSentServiceMs: z.number().optional(),
 });
 export type CreateAttempt = z.infer<typeof createAttemptSchema>;
 
-/** For a create that is about to be sent; `serviceNowMs` as `runs.serviceNowMs()` gives it. */
+/** For a create that is about to be sent. Take `serviceNowMs` from `runs.serviceNowMs()`. */
 export function describeAttempt(
   request: CreateRunRequest,
   requestId: string,
@@ -56,13 +56,13 @@ export function describeAttempt(
 export type RunMatch = 'surely' | 'by content' | 'no';
 
 /**
- * Whether the run is the one that the attempt asked for: surely, where the service gives metadata back; else by its
- * content, which another identical request may share.
+ * Whether the run belongs to the attempt: surely, if the service returns metadata; otherwise by content, which an
+ * identical request shares.
  */
 export function matchRun(attempt: CreateAttempt, run: Run): RunMatch {
   const requestId = run.metadata?.[requestIdKey];
   if (requestId !== undefined) return requestId === attempt.requestId ? 'surely' : 'no';
-  // It keeps metadata, so ours would be there too.
+  // The service keeps metadata, so the request id would be there too.
   if (Object.keys(run.metadata ?? {}).length > 0) return 'no';
   return hasContentOf(attempt, run) ? 'by content' : 'no';
 }
@@ -71,12 +71,12 @@ function hasContentOf(attempt: CreateAttempt, run: Run): boolean {
   if (sha256(run.prompt) !== attempt.promptSha256) return false;
   if (attempt.titleSha256 && sha256(run.title ?? '') !== attempt.titleSha256) return false;
   const resolved: Record<string, unknown> | null | undefined = run.agent_config;
-  // A service that does not give the configuration back cannot contradict it.
+  // The service may not return the configuration.
   if (!resolved) return true;
   return Object.entries(attempt.config).every(([key, value]) => resolved[key] === value);
 }
 
-/** Same for two attempts that only metadata could tell apart. */
+/** Equal for attempts that differ only in metadata. */
 export function contentKey(attempt: CreateAttempt): string {
   return JSON.stringify([
     attempt.promptSha256,

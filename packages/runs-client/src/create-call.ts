@@ -15,7 +15,7 @@ import { readData } from './read-reply.ts';
 import { runPath } from './run-path.ts';
 import { RunsApiError } from './runs-api-error.ts';
 
-/** `runs.create`: the request with its own id in metadata and header, and the steps for both kinds of answer. */
+/** `runs.create`: adds a request id to metadata and headers, and creates with a parsed or raw response. */
 export function createCreateCall(caller: Caller, context: CreateContext) {
   return (request: CreateRunRequest, options: CreateOptions = {}): ApiCall<CreateRunResponse> => {
     const { previous } = options;
@@ -76,12 +76,12 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
   };
 }
 
-/** Fields that the contract does not name are sent as they are. */
+/** Unknown fields are sent unchanged. */
 function withRequestId(request: CreateRunRequest, requestId: string): CreateRunRequest {
   const body = { ...request, metadata: { ...request.metadata, [requestIdKey]: requestId } };
   const { error } = createRunRequestSchema.safeParse(body);
   if (!error) return body;
   const [issue] = error.issues;
-  const message = `the request to create a run is not valid: ${issue?.path.join('.')} ${issue?.message}; nothing was sent`;
+  const message = `the request to create a run isn't valid: ${issue?.path.join('.')} ${issue?.message}; nothing was sent`;
   throw new RunsApiError({ code: 'invalid_request', message, sent: false });
 }

@@ -10,17 +10,17 @@ import { sleep } from './sleep.ts';
 
 export type CreateOptions = CallOptions &
   Pick<FindOptions, 'isTaken' | 'settleMs'> & {
-    /** An earlier create of the same request whose outcome is not known: it is looked for before anything is sent. */
+    /** An earlier create of the same request with an unknown outcome. The client looks for its run before it sends. */
     previous?: CreateAttempt | undefined;
   };
 
 type Found = Extract<FoundRun, { outcome: 'found' }>;
 
-/** A create, as data or as a raw answer. */
+/** A create with a parsed or raw response. */
 export type CreateSteps<Reply> = {
   post(call: CallOptions, progress: Progress): Promise<Reply>;
   runIdOf(reply: Reply): string | undefined;
-  /** The answer for a run that was found instead of answered. */
+  /** The reply for a run that was found after its response was lost. */
   recover(found: Found): Promise<Reply> | Reply;
 };
 
@@ -30,16 +30,16 @@ export type CreateContext = {
   timeoutMs: number;
   maxRetries: number;
   settleMs: number;
-  /** Whether the service is known to answer a repeated `Idempotency-Key` with the same run. */
+  /** Whether the service returns the same run for a repeated `Idempotency-Key`. */
   isIdempotent: boolean;
 };
 
-/** What a request may take of the time; the rest is for looking whether it had an effect. */
+/** The part of the time limit that a request may use; the rest is for finding out whether it had an effect. */
 const shareOfPost = 0.75;
 
 /**
- * Exactly one run: a request whose answer may be lost is not repeated before it is sure that it created nothing.
- * `attempt` describes the request; the given one is changed as time goes on.
+ * Creates exactly one run. If a response may be lost, the request is repeated only when it surely created nothing.
+ * Updates `attempt`.
  */
 export async function createRun<Reply>(
   context: CreateContext,
@@ -77,7 +77,7 @@ export async function createRun<Reply>(
       if (!(error instanceof RunsApiError)) throw error;
       progress.mayHaveActed ||= !hasDoneNothing(error);
       if (progress.mayHaveActed) noteSent(attempt, clock);
-      // With a key that is honoured nobody has looked for the previous one yet.
+      // The key was trusted so far, so the previous create hasn't been looked for yet.
       else if (hasPrevious && context.isIdempotent) progress.mayHaveActed = true;
       else throw error;
       failure = error;
@@ -94,7 +94,7 @@ function noteSent(attempt: CreateAttempt, clock: ServiceClock): void {
   if (serviceMs !== undefined) attempt.lastSentServiceMs = serviceMs;
 }
 
-/** Looks again and again until it is sure, or the time of the call is over. */
+/** Looks until the outcome is certain or the call's time is over. */
 function createLook(
   context: CreateContext,
   attempt: CreateAttempt,
@@ -114,7 +114,7 @@ function createLook(
       const found = await findCreated(reader, attempt, options);
       if (found.outcome !== 'found') return found;
       if (!found.isSure && claims.isPosting(contentKey(attempt))) {
-        return { outcome: 'unsure', why: 'an identical create is on its way' };
+        return { outcome: 'unsure', why: 'an identical create is in progress' };
       }
       if (!claims.claim(found.run.run_id) && !found.isSure) {
         return { outcome: 'unsure', why: 'the run found belongs to an identical create' };
@@ -128,7 +128,7 @@ function createLook(
   }
 
   return async (): Promise<FoundRun> => {
-    // Quick at first, since most runs are there at once, then at the pace of the service's own time to settle.
+    // Quick at first, because most runs are there at once.
     let pauseMs = settleMs / 64;
     for (;;) {
       const found = await lookOnce();
@@ -145,7 +145,7 @@ function ambiguous(
   cause: RunsApiError | undefined,
   why: string,
 ): RunsApiError {
-  const message = `the answer to a create was lost, and whether the run exists is not known yet (${why}); look again with runs.findCreated(error.attempt) before creating it anew`;
+  const message = `the response to a create was lost, and whether the run exists isn't known yet (${why}); look again with runs.findCreated(error.attempt) before you create it again`;
   return new RunsApiError({
     code: 'ambiguous',
     message,

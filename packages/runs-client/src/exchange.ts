@@ -8,7 +8,7 @@ export type HttpRequest = {
   method: HttpMethod;
   /** Path and query, from the root of the origin. */
   path: string;
-  /** Names and values in turn, as undici takes them with the least work. */
+  /** Names and values in turn: the form that undici takes fastest. */
   headers: string[];
   body?: string | undefined;
   timeoutMs: number;
@@ -19,14 +19,14 @@ export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined
 
 export type HttpReply<Body> = { status: number; headers: ReplyHeaders; body: Body };
 
-/** Where the answer goes: read whole (up to `maxBytes`), or, if it is a success and `onStream` is there, handed over unread. */
+/** Takes the response: whole, up to `maxBytes`, or unread if it's a success and `onStream` is given. */
 type Sink = {
   maxBytes: number;
   onBody: (reply: HttpReply<Buffer>) => void;
   onStream?: (reply: HttpReply<Readable>) => void;
 };
 
-/** What undici gives a handler to steer the exchange with. */
+/** undici's controls of an exchange. */
 type Controller = { abort(reason: Error): void; pause(): void; resume(): void };
 
 /** The cause of a `bad_response` that smaller pages may avoid. */
@@ -34,7 +34,7 @@ export class ReplyTooLargeError extends Error {
   override readonly name = 'ReplyTooLargeError';
 }
 
-/** One request on its way, as undici's dispatch handler: joins the answer, the deadline and the caller's signal, and settles once. */
+/** One request, as undici's dispatch handler. It settles once: by response, failure, deadline or the caller's signal. */
 export class Exchange {
   readonly #request: HttpRequest;
   readonly #reject: (reason: unknown) => void;
@@ -70,10 +70,10 @@ export class Exchange {
     }
   }
 
-  /** undici calls this right before it writes to the socket: whatever fails earlier has provably not been sent. */
+  /** undici calls this right before it writes to the socket: what fails earlier was provably not sent. */
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    if (this.#over) controller.abort(new Error('given up before it was sent'));
+    if (this.#over) controller.abort(new Error('ended before it was sent'));
     else this.#sent = true;
   }
 
@@ -115,26 +115,26 @@ export class Exchange {
     this.#fail(describeConnectionFailure(error, this.#sent));
   }
 
-  /** Nothing flows before somebody reads; from here on the time is the reader's own. */
+  /** Data flows only while it's read. The deadline no longer applies. */
   #openStream(controller: Controller): Readable {
     controller.pause();
     clearTimeout(this.#timer);
     const stream = new Readable({
       read: () => controller.resume(),
       destroy: (error, done) => {
-        this.#fail(error ?? new Error('the reader has gone'));
+        this.#fail(error ?? new Error('the reader stopped'));
         done(error);
       },
     });
-    // Readers learn of an error by reading; a body that nobody reads any more must not end the process.
+    // Readers get an error by reading. Without a listener, an error in an abandoned body would end the process.
     return stream.on('error', () => {});
   }
 
-  /** The first reason counts: what undici reports after our own abort is only its echo. */
+  /** Only the first reason counts: undici also reports our own abort. */
   #fail(reason: unknown): void {
     if (this.#over) return;
     this.#finish();
-    this.#controller?.abort(new Error('given up'));
+    this.#controller?.abort(new Error('ended'));
     if (this.#stream) this.#stream.destroy(reason instanceof Error ? reason : new Error('aborted'));
     this.#reject(reason);
   }
@@ -146,7 +146,7 @@ export class Exchange {
   }
 
   #refuseSize(): void {
-    const message = `the runs API sent more than ${this.#sink.maxBytes} bytes; ask for less at once (a smaller "limit"), or raise maxReplyBytes`;
+    const message = `the runs API sent more than ${this.#sink.maxBytes} bytes; use a smaller "limit" or raise maxReplyBytes`;
     const [status, cause] = [this.#status, new ReplyTooLargeError('the limit is maxReplyBytes')];
     this.#fail(new RunsApiError({ code: 'bad_response', message, status, cause }));
   }
@@ -155,7 +155,7 @@ export class Exchange {
 
   #expire = () => {
     const { method, timeoutMs } = this.#request;
-    const message = `the runs API did not finish answering a ${method} in the ${Math.ceil(timeoutMs)} ms that were left`;
+    const message = `the runs API didn't answer a ${method} within the remaining ${Math.ceil(timeoutMs)} ms`;
     this.#fail(new RunsApiError({ code: 'timeout', message, retryable: true, sent: this.#sent }));
   };
 }

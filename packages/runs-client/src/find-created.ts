@@ -12,21 +12,20 @@ import { RunsApiError } from './runs-api-error.ts';
 import type { ServiceClock } from './service-clock.ts';
 
 export type FoundRun =
-  /** `isSure` is false where only prompt, title and configuration could be compared. */
+  /** `isSure` is false if only prompt, title and configuration could be compared. */
   | { outcome: 'found'; run: Run; isSure: boolean; reply: ReplyInfo }
   /** None was created, and none will be: a new create is safe. */
   | { outcome: 'none' }
-  /** Nothing found so far, but one may still appear: look again later. */
+  /** None found, but one may still appear: look again later. */
   | { outcome: 'unsure'; why: string };
 
 export type FindOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxRetries' | 'headers'> & {
-  /** Whether a run belongs to another request; asked only where the service keeps no metadata. */
+  /** Whether a run belongs to another request; called only if the service keeps no metadata. */
   isTaken?: ((runId: string) => boolean | Promise<boolean>) | undefined;
-  /** How long after its request was given up a service may still create the run. */
+  /** How long after a request was given up the service may still create the run. */
   settleMs?: number | undefined;
 };
 
-/** What finding needs. */
 export type RunsReader = {
   list(query: ListRunsQuery, call: CallOptions): Promise<WithResponse<ListRunsResponse>>;
   get(runId: string, call: CallOptions): Promise<WithResponse<Run>>;
@@ -36,7 +35,7 @@ export type RunsReader = {
 const pageSize = 100;
 const mostPages = 50;
 
-/** Looks for the run that an attempt may have created: by request id, else among the newest runs. */
+/** Looks for the run that an attempt may have created: by request id, then among the newest runs. */
 export async function findCreated(
   reader: RunsReader,
   attempt: CreateAttempt,
@@ -62,7 +61,7 @@ type Search = {
   isTaken(runId: string): Promise<boolean>;
 };
 
-/** All reads of one search share its time limit. */
+/** All reads of one search share one deadline. */
 function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindOptions): Search {
   const { signal, maxRetries, headers, timeoutMs } = options;
   const deadlineMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
@@ -81,7 +80,7 @@ function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindO
   };
 }
 
-/** Besides the run: whether the filter gave nothing, or showed that it is not known. */
+/** If no run is found: whether the filter matched nothing, or the service ignored it. */
 async function findByMetadata(search: Search): Promise<FoundRun | 'nothing' | 'ignored'> {
   const metadata = { [requestIdKey]: search.attempt.requestId };
   try {
@@ -109,7 +108,7 @@ async function findAmongNewest(
       if (match === 'surely') return { outcome: 'found', run, isSure: true, reply };
       if (match === 'by content') matches.push({ run, reply });
     }
-    // The service keeps request ids, so that its filter was right to give nothing.
+    // The service keeps request ids, so its filter works and the run doesn't exist.
     const keepsRequestIds = data.runs.some((run) => run.metadata?.[requestIdKey] !== undefined);
     if (byMetadata === 'nothing' && keepsRequestIds) return pickMatch(search, window, matches);
     const { has_next_page, next_cursor } = data.page_info;
@@ -119,7 +118,7 @@ async function findAmongNewest(
     cursor = next_cursor;
   }
   const picked = await pickMatch(search, window, matches);
-  const why = 'the list of newer runs has no end that can be reached';
+  const why = 'the list of newer runs is too long to search';
   return picked ?? { outcome: 'unsure', why };
 }
 
@@ -132,8 +131,8 @@ function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQu
 type Match = { run: Run; reply: ReplyInfo };
 
 /**
- * Of several identical runs the first that was created after the attempt, so that each of several identical attempts gets
- * its own; else the last one before, as far as clocks may differ.
+ * Of several identical runs, the first one created after the attempt, so that each of several identical attempts gets
+ * its own; otherwise the last one before it that different clocks can explain.
  */
 async function pickMatch(
   { attempt, isTaken, get }: Search,
@@ -147,20 +146,20 @@ async function pickMatch(
   const possible = sorted.filter((match) => !isLikely(match) && !isTooEarly(match));
   for (const { run, reply } of [...sorted.filter(isLikely), ...possible.reverse()]) {
     if (await isTaken(run.run_id)) continue;
-    // Lists may leave metadata out that the run itself has.
+    // Lists may leave out metadata that the run itself has.
     const confirmed = matchRun(attempt, (await get(run.run_id)).data);
     if (confirmed !== 'no') return { outcome: 'found', run, isSure: confirmed === 'surely', reply };
   }
   if (isKnown) return undefined;
   for (const { run } of sorted.filter(isTooEarly)) {
     if (await isTaken(run.run_id)) continue;
-    const why = `the service doesn't tell its time, and ${run.run_id} may be the run or an earlier one`;
+    const why = `the service's time isn't known, and ${run.run_id} may be the run or an earlier one`;
     return { outcome: 'unsure', why };
   }
   return undefined;
 }
 
-/** Newest first is believed only if the page shows it. */
+/** The service may ignore sorting, so the page itself must show it. */
 function isPast(runs: readonly Run[], earliestMs: number): boolean {
   const created = runs.map((run) => Date.parse(run.created_at));
   const isSorted = created.every((at, index) => index === 0 || at <= (created[index - 1] ?? at));

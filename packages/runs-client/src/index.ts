@@ -12,21 +12,21 @@ import { createTransport, type RunsDispatcher } from './transport.ts';
 export type RunsClientOptions = {
   /** Ends in `/api/v1`. */
   baseUrl: string;
-  /** A function is asked before every attempt. */
+  /** A function is called before every attempt. */
   apiKey: ApiKey;
-  /** For a whole call with its retries; 60 s. */
+  /** For a whole call with its retries; 60 s by default. */
   timeoutMs?: number | undefined;
-  /** How often a failed call is sent again; 2. */
+  /** How many times a failed call is repeated; 2 by default. */
   maxRetries?: number | undefined;
-  /** An undici dispatcher, such as a proxy, closed by its owner; without it the client keeps a pool of its own. */
+  /** An undici dispatcher, such as a proxy; you close it. By default the client has its own pool. */
   dispatcher?: RunsDispatcher | undefined;
   logger?: ClientLogger | undefined;
   userAgent?: string | undefined;
-  /** Larger replies are refused; 4 MiB. */
+  /** Larger responses are refused; 4 MiB by default. */
   maxReplyBytes?: number | undefined;
-  /** How long after a lost answer the service may still create the run; 30 s. */
+  /** How long after a lost response the service may still create the run; 30 s by default. */
   settleMs?: number | undefined;
-  /** Whether the service is known to honour `Idempotency-Key`, as the embedded one does: a create may then be repeated. */
+  /** Whether the service honors `Idempotency-Key`: creates are then repeated like other calls. */
   isIdempotent?: boolean | undefined;
 };
 
@@ -74,25 +74,25 @@ export function createRunsClient(options: RunsClientOptions) {
       list: (call?: CallOptions) =>
         calls.typed({ method: 'GET', path: '/agent' }, listAgentsResponseSchema, call),
     },
-    /** Any endpoint, also one that this client does not know. */
+    /** Any endpoint, even one that this client doesn't know. */
     request: (request: ApiRequest & CallOptions) => calls.untyped(request, request),
     get: callWith('GET'),
     post: callWith('POST'),
     put: callWith('PUT'),
     patch: callWith('PATCH'),
     delete: callWith('DELETE'),
-    /** Ends what is under way and, if it is the client's own, the pool. */
+    /** Ends all calls, and the pool unless `dispatcher` was given. */
     close: () => transport.close(),
   };
 }
 
-/** `RUNS_API_URL` and `RUNS_API_KEY` of an environment such as `process.env`, for `createRunsClient`. */
+/** Reads `RUNS_API_URL` and `RUNS_API_KEY` from an environment such as `process.env`. */
 export function readRunsClientOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<RunsClientOptions, 'baseUrl' | 'apiKey'> {
   const { RUNS_API_URL: baseUrl, RUNS_API_KEY: apiKey } = env;
   if (!baseUrl)
-    throw new TypeError('RUNS_API_URL is not set: give the base URL, ending in /api/v1');
-  if (!apiKey) throw new TypeError('RUNS_API_KEY is not set: create a key and put it there');
+    throw new TypeError('RUNS_API_URL is not set: set it to the base URL, which ends in /api/v1');
+  if (!apiKey) throw new TypeError('RUNS_API_KEY is not set: create a key and set it');
   return { baseUrl, apiKey };
 }

@@ -3,7 +3,7 @@ import { sleep } from './sleep.ts';
 
 export type ApiKey = string | (() => string | Promise<string>);
 
-/** Asked before every attempt, so that a changed key is taken up; a plain key costs no turn of the event loop. */
+/** Called before every attempt, so that a new key is used at once. A plain key costs no turn of the event loop. */
 export type KeyReader = (
   deadlineMs: number,
   signal: AbortSignal | undefined,
@@ -13,7 +13,7 @@ export function createKeyReader(apiKey: ApiKey): KeyReader {
   if (typeof apiKey === 'string') {
     if (!isHeaderSafe(apiKey)) {
       throw new TypeError(
-        'apiKey is empty, or has characters that a key never has (a line break?)',
+        'apiKey is empty or has a character that no key has, such as a line break',
       );
     }
     return () => apiKey;
@@ -26,8 +26,8 @@ export function createKeyReader(apiKey: ApiKey): KeyReader {
       const late = sleep(deadlineMs - performance.now(), over.signal);
       const key = await Promise.race([apiKey(), late]);
       signal?.throwIfAborted();
-      if (key === undefined) throw keyFailure('timeout', 'did not answer in time');
-      if (!isHeaderSafe(key)) throw keyFailure('unauthorized', 'gave no usable key');
+      if (key === undefined) throw keyFailure('timeout', "didn't answer in time");
+      if (!isHeaderSafe(key)) throw keyFailure('unauthorized', 'returned no usable key');
       return key;
     } catch (error) {
       if (error instanceof RunsApiError || signal?.aborted) throw error;

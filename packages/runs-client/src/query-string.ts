@@ -1,6 +1,6 @@
 type QueryValue = string | number | boolean | null | undefined;
 
-/** Arrays repeat their key, maps become `key[inner]=value`; what is absent is left out. */
+/** Arrays repeat their key, maps become `key[inner]=value`, absent values are left out. */
 export type Query = Readonly<
   Record<string, QueryValue | readonly QueryValue[] | Readonly<Record<string, QueryValue>>>
 >;

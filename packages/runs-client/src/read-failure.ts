@@ -22,21 +22,21 @@ function codeOfStatus(status: number): RunsApiErrorCode {
 
 const nextSteps: Partial<Record<RunsApiErrorCode, string>> = {
   unauthorized: 'check the API key',
-  forbidden: 'the API key may not do this',
+  forbidden: "the API key isn't allowed to do this",
   not_found: 'check the id and the base URL',
   rate_limited: 'wait and try again',
-  bad_response: 'redirects are not followed: use the final base URL',
+  bad_response: "redirects aren't followed: use the final base URL",
 };
 
-/** Worth a second try by their nature; 501 and 505 will not change. */
+/** 501 and 505 won't change. */
 function isPassing(status: number): boolean {
   if (status === 408 || status === 409 || status === 429) return true;
   return status >= 500 && status !== 501 && status !== 505;
 }
 
 /**
- * The error of a reply that is no success. `withheld` are texts of the request (the key, the prompt) that a service may
- * echo: they must not get into errors, which are logged.
+ * The error of a reply that isn't a success. `withheld` are texts of the request (the key, the prompt) that a service
+ * may echo. They must not get into errors, which are logged.
  */
 export function readFailure(
   call: string,
@@ -49,7 +49,7 @@ export function readFailure(
   const next = nextSteps[code];
   return new RunsApiError({
     code,
-    message: [`${call} was answered ${reply.status}`, said ?? describeBody(reply), next]
+    message: [`${call} failed with ${reply.status}`, said ?? describeBody(reply), next]
       .filter(Boolean)
       .join(': '),
     status: reply.status,
@@ -61,7 +61,7 @@ export function readFailure(
   });
 }
 
-/** It is shown to people to click on. */
+/** People click on it, so only web links pass. */
 function readLink(url: string | undefined): string | undefined {
   return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
 }
@@ -85,11 +85,12 @@ function readProblem(body: Buffer, withheld: readonly string[]): Problem | undef
 
 const textLimit = 500;
 
-/** Whoever reads it sees that there was more. */
 const cut = (text: string) => (text.length > textLimit ? `${text.slice(0, textLimit - 1)}…` : text);
 
 function describeBody(reply: HttpReply<Buffer>): string {
   if (reply.body.length === 0) return 'with an empty body';
-  const type = String(reply.headers['content-type'] ?? 'a body of no stated type').split(';')[0];
+  const type = String(reply.headers['content-type'] ?? 'a body without a content type').split(
+    ';',
+  )[0];
   return `with ${type} instead of problem details (a proxy may have answered)`;
 }

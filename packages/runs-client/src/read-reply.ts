@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { HttpReply } from './exchange.ts';
 import { RunsApiError } from './runs-api-error.ts';
 
-/** Real replies nest about ten deep; more would make later recursive readers fail in less polite ways. */
+/** Real replies are about ten levels deep. More could overflow the stack of recursive readers. */
 const deepestNesting = 200;
 
-/** The JSON of a reply, or a `bad_response` that says what came instead. */
+/** The JSON of a reply. Throws a `bad_response` that says what came instead. */
 export function readJson(reply: HttpReply<Buffer>): unknown {
   const text = reply.body.toString('utf8');
   if (text.trim() === '') throw badResponse(reply, 'with an empty body');
@@ -15,7 +15,8 @@ export function readJson(reply: HttpReply<Buffer>): unknown {
   } catch {
     throw badResponse(reply, `with ${describeBody(reply, text)} instead of JSON`);
   }
-  if (isNesting(value, deepestNesting)) throw badResponse(reply, 'with JSON nested too deep');
+  if (isNesting(value, deepestNesting))
+    throw badResponse(reply, 'with JSON that is nested too deeply');
   return value;
 }
 
@@ -30,10 +31,10 @@ export function readData<Schema extends z.ZodType>(
   const path = issue?.path.join('.') || 'the whole body';
   const said = readSaidError(value);
   const why = said ? ` (it says: ${said})` : '';
-  throw badResponse(reply, `but ${path} is not as the contract says: ${issue?.message}${why}`);
+  throw badResponse(reply, `but ${path} doesn't match the contract: ${issue?.message}${why}`);
 }
 
-/** Empty, a run id or an object: services differ. A page of a proxy or an error in a 200 is no acknowledgement. */
+/** Services answer with nothing, a run id or an object. A proxy's page or an error in a 200 is a failure. */
 export function readAcknowledgement(reply: HttpReply<Buffer>): void {
   const text = reply.body.toString('utf8');
   if (/^\s*</.test(text)) throw badResponse(reply, 'with HTML instead of an acknowledgement');
@@ -43,7 +44,7 @@ export function readAcknowledgement(reply: HttpReply<Buffer>): void {
 }
 
 function badResponse(reply: { status: number }, what: string): RunsApiError {
-  const message = `the runs API answered ${reply.status} ${what}; check that the base URL ends in /api/v1 and that no proxy answers in its place`;
+  const message = `the runs API answered ${reply.status} ${what}; check that the base URL ends in /api/v1 and that no proxy answers instead`;
   return new RunsApiError({ code: 'bad_response', status: reply.status, message });
 }
 
@@ -56,10 +57,10 @@ function readSaidError(value: unknown): string | undefined {
 function describeBody(reply: HttpReply<Buffer>, text: string): string {
   if (/^\s*</.test(text)) return 'HTML';
   const length = Number(reply.headers['content-length'] ?? reply.body.length);
-  return /^\s*[[{"]/.test(text) ? `broken or cut JSON (${length} bytes)` : 'text';
+  return /^\s*[[{"]/.test(text) ? `broken or truncated JSON (${length} bytes)` : 'text';
 }
 
-/** Without a list of the members, since every reply pays for it. */
+/** Makes no list of the members: it runs for every reply. */
 function nestsDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((each) => isNesting(each, levels));

@@ -1,11 +1,11 @@
-/** Answers arrive late: readings that differ by less say nothing new. */
+/** Responses arrive late: smaller differences mean nothing. */
 const jitterMs = 500;
 /** A `Date` header has whole seconds. */
 const dateWidthMs = 1_000;
 
 /**
- * The time of somebody else, learned from what they send and carried on by a clock that nobody can set. Our own time of
- * day may be minutes off, or change while we wait.
+ * The time on another machine, learned from its responses and carried on by a monotonic clock. The local time of day
+ * may be minutes off, or change during a wait.
  */
 export function createRemoteClock(steadyMs: () => number = () => performance.now()) {
   let learned: { epochMs: number; atMs: number } | undefined;
@@ -23,13 +23,13 @@ export function createRemoteClock(steadyMs: () => number = () => performance.now
   }
 
   return {
-    /** Epoch milliseconds there; undefined until something has told. */
+    /** Epoch milliseconds there; undefined until known. */
     nowMs: (): number | undefined => at(steadyMs()),
 
-    /** It was `epochMs` there at `atMs` of the steady clock, or up to `widthMs` later. */
+    /** The time there was `epochMs`, or up to `widthMs` later, at `atMs` of the monotonic clock. */
     learn,
 
-    /** Takes the `Date` header of an answer that has just come; answers whether there was one. */
+    /** Takes the `Date` header of a response that has just come; returns whether it has a date. */
     readDate(date: string | string[] | null | undefined): boolean {
       const epochMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
       learn(epochMs, steadyMs(), dateWidthMs);

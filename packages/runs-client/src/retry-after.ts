@@ -1,6 +1,6 @@
 import type { ReplyHeaders } from './exchange.ts';
 
-/** A longer wish is not believed: a year in the header is somebody's mistake. */
+/** A longer wait, such as a year, is a mistake of the service. */
 const longestMs = 24 * 60 * 60_000;
 
 /** How long the service asks to wait: `retry-after-ms`, else `Retry-After` in seconds or as a date. */

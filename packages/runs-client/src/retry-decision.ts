@@ -2,10 +2,10 @@ import type { RunsApiError } from './runs-api-error.ts';
 
 type Attempt = {
   error: RunsApiError;
-  /** How many times the request has been sent, this failure included. */
+  /** How many times the request was sent, including this failure. */
   attempts: number;
   maxRetries: number;
-  /** Whether sending it twice does no more than sending it once. */
+  /** Whether it's safe to send twice. */
   repeatable: boolean;
   /** Until the deadline of the whole call. */
   remainingMs: number;
@@ -18,7 +18,7 @@ type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 const no: RetryDecision = { retry: false };
 const baseDelayMs = 500;
 const longestDelayMs = 8_000;
-/** Who is asked to wait longer than this gets the error, with `retryAfterMs`, and decides. */
+/** For a longer wait the caller gets the error, with `retryAfterMs`. */
 const longestObeyedMs = 60_000;
 
 /** The first rule that applies decides. */
@@ -33,13 +33,13 @@ export function decideRetry(attempt: Attempt): RetryDecision {
   return { retry: true, delayMs };
 }
 
-/** Proof that the service has not acted: the request never left, or was refused with a 4xx. */
+/** Proof that the service did nothing: the request never left, or was refused with a 3xx or 4xx. */
 export function hasDoneNothing(error: RunsApiError): boolean {
   if (!error.sent) return true;
   return error.status !== undefined && error.status >= 300 && error.status < 500;
 }
 
-/** The service's own wish, else exponential with full jitter, so that many clients do not come back together. */
+/** What the service asks for, or exponential with full jitter, so that clients don't return all at once. */
 function chooseDelayMs({ error, attempts, random }: Attempt): number {
   if (error.retryAfterMs !== undefined) return error.retryAfterMs;
   return random * Math.min(longestDelayMs, baseDelayMs * 2 ** (attempts - 1));

@@ -1,17 +1,17 @@
-/** How many run ids are remembered; only recent ones can be mistaken for another's. */
+/** Only recent runs can be mistaken for each other. */
 const mostClaims = 10_000;
 
 export type RunClaims = ReturnType<typeof createRunClaims>;
 
 /**
- * Which runs the creates of one client have taken, and which creates are on their way. Without metadata, two identical
- * creates can only be told apart by that: neither may take the other's run for its own.
+ * The runs that the creates of one client got, and the creates in progress. If a service keeps no metadata, only this
+ * stops one of two identical creates from taking the other's run.
  */
 export function createRunClaims() {
   const claimed = new Set<string>();
   const posting = new Map<string, number>();
   return {
-    /** Marks a create as sent and unanswered, until the returned function is called. */
+    /** Marks a create as in progress until the returned function is called. */
     startPosting(contentKey: string): () => void {
       posting.set(contentKey, (posting.get(contentKey) ?? 0) + 1);
       return () => {
@@ -21,7 +21,7 @@ export function createRunClaims() {
       };
     },
     isPosting: (contentKey: string) => posting.has(contentKey),
-    /** Whether the run was free, and now belongs to the asker. */
+    /** Takes the run for a create; false if another create has it. */
     claim(runId: string): boolean {
       if (claimed.has(runId)) return false;
       claimed.add(runId);

@@ -2,8 +2,7 @@ import type { Problem } from './contract.ts';
 import type { CreateAttempt } from './create-attempt.ts';
 
 /**
- * What went wrong, one code per outcome that a caller would treat differently.
- * The first nine are statuses of the service; the others say why there is no usable answer.
+ * What went wrong: one code per outcome that a caller treats differently. The first nine are HTTP statuses.
  */
 export type RunsApiErrorCode =
   | 'bad_request'
@@ -15,13 +14,13 @@ export type RunsApiErrorCode =
   | 'rate_limited'
   | 'client_error'
   | 'server_error'
-  /** The deadline of the call has passed. */
+  /** The deadline of the call passed. */
   | 'timeout'
-  /** The service could not be reached, or the connection broke. */
+  /** The service can't be reached, or the connection broke. */
   | 'connection'
-  /** There was an answer that is not what the contract says. */
+  /** The response doesn't match the contract. */
   | 'bad_response'
-  /** A create whose answer was lost: a run may exist. `attempt` is what `runs.findCreated` needs to look again. */
+  /** The response to a create was lost, so a run may exist. Give `attempt` to `runs.findCreated` to look again. */
   | 'ambiguous'
   /** Refused by the client: nothing was sent. */
   | 'invalid_request'
@@ -42,22 +41,22 @@ export type RunsApiErrorDetails = {
   cause?: unknown;
 };
 
-/** The one error of the runs API client. Never holds the key or a prompt. */
+/** The error of the runs client. It never contains the key or a prompt. */
 export class RunsApiError extends Error {
   override readonly name = 'RunsApiError';
   readonly code: RunsApiErrorCode;
-  /** HTTP status, when there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
   readonly problem: Problem | undefined;
-  /** Whether the same call may succeed a moment later. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** How long the service asked to wait. */
   readonly retryAfterMs: number | undefined;
-  /** The service's own id of the exchange, for its operators. */
+  /** The service's id of the request, for its operators. */
   readonly requestId: string | undefined;
-  /** Where a person can give the missing authorization. */
+  /** Where a person can grant the missing authorization. */
   readonly authUrl: string | undefined;
-  /** Whether the request may have reached the service. `false` is proof that it did nothing. */
+  /** Whether the request may have reached the service. `false` proves that the service did nothing. */
   readonly sent: boolean;
   readonly attempt: CreateAttempt | undefined;
 

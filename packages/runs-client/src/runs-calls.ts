@@ -22,12 +22,12 @@ import { RunsList } from './runs-page.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { type WaitOptions, waitForRun } from './wait-for-run.ts';
 
-/** What a service is told to do with a run answers in several ways; that it was accepted is what counts. */
+/** Services acknowledge in several ways; only acceptance counts. */
 export type Acknowledgement = { run_id: string };
 
 type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isIdempotent'>;
 
-/** What a service is taken to give when no limit is asked for. */
+/** The assumed page size of a service if the query has no limit. */
 const serviceLimit = 20;
 
 /** `client.runs`. */
@@ -50,7 +50,7 @@ export function createRunsCalls(
       ),
     );
 
-  /** A page that is too large comes in smaller pieces: the cursor goes on from wherever a page ends. */
+  /** Halves the limit while a page is too large. The cursor works for any page size. */
   function waysOfList(query: ListRunsQuery, call?: CallOptions): CallWays<ListRunsResponse> {
     const request: ApiRequest = { method: 'GET', path: '/agent/runs', query };
     const { data, raw } = calls.waysOf(request, call, (reply) => {
@@ -81,12 +81,11 @@ export function createRunsCalls(
     const progress: Progress = { attempts: 0, mayHaveActed: false };
     const path = runPath(runId, '/cancel');
     try {
-      // Cancelling twice does no more than cancelling once.
       const reply = await caller.send({ method: 'POST', path, repeatable: true }, call, progress);
       readAcknowledgement(reply);
       return { data: { run_id: runId }, ...infoOf(reply) };
     } catch (error) {
-      // "Already ended" after a lost answer is what our own first attempt has done.
+      // After a lost response, "already ended" may be the work of the first attempt.
       const isEcho = error instanceof RunsApiError && error.code === 'bad_request';
       if (!isEcho || !progress.mayHaveActed) throw error;
       const { data, ...info } = await get(runId, call).withResponse();
@@ -96,10 +95,10 @@ export function createRunsCalls(
   }
 
   return {
-    /** Starts exactly one run, also when answers are lost; fails with `ambiguous` when that cannot be known yet. */
+    /** Starts exactly one run, even if responses are lost. Fails with `ambiguous` while the outcome isn't known. */
     create: createCreateCall(caller, { ...limits, reader, claims: createRunClaims() }),
     get,
-    /** Epoch milliseconds by the service's clock, as its answers have told it; undefined as long as none has. */
+    /** Epoch milliseconds by the service's clock; undefined until a response shows it. */
     serviceNowMs: clock.nowMs,
     list: (query: ListRunsQuery = {}, call?: CallOptions) =>
       new RunsList(query, (page) => waysOfList(page, call)),
@@ -119,10 +118,10 @@ export function createRunsCalls(
           },
         ),
       ),
-    /** Reads a run, politely, until it has ended. */
+    /** Polls a run until it ends. */
     wait: (runId: string, options: WaitOptions = {}): Promise<Run> =>
       waitForRun((call) => get(runId, call), options),
-    /** Looks for the run of a create that failed with `ambiguous`, or of one that a crash interrupted. */
+    /** Looks for the run of a create that failed with `ambiguous` or was interrupted by a crash. */
     findCreated: (attempt: CreateAttempt, options: FindOptions = {}): Promise<FoundRun> =>
       findCreated(reader, attempt, { ...options, settleMs: options.settleMs ?? limits.settleMs }),
   };

@@ -4,7 +4,7 @@ import { RunsApiError } from './runs-api-error.ts';
 
 type FetchPage = (query: ListRunsQuery) => CallWays<ListRunsResponse>;
 
-/** A million runs at a hundred a page: who really has more narrows the query. */
+/** A million runs at 100 a page. */
 const mostPages = 10_000;
 
 /** One page of runs, and the way to the next. */
@@ -39,11 +39,11 @@ export class RunsPage {
 
   async next(): Promise<RunsPage> {
     const cursor = this.page_info.next_cursor;
-    if (!this.hasNext()) throw new RangeError('this is the last page: ask hasNext() first');
-    if (!cursor) throw endless('says that there is a next page, but gives no cursor for it');
+    if (!this.hasNext()) throw new RangeError('this is the last page: call hasNext() first');
+    if (!cursor) throw endless('has a next page, but no cursor for it');
     const number = this.#number + 1;
     if ((this.#pageOf.get(cursor) ?? number) !== number) throw endless('repeats a cursor');
-    if (number >= mostPages) throw endless(`has not ended after ${mostPages} pages`);
+    if (number >= mostPages) throw endless(`doesn't end after ${mostPages} pages`);
     const query = { ...this.#query, cursor };
     const { data } = await this.#fetchPage(query).data();
     if (data.runs.length > 0 && isSamePage(data.runs, this.runs)) throw endless('repeats a page');
@@ -56,14 +56,14 @@ function isSamePage(one: readonly Run[], other: readonly Run[]): boolean {
 }
 
 function endless(what: string): RunsApiError {
-  const message = `the list of runs ${what}; narrow the query, or report it to whoever runs the service`;
+  const message = `the list of runs ${what}; narrow the query, or report it to the operator of the service`;
   return new RunsApiError({ code: 'bad_response', message });
 }
 
 /** A filter may leave some pages empty, but not this many in a row. */
 const mostEmptyPages = 100;
 
-/** Await it for the first page, or iterate over all runs of all pages. */
+/** Await it for the first page, or iterate over the runs of all pages. */
 export class RunsList extends ApiCall<RunsPage> implements AsyncIterable<Run> {
   constructor(query: ListRunsQuery, fetchPage: FetchPage) {
     const first = fetchPage(query);
@@ -83,7 +83,8 @@ export class RunsList extends ApiCall<RunsPage> implements AsyncIterable<Run> {
     while (page.hasNext()) {
       page = await page.next();
       emptyPages = page.runs.length === 0 ? emptyPages + 1 : 0;
-      if (emptyPages > mostEmptyPages) throw endless(`goes on after ${mostEmptyPages} empty pages`);
+      if (emptyPages > mostEmptyPages)
+        throw endless(`continues after ${mostEmptyPages} empty pages`);
       yield* page.runs;
     }
   }

@@ -2,10 +2,10 @@ import { createRemoteClock } from './remote-clock.ts';
 
 export type ServiceClock = ReturnType<typeof createServiceClock>;
 
-/** Only recent creates are looked for. */
+/** Only recent creates matter. */
 const mostKept = 10_000;
 
-/** The service's time, from the `Date` of its answers, else from the runs that we saw it create. */
+/** The service's time: from `Date` headers, or from runs that this client created. */
 export function createServiceClock(steadyMs: () => number = () => performance.now()) {
   const remote = createRemoteClock(steadyMs);
   let sendsDate = false;
@@ -20,15 +20,15 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
   }
 
   return {
-    /** Epoch milliseconds by the service's clock; undefined until an answer has told. */
+    /** Epoch milliseconds by the service's clock; undefined until a response shows it. */
     nowMs: remote.nowMs,
 
-    /** The header of an answer that has just come. */
+    /** The header of a response that has just come. */
     readDate(date: string | string[] | undefined): void {
       if (remote.readDate(date)) sendsDate = true;
     },
 
-    /** A create has just been answered with this run: its `created_at` will tell the time. */
+    /** A create has just returned this run, so its `created_at` is now. */
     sawCreation: (runId: string): void => keep(createdAt, runId),
 
     /** For services that send no `Date`. */
@@ -39,10 +39,10 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
       remote.learn(Date.parse(created), atMs);
     },
 
-    /** A create of this request has just been given up. */
+    /** A create of this request was just given up. */
     markSent: (requestId: string): void => keep(sentAt, requestId),
 
-    /** How long ago that was; undefined for another process's. */
+    /** How long ago; undefined if another process sent it. */
     sinceSentMs(requestId: string): number | undefined {
       const atMs = sentAt.get(requestId);
       return atMs === undefined ? undefined : steadyMs() - atMs;

@@ -5,14 +5,14 @@ import { Exchange, type HttpReply, type HttpRequest } from './exchange.ts';
 export type RunsDispatcher = Dispatcher;
 
 export type Transport = {
-  /** One exchange, the whole body read. Fails with a `RunsApiError`, or with the caller's own reason to abort. */
+  /** Reads the whole body. Fails with a `RunsApiError` or the reason of the caller's abort. */
   send(request: HttpRequest): Promise<HttpReply<Buffer>>;
-  /** As `send`, but the body of a success is the caller's to read and to end, without a time limit. */
+  /** Like `send`, but the caller reads and ends the body of a success, without a time limit. */
   open(request: HttpRequest): Promise<HttpReply<Readable | Buffer>>;
   close(): Promise<void>;
 };
 
-/** Enough for a bot that follows thousands of runs; more calls wait their turn on the kept-alive connections. */
+/** Enough to follow thousands of runs. More calls wait for a free connection. */
 const maxConnections = 64;
 
 export function createTransport(options: {
@@ -26,7 +26,7 @@ export function createTransport(options: {
 
   function dispatch(request: HttpRequest, exchange: Exchange) {
     const { path, method, headers, body = null } = request;
-    // The deadline of the call covers headers and body, to the millisecond; undici's own limits are coarse and count anew for each.
+    // The call's deadline covers headers and body. undici's limits are coarse and start again for each.
     const limits = { headersTimeout: 0, bodyTimeout: 0 };
     const parts = { origin: options.origin, path, method, headers, body, ...limits };
     exchange.begin(() => dispatcher.dispatch(parts, exchange));

@@ -4,11 +4,11 @@ import { RunsApiError } from './runs-api-error.ts';
 import { sleep } from './sleep.ts';
 
 export type WaitOptions = {
-  /** Called with the first reading and with every changed one. */
+  /** Called with the first state of the run and after every change. */
   onChange?: ((run: Run) => void) | undefined;
-  /** Ends the waiting with the signal's own reason. */
+  /** Ends the wait with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Between two readings; without it 1 s for a young run, growing to 30 s. */
+  /** Between two requests; by default 1 s at first, growing to 30 s. */
   pollMs?: number | undefined;
 };
 
@@ -16,10 +16,10 @@ const firstPollMs = 1_000;
 const longestPollMs = 30_000;
 const growth = 1.5;
 
-/** A proxy's page may stand in for the service for a while; a service that never keeps the contract is an error. */
+/** A proxy may answer for a while. A service that never keeps the contract is an error. */
 const mostBadResponses = 10;
 
-/** Reads a run until it has ended. Outages are waited out; a refusal (unknown run, bad key) ends the waiting. */
+/** Polls a run until it ends. An outage doesn't end the wait; a refusal (unknown run, bad key) does. */
 export async function waitForRun(
   getRun: (call: CallOptions) => Promise<Run>,
   options: WaitOptions,
@@ -41,7 +41,7 @@ export async function waitForRun(
       if (isTerminalState(run.state)) return run;
     }
     const askedMs = run instanceof RunsApiError ? (run.retryAfterMs ?? 0) : 0;
-    // A tenth of jitter, so that many waiters do not stay in step.
+    // 10% jitter, so that many waits don't stay in step.
     await sleep(Math.max(askedMs, pauseMs * (0.9 + Math.random() * 0.2)), signal);
     if (options.pollMs === undefined) pauseMs = Math.min(longestPollMs, pauseMs * growth);
   }

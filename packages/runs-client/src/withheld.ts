@@ -1,9 +1,9 @@
-/** Shorter ones would garble every word of a message. */
+/** Shorter texts would garble the words of a message. */
 const shortest = 8;
 
 /**
  * Texts of a request that a service may echo and that must not get into errors, which are logged: the key, what people
- * wrote (prompt, message, base prompt), and whatever MCP servers are configured with.
+ * wrote (prompt, message, base prompt) and the configuration of MCP servers.
  */
 export function withheldFrom(body: unknown, key: string): string[] {
   const texts = [key];
@@ -14,7 +14,7 @@ export function withheldFrom(body: unknown, key: string): string[] {
       if (inner === 'base_prompt' || inner === 'mcp_servers') texts.push(...stringsIn(each));
     }
   }
-  // Echoed inside of quoted JSON they look different.
+  // An echo may be quoted as JSON.
   const escaped = texts.map((text) => JSON.stringify(text).slice(1, -1));
   return [...new Set([...texts, ...escaped])].filter((text) => text.length >= shortest);
 }

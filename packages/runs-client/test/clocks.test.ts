@@ -60,7 +60,7 @@ afterEach(() => {
 const options = { timeoutMs: 600, maxRetries: 0 };
 
 describe.each(cases)('a service $offset ms ahead (Date: $sendsDate, filters: $filters)', (kind) => {
-  it('makes one run although the answer is lost, once its time is known', async () => {
+  it('makes one run although the response is lost, once its time is known', async () => {
     const { service, runs, seeCreation, faultNext } = await start(kind);
     await seeCreation();
     faultNext('hang up after');
@@ -68,7 +68,7 @@ describe.each(cases)('a service $offset ms ahead (Date: $sendsDate, filters: $fi
     expect([runId, service.runs.length]).toEqual(['run-2', 2]);
   });
 
-  it('never makes a second one as long as its time is not known', async () => {
+  it('never makes a second run while its time is unknown', async () => {
     const { service, runs, faultNext } = await start(kind);
     faultNext('hang up after');
     await runs.create(request, { ...options, maxRetries: 2 }).catch((error: unknown) => {
@@ -78,7 +78,7 @@ describe.each(cases)('a service $offset ms ahead (Date: $sendsDate, filters: $fi
   });
 });
 
-describe('a clock that is set while the outcome of a create is not known', () => {
+describe('a clock that changes while the outcome of a create is unknown', () => {
   const steps = offsets.flatMap((ms) =>
     (['setServiceClock', 'setOurClock'] as const).map((which) => [which, ms] as const),
   );
@@ -106,7 +106,7 @@ describe('a clock that is set while the outcome of a create is not known', () =>
     },
   );
 
-  it('our own clock is set forward, and the service sends no Date', async () => {
+  it('finds the run if the local clock is set forward and the service sends no Date', async () => {
     const { runs, faultNext, setOurClock } = await start({ offset: 0, sendsDate: false });
     faultNext('hang up before');
     const create = runs.create(request, { ...options, settleMs: minuteMs, idempotencyKey: 'r1' });

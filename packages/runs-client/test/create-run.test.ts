@@ -7,7 +7,7 @@ import { type CreateFault, type LossyOptions, startLossyService } from './suppor
 const request = { prompt: 'Mend the login test', title: 'Mend', config: { environment_id: 'e1' } };
 const limits = { timeoutMs: 2_000, settleMs: 40 };
 
-/** A service on which creates meet these faults in turn, and none afterwards. */
+/** A service with these faults for its first creates. */
 function lossy(faults: CreateFault[], options: Partial<LossyOptions> = {}) {
   return startLossyService({ nextFault: () => faults.shift() ?? 'none', ...options });
 }
@@ -19,7 +19,7 @@ async function ambiguityOf(create: PromiseLike<unknown>) {
 }
 
 describe('a create', () => {
-  it('sends its request id as key and in metadata, beside what the caller says', async () => {
+  it('sends its request id as key and in metadata, next to the metadata of the caller', async () => {
     const service = await lossy([]);
     const more = { ...request, metadata: { team: 'blue' }, future_field: 1 };
     await service.client().runs.create(more, { idempotencyKey: 'req-1' });
@@ -64,7 +64,7 @@ describe('a create', () => {
     expect(await created).toMatchObject({ run_id: 'run-1', state: 'QUEUED' });
   });
 
-  it('gives the answer around the data also for a run that it had to find', async () => {
+  it('returns status and request id for a run that it had to find', async () => {
     const service = await lossy(['hang up after', 'none', 'hang up after']);
     const client = service.client(limits);
     const found = await client.runs.create(request).withResponse();
@@ -75,13 +75,13 @@ describe('a create', () => {
     expect(JSON.parse((await rawFound.body.toArray()).join(''))).toMatchObject({ run_id: 'run-3' });
   });
 
-  it.each([400, 401, 403, 404, 422])('takes a %i for proof and does not look', async (status) => {
+  it.each([400, 401, 403, 404, 422])('takes a %i as proof and does not look', async (status) => {
     const api = await startApiServer((response) => sendJson(response, status, {}));
     await expect(api.client().runs.create(request)).rejects.toMatchObject({ status });
     expect(api.received).toHaveLength(1);
   });
 
-  it('sends no more often than its retries allow, and then says why it failed', async () => {
+  it('sends only as often as its retries allow, then says why it failed', async () => {
     const service = await lossy(['502 before', '502 before', '502 before', '502 before']);
     const create = service.client({ ...limits, maxRetries: 1 }).runs.create(request);
     await expect(create).rejects.toMatchObject({ code: 'server_error', status: 502 });
@@ -89,8 +89,8 @@ describe('a create', () => {
     expect(service.runs).toEqual([]);
   });
 
-  it('repeats at once where the service is known to honour the key', async () => {
-    const service = await lossy(['hang up after', '502 after'], { honoursKeys: true });
+  it('repeats at once if the service honors the key', async () => {
+    const service = await lossy(['hang up after', '502 after'], { honorsKeys: true });
     const client = service.client({ isIdempotent: true, settleMs: 60_000 });
     await client.runs.create(request);
     expect(service.runs).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('a create', () => {
 });
 
 describe('a create that stays ambiguous', () => {
-  it('says what is needed to look again, as plain JSON without the prompt', async () => {
+  it('returns what is needed to look again, as plain JSON without the prompt', async () => {
     const service = await lossy(['hang up before'], { isReadLost: () => true });
     const client = service.client({ timeoutMs: 200, maxRetries: 0 });
     const create = client.runs.create(request, { idempotencyKey: 'req-7' });
@@ -151,7 +151,7 @@ describe('a create that stays ambiguous', () => {
     expect(await client.runs.findCreated(settled, options)).toEqual({ outcome: 'none' });
   });
 
-  it('goes on from where it was: the run is taken if it is there, created if it surely is not', async () => {
+  it('continues: takes the run if it exists, creates it if it surely does not', async () => {
     const service = await lossy([]);
     const client = service.client(limits);
     const previous = describeAttempt(request, 'req-9', Date.now());
@@ -163,7 +163,7 @@ describe('a create that stays ambiguous', () => {
   });
 });
 
-describe('a create that goes on from an earlier one', () => {
+describe('a create that continues an earlier one', () => {
   const previous = { ...describeAttempt(request, 'req-1', Date.now()), lastSentMs: 0 };
 
   it.each([false, true])(
@@ -180,15 +180,15 @@ describe('a create that goes on from an earlier one', () => {
     },
   );
 
-  it('stays ambiguous, at once, when looking is refused', async () => {
+  it('stays ambiguous when looking is refused', async () => {
     const api = await startApiServer((response) => sendJson(response, 401, {}));
     const create = api.client().runs.create(request, { previous });
     await expect(create).rejects.toMatchObject({ code: 'ambiguous', attempt: previous });
     expect(api.received).toHaveLength(1);
   });
 
-  it('sends the key again without looking where the service honours it', async () => {
-    const service = await lossy([], { honoursKeys: true });
+  it('sends the key again without looking if the service honors it', async () => {
+    const service = await lossy([], { honorsKeys: true });
     const client = service.client({ isIdempotent: true });
     const first = await client.runs.create(request, { idempotencyKey: 'req-1' });
     const again = await client.runs.create(request, { previous });
@@ -245,7 +245,7 @@ describe('looking for a run without metadata', () => {
     expect(found).toMatchObject({ outcome: 'found', isSure: false, run: { run_id: 'run-1' } });
   });
 
-  it('leaves a run whose metadata has no request id, since ours would be there too', async () => {
+  it('ignores a run with metadata but no request id', async () => {
     const service = await lossy([]);
     service.add({ ...request, metadata: { team: 'blue' } });
     const attempt = describeAttempt(request, 'req-1', Date.now());
@@ -253,7 +253,7 @@ describe('looking for a run without metadata', () => {
     expect(found).toEqual({ outcome: 'none' });
   });
 
-  it('leaves a run that belongs to another request', async () => {
+  it('ignores a run of another request', async () => {
     const service = await lossy([], noMetadata);
     service.add(request);
     const attempt = describeAttempt(request, 'req-1', Date.now());
@@ -261,7 +261,7 @@ describe('looking for a run without metadata', () => {
     expect(await service.client().runs.findCreated(attempt, options)).toEqual({ outcome: 'none' });
   });
 
-  it('leaves a run whose list entry only lacks the metadata of somebody else', async () => {
+  it('ignores a run of another request when the list leaves out its metadata', async () => {
     const run = aRun({ ...request, agent_config: undefined, created_at: new Date().toISOString() });
     const api = await startApiServer((response, { url }) =>
       url.includes('/runs/')
@@ -274,7 +274,7 @@ describe('looking for a run without metadata', () => {
     });
   });
 
-  it('is unsure when the newest runs have no end', async () => {
+  it('is unsure if the list of newest runs never ends', async () => {
     const api = await startApiServer((response, _, count) =>
       sendJson(response, 200, {
         runs: [aRun({ run_id: `r${count}`, created_at: new Date().toISOString() })],

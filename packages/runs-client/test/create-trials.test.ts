@@ -37,8 +37,8 @@ function createRandom(seed: number): () => number {
 type Count = { ambiguous: number; failed: number };
 
 /**
- * What a careful caller does: it keeps the attempt of an ambiguous create and goes on from there until it has its run.
- * It gives each try more time than the last: on a busy machine two hundred at once would else never come to their end.
+ * Acts as a careful caller: keeps the attempt of an ambiguous create and continues from it until it has its run. Each try
+ * gets more time than the last, because two hundred at once are slow on a busy machine.
  */
 async function createForSure(client: RunsClient, request: CreateRunRequest, count: Count) {
   let previous: CreateAttempt | undefined;
@@ -47,7 +47,7 @@ async function createForSure(client: RunsClient, request: CreateRunRequest, coun
       const { run_id } = await client.runs.create(request, { previous, timeoutMs });
       return run_id;
     } catch (error) {
-      // A client is closed when its test is over, also one that took too long.
+      // The client closes when its test ends or times out.
       if (!(error instanceof RunsApiError) || error.code === 'closed') throw error;
       if (error.code === 'ambiguous') count.ambiguous += 1;
       else count.failed += 1;
@@ -56,11 +56,11 @@ async function createForSure(client: RunsClient, request: CreateRunRequest, coun
   }
 }
 
-describe('creates whose answers get lost', () => {
-  // Services that make the client read whole lists get fewer trials, for the time that the lists take.
+describe('creates with lost responses', () => {
+  // Fewer trials where the client reads whole lists, which takes time.
   it.each([
     [1_000, 'where metadata is kept', 11, { keepsMetadata: true, filters: true }],
-    [1_000, 'where the key is honoured', 12, { honoursKeys: true }],
+    [1_000, 'where the key is honored', 12, { honorsKeys: true }],
     [300, 'where filters are ignored', 13, { keepsMetadata: true, filters: false }],
     [300, 'where no metadata is kept', 14, { keepsMetadata: false, filters: true }],
     [300, 'where no metadata is kept, two of each', 15, { keepsMetadata: false, filters: true }],
@@ -74,8 +74,8 @@ describe('creates whose answers get lost', () => {
         isReadLost: () => random() < 0.1,
         lateMs: 20,
       });
-      const isIdempotent = 'honoursKeys' in options;
-      // The service is as late as this thread, which it shares with all who ask.
+      const isIdempotent = 'honorsKeys' in options;
+      // The service shares this thread with its callers, so it may be late.
       const client = service.client({ settleMs: 500, isIdempotent });
       const count = { ambiguous: 0, failed: 0 };
       const runIds: string[] = [];
@@ -88,7 +88,7 @@ describe('creates whose answers get lost', () => {
         }
       };
       await Promise.all(Array.from({ length: atOnce }, caller));
-      const seen = `${count.ambiguous} ambiguous, ${count.failed} failed surely, ${service.received.length} requests`;
+      const seen = `${count.ambiguous} ambiguous, ${count.failed} surely failed, ${service.received.length} requests`;
       expect(new Set(runIds).size, seen).toBe(trials);
       expect(service.runs.length, seen).toBe(trials);
       expect(service.received.length, seen).toBeGreaterThan(trials * 1.5);

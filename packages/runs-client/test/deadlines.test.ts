@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { aRun, sendJson, startApiServer, testKey } from './support/api-server.ts';
 
-/** A promise that a test settles from elsewhere. */
+/** A promise that a test resolves later. */
 function event() {
   let happen = () => {};
   const happened = new Promise<void>((resolve) => {
@@ -14,9 +14,9 @@ describe('the deadline of a call', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
-  /** The time of a call stands unless the test moves it: how busy the machine is decides nothing. */
+  /** Stops the clock of calls, so that a busy machine changes nothing; returns a function that moves it. */
   const holdTime = (...more: ('setTimeout' | 'clearTimeout')[]) => {
-    // A call that has run out of time is not repeated: the clock must not stand while its timers run.
+    // A call that is out of time isn't repeated, so clock and timers must stop together.
     vi.useFakeTimers({ toFake: ['performance', ...more] });
     return (ms: number) => vi.advanceTimersByTime(ms);
   };
@@ -58,15 +58,15 @@ describe('the deadline of a call', () => {
   it.each([
     ['all attempts', 1, 3],
     ['the waits between them', 30_000, 2],
-  ])('holds for %s', async (_, wishMs, sent) => {
+  ])('holds for %s', async (_, waitMs, sent) => {
     const pass = holdTime();
     // Three attempts of 40 s do not fit into 100 s, nor do two and a wait of 30 s.
     const api = await startApiServer((response, _request, count) => {
       pass(40_000);
-      sendJson(response, 503, {}, { 'retry-after-ms': String(count === 1 ? 1 : wishMs) });
+      sendJson(response, 503, {}, { 'retry-after-ms': String(count === 1 ? 1 : waitMs) });
     });
     const call = api.client({ maxRetries: 1_000 }).runs.get('r', { timeoutMs: 100_000 });
-    await expect(call).rejects.toMatchObject({ code: 'server_error', retryAfterMs: wishMs });
+    await expect(call).rejects.toMatchObject({ code: 'server_error', retryAfterMs: waitMs });
     expect(api.received).toHaveLength(sent);
   });
 
@@ -94,7 +94,7 @@ describe('the deadline of a call', () => {
     expect(api.received.filter((each) => each.url.endsWith('queued'))).toEqual([]);
   });
 
-  it('does not cut a raw body that is being read', async () => {
+  it('does not end a raw body that is being read', async () => {
     const pass = holdTime('setTimeout', 'clearTimeout');
     const more = event();
     const api = await startApiServer(async (response) => {
@@ -112,7 +112,7 @@ describe('the deadline of a call', () => {
 });
 
 describe('an abort', () => {
-  it('fails with the reason of the caller, not with an error of ours', async () => {
+  it('fails with the reason of the caller', async () => {
     const arrived = event();
     const gone = event();
     const api = await startApiServer((response) => {
@@ -145,7 +145,7 @@ describe('an abort', () => {
     expect(api.received).toHaveLength(1);
   });
 
-  it('may stop hundreds of calls by one signal, without a warning of Node', async () => {
+  it('stops hundreds of calls by one signal without a warning from Node', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error) => warnings.push(warning);
     process.on('warning', listen);
@@ -173,7 +173,7 @@ describe('an abort', () => {
 });
 
 describe('closing the client', () => {
-  it('ends what is under way, and a raw body that nobody reads does not end the process', async () => {
+  it('ends open calls; a raw body that nothing reads does not end the process', async () => {
     const api = await startApiServer((response, { url }) => {
       if (url.endsWith('raw')) response.write('x');
     });
@@ -198,7 +198,7 @@ describe('a retry', () => {
     expect(numbers).toEqual([undefined, '2', '3']);
   });
 
-  it('follows a broken connection for what is safe to repeat', async () => {
+  it('repeats what is safe to repeat after a broken connection', async () => {
     const api = await startApiServer((response, _, count) =>
       count === 1 ? response.destroy() : sendJson(response, 200, aRun()),
     );
@@ -215,7 +215,7 @@ describe('a retry', () => {
     expect(api.received).toHaveLength(1);
   });
 
-  it('may be asked for where the caller knows that repeating is harmless', async () => {
+  it('can be requested by a caller who knows that repeating is safe', async () => {
     const api = await startApiServer((response, _, count) =>
       count === 1 ? response.destroy() : sendJson(response, 200, {}),
     );
@@ -223,7 +223,7 @@ describe('a retry', () => {
     expect(api.received).toHaveLength(2);
   });
 
-  it('of a cancel whose answer was lost takes "already ended" for its own work', async () => {
+  it('takes "already ended" as success if the response to the first cancel was lost', async () => {
     const api = await startApiServer((response, { method }, count) => {
       if (count === 1) response.destroy();
       else if (method === 'POST') sendJson(response, 400, { detail: 'already ended' });
@@ -232,7 +232,7 @@ describe('a retry', () => {
     expect(await api.client().runs.cancel('r')).toEqual({ run_id: 'r' });
   });
 
-  it('of a cancel says so when the run had ended otherwise', async () => {
+  it('fails with "already ended" if the run had another outcome', async () => {
     const api = await startApiServer((response, { method }, count) => {
       if (count === 1) response.destroy();
       else if (method === 'POST') sendJson(response, 400, { detail: 'already ended' });

@@ -12,7 +12,7 @@ async function failureOf(call: PromiseLike<unknown>): Promise<RunsApiError> {
   throw new Error('did not fail with a RunsApiError', { cause: error });
 }
 
-describe('an answer that refuses', () => {
+describe('a refusal', () => {
   it.each([
     [301, 'bad_response', false],
     [400, 'bad_request', false],
@@ -34,10 +34,10 @@ describe('an answer that refuses', () => {
     const api = await startApiServer((response) => sendJson(response, status, { title: 'why' }));
     const error = await failureOf(api.client({ maxRetries: 0 }).runs.get('r'));
     expect(error).toMatchObject({ code, status, retryable, sent: true });
-    expect(error.message).toContain(`GET /agent/runs/r was answered ${status}: why`);
+    expect(error.message).toContain(`GET /agent/runs/r failed with ${status}: why`);
   });
 
-  it('tells all that the problem details say', async () => {
+  it('contains all problem details', async () => {
     const problem = {
       error: 'x',
       detail: 'Connect GitHub.',
@@ -55,14 +55,14 @@ describe('an answer that refuses', () => {
     });
   });
 
-  it('is believed when it says that it will not pass', async () => {
+  it('is not retried if the service says that it would fail again', async () => {
     const api = await startApiServer((response) => sendJson(response, 503, { retryable: false }));
     const error = await failureOf(api.client().runs.get('r'));
     expect(error.retryable).toBe(false);
     expect(api.received).toHaveLength(1);
   });
 
-  it('does not bring the key or the prompt into the error', async () => {
+  it('keeps the key and the prompt out of the error', async () => {
     const api = await startApiServer((response, { body, headers }) =>
       sendJson(response, 400, {
         detail: `bad: ${JSON.stringify(body)} by ${headers.authorization}`,
@@ -75,7 +75,7 @@ describe('an answer that refuses', () => {
     expect(everything).not.toMatch(new RegExp(`secret product|${testKey}`));
   });
 
-  it('does not bring the base prompt or the secrets of MCP servers into the error, but names ids', async () => {
+  it('keeps the base prompt and the secrets of MCP servers out of the error, but names ids', async () => {
     const api = await startApiServer((response, { body }) =>
       sendJson(response, 422, { detail: `cannot be: ${JSON.stringify(body)}` }),
     );
@@ -90,7 +90,7 @@ describe('an answer that refuses', () => {
     );
   });
 
-  it('gives no link that is none', async () => {
+  it('ignores an authorization link that is not a web link', async () => {
     const auth_url = 'javascript:alert(1)';
     const api = await startApiServer((response) => sendJson(response, 403, { auth_url, title: 7 }));
     expect((await failureOf(api.client().runs.get('r'))).authUrl).toBeUndefined();
@@ -109,7 +109,7 @@ describe('an answer that refuses', () => {
   });
 });
 
-describe('a success that is none', () => {
+describe('a success that breaks the contract', () => {
   const { state: _state, ...stateless } = aRun();
   const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   it.each([
@@ -117,10 +117,10 @@ describe('a success that is none', () => {
     ['an empty body', '', 'with an empty body'],
     ['a text', 'OK', 'with text instead of JSON'],
     ['cut JSON', '{"run_id":"r","prom', 'broken or cut JSON'],
-    ['no object', '[]', 'the whole body is not as the contract says'],
-    ['a missing member', JSON.stringify(stateless), 'state is not as the contract says'],
+    ['no object', '[]', 'the whole body doesn\t match the contract'],
+    ['a missing member', JSON.stringify(stateless), 'state doesn\t match the contract'],
     ['an error', '{"error":"database is down"}', 'it says: database is down'],
-    ['10,000 levels', `{"x":${deep}}`, 'nested too deep'],
+    ['10,000 levels', `{"x":${deep}}`, 'nested too deeply'],
     ['5 MB', `"${'x'.repeat(5_000_000)}"`, 'more than 4194304 bytes'],
   ])('is a bad_response: %s', async (_, body, message) => {
     const api = await startApiServer((response) => response.end(body));
@@ -129,7 +129,7 @@ describe('a success that is none', () => {
     expect(error.message).toContain(message);
   });
 
-  it('is refused at the limit also when its size is not announced', async () => {
+  it('is refused at the size limit even without a content length', async () => {
     const api = await startApiServer((response) => {
       response.write('[');
       response.end(' '.repeat(2_000));
@@ -138,7 +138,7 @@ describe('a success that is none', () => {
     expect(error).toMatchObject({ code: 'bad_response' });
   });
 
-  it('names the path of what is wrong in a list', async () => {
+  it('names the path of the wrong field in a list', async () => {
     const answer = { runs: [aRun(), stateless], page_info: { has_next_page: false } };
     const api = await startApiServer((response) => sendJson(response, 200, answer));
     expect((await failureOf(api.client().runs.list())).message).toContain('runs.1.state');
@@ -164,7 +164,7 @@ describe('a success that is none', () => {
 });
 
 describe('a tolerant reader', () => {
-  it('keeps unknown members and states, and takes null or odd optional members as absent', async () => {
+  it('keeps unknown members and states, and treats null or odd optional members as absent', async () => {
     const odd = {
       ...aRun({ state: 'THINKING' }),
       mood: 'good',
@@ -192,8 +192,8 @@ describe('a tolerant reader', () => {
   });
 });
 
-describe('a service that is not there', () => {
-  it('is a connection failure that proves that nothing was sent', async () => {
+describe('an unreachable service', () => {
+  it('is a connection failure with proof that nothing was sent', async () => {
     const probe = createServer();
     await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
     const { port } = probe.address() as { port: number };
@@ -220,7 +220,7 @@ describe('a service that is not there', () => {
   });
 });
 
-describe('a call that cannot be right', () => {
+describe('an invalid call', () => {
   it.each([
     ['an empty run id', (c: Client) => c.runs.get('')],
     ['a run id that climbs', (c: Client) => c.runs.cancel('..')],
@@ -239,7 +239,7 @@ describe('a call that cannot be right', () => {
     expect(api.received).toEqual([]);
   });
 
-  it('says so when the client is closed', async () => {
+  it('fails with "closed" after the client was closed', async () => {
     const api = await startApiServer((response) => sendJson(response, 200, aRun()));
     const client = api.client();
     await client.close();
@@ -249,7 +249,7 @@ describe('a call that cannot be right', () => {
 
   it.each([
     ['throws', () => Promise.reject(new Error('vault is sealed')), 'failed'],
-    ['gives no key', () => '', 'gave no usable key'],
+    ['gives no key', () => '', 'returned no usable key'],
   ])('says so when the key function %s', async (_, apiKey, message) => {
     const api = await startApiServer((response) => sendJson(response, 200, aRun()));
     const error = await failureOf(api.client({ apiKey }).runs.get('r'));

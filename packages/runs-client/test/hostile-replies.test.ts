@@ -25,8 +25,8 @@ const body = fc.oneof(
 const status = fc.oneof(fc.constant(200), fc.integer({ min: 200, max: 599 }));
 const header = fc.oneof(fc.constant('application/json'), fc.stringMatching(/^[ -~]{0,30}$/));
 
-describe('whatever a service answers', () => {
-  it('a call gives data or a typed error, and the next call works', async () => {
+describe('any response of a service', () => {
+  it('gives data or a typed error, and the next call works', async () => {
     let next: { status: number; type: string; body: string } | undefined;
     const api = await startApiServer((response) => {
       if (!next) return response.end(JSON.stringify(aRun()));
@@ -58,7 +58,7 @@ describe('whatever a service answers', () => {
     );
   });
 
-  it('also when it does not speak HTTP', async () => {
+  it('gives a typed error if it is not HTTP', async () => {
     let next: Uint8Array = new Uint8Array();
     const server = createServer((socket) => {
       socket.on('error', () => {});

@@ -28,23 +28,23 @@ describe('the retry decision', () => {
     ['waits no longer than 8 s', passing, { attempts: 9, maxRetries: 9, random: 1 }, 8_000],
     ['waits as long as the service asks', { ...passing, retryAfterMs: 7_000 }, {}, 7_000],
     [
-      'a request that never left, though it may not be repeated',
+      'a request that never left, even if it is not repeatable',
       refused,
       { repeatable: false },
       250,
     ],
-    ['a refusal, though it may not be repeated', limited, { repeatable: false }, 250],
+    ['a refusal, even if the request is not repeatable', limited, { repeatable: false }, 250],
   ])('sends again: %s', (_, details, changes, delayMs) => {
     expect(decide(details, changes)).toEqual({ retry: true, delayMs });
   });
 
   it.each([
     ['the retries are used up', passing, { attempts: 3 }],
-    ['no retry is wanted', passing, { maxRetries: 0 }],
+    ['retries are off', passing, { maxRetries: 0 }],
     ['it would fail again', { code: 'not_found', status: 404 } as const, {}],
-    ['it may have had an effect and may not be repeated', passing, { repeatable: false }],
+    ['it may have had an effect and is not repeatable', passing, { repeatable: false }],
     ['the service asks for more than a minute', { ...limited, retryAfterMs: 61_000 }, {}],
-    ['the time of the call would be over', passing, { remainingMs: 250 }],
+    ['the call would be out of time', passing, { remainingMs: 250 }],
   ])('gives up: %s', (_, details, changes) => {
     expect(decide(details, changes)).toEqual({ retry: false });
   });

@@ -70,7 +70,7 @@ describe('a call', () => {
     });
   });
 
-  it("lets the caller's own headers go before", async () => {
+  it("prefers the caller's headers", async () => {
     const api = await startApiServer((response) => sendJson(response, 200, {}));
     await api
       .client()
@@ -84,13 +84,13 @@ describe('a call', () => {
     });
   });
 
-  it('takes a time limit that has no end', async () => {
+  it('accepts an infinite time limit', async () => {
     const api = await startApiServer((response) => sendJson(response, 200, aRun()));
     const client = api.client({ timeoutMs: Number.POSITIVE_INFINITY, apiKey: () => testKey });
     expect(await client.runs.get('r')).toMatchObject({ run_id: 'run-1' });
   });
 
-  it('asks a key function before every attempt', async () => {
+  it('calls a key function before every attempt', async () => {
     const api = await startApiServer((response, _, count) =>
       count === 1
         ? sendJson(response, 503, {}, { 'retry-after-ms': '1' })
@@ -105,7 +105,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('can be sent without waiting for it', async () => {
+  it('is sent even if nothing awaits it', async () => {
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -121,17 +121,17 @@ describe('a call', () => {
   });
 });
 
-describe('the answer around the data', () => {
+describe('the whole response', () => {
   const answer = { 'x-request-id': 'req-9' };
 
-  it('is given by withResponse', async () => {
+  it('comes from withResponse', async () => {
     const api = await startApiServer((response) => sendJson(response, 200, aRun(), answer));
     const whole = await api.client().runs.get('r').withResponse();
     expect(whole).toMatchObject({ status: 200, requestId: 'req-9', data: { run_id: 'run-1' } });
     expect(whole.headers['content-type']).toBe('application/json');
   });
 
-  it('is given with an unread body by asResponse', async () => {
+  it('comes with an unread body from asResponse', async () => {
     const big = aRun({ prompt: 'x'.repeat(6_000_000) });
     const api = await startApiServer((response) => sendJson(response, 200, big, answer));
     const raw = await api.client().runs.get('r').asResponse();
@@ -139,7 +139,7 @@ describe('the answer around the data', () => {
     expect(JSON.parse(await text(raw.body))).toEqual(big);
   });
 
-  it('lets a raw body be dropped without harm to the next call', async () => {
+  it('allows dropping a raw body before the next call', async () => {
     const big = aRun({ prompt: 'x'.repeat(6_000_000) });
     const api = await startApiServer((response, request) =>
       sendJson(response, 200, request.url.endsWith('big') ? big : aRun()),
@@ -150,7 +150,7 @@ describe('the answer around the data', () => {
     expect(await client.runs.get('r')).toMatchObject({ run_id: 'run-1' });
   });
 
-  it('is an error for a failure, also by asResponse', async () => {
+  it('is an error for a failure, even from asResponse', async () => {
     const api = await startApiServer((response) =>
       sendJson(response, 404, { detail: 'no such run' }),
     );
@@ -161,13 +161,13 @@ describe('the answer around the data', () => {
     });
   });
 
-  it('never sends a call a second time for it', async () => {
+  it('never sends a call twice', async () => {
     const api = await startApiServer((response) => sendJson(response, 200, { run_id: 'r' }));
     const client = api.client();
     const call = client.runs.cancel('r');
     const raw = await call.asResponse();
     raw.body.resume();
-    await expect(call.then()).rejects.toThrow('instead of awaiting');
+    await expect(call.then()).rejects.toThrow('directly on the call');
     const other = client.runs.cancel('r');
     await other;
     await expect(other.asResponse()).rejects.toThrow('right where the call is made');
@@ -179,9 +179,9 @@ describe('the options of a client', () => {
   it.each([
     ['no URL', { baseUrl: 'localhost' }, 'not a URL'],
     ['another scheme', { baseUrl: 'ftp://x/api/v1' }, 'must be https: or http:'],
-    ['a password in the URL', { baseUrl: 'https://a:hidden@x/api/v1' }, 'no user, password'],
+    ['a password in the URL', { baseUrl: 'https://a:hidden@x/api/v1' }, 'not have a user'],
     ['an empty key', { apiKey: '' }, 'apiKey is empty'],
-    ['a key with a line break', { apiKey: 'abc\n' }, 'apiKey is empty, or has'],
+    ['a key with a line break', { apiKey: 'abc\n' }, 'apiKey is empty or has'],
   ])('refuse %s, without repeating secrets', (_, wrong, message) => {
     const make = () =>
       createRunsClient({ baseUrl: 'http://127.0.0.1/api/v1', apiKey: 'k', ...wrong });
@@ -190,14 +190,14 @@ describe('the options of a client', () => {
     expect(make).not.toThrow('hidden');
   });
 
-  it('come from an environment only when asked', () => {
+  it('come from an environment only on request', () => {
     const env = { RUNS_API_URL: 'http://127.0.0.1:1/api/v1', RUNS_API_KEY: 'k' };
     expect(readRunsClientOptions(env)).toEqual({ baseUrl: env.RUNS_API_URL, apiKey: 'k' });
     expect(() => readRunsClientOptions({ RUNS_API_KEY: 'k' })).toThrow('RUNS_API_URL is not set');
     expect(() => readRunsClientOptions({ RUNS_API_URL: 'x' })).toThrow('RUNS_API_KEY is not set');
   });
 
-  it('may bring a dispatcher, which stays open when the client closes', async () => {
+  it('accept a dispatcher, which stays open when the client closes', async () => {
     const api = await startApiServer((response) => sendJson(response, 200, aRun()));
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
@@ -208,7 +208,7 @@ describe('the options of a client', () => {
     expect(api.received).toHaveLength(2);
   });
 
-  it('may bring a logger, which learns of calls but of no key, prompt or query', async () => {
+  it('accept a logger, which gets calls but no key, prompt or query', async () => {
     const api = await startApiServer((response, _, count) =>
       count === 1
         ? sendJson(response, 429, {}, { 'retry-after-ms': '1' })

@@ -22,13 +22,13 @@ async function idsOf(list: AsyncIterable<{ run_id: string }>): Promise<string[]>
 }
 
 describe('a list of runs', () => {
-  it('gives all runs of all pages, with the same filters on each', async () => {
+  it('iterates over the runs of all pages, with the same filters on each', async () => {
     const api = await threePages();
     expect(await idsOf(api.client().runs.list({ creator: 'ada' }))).toEqual(['1', '2', '3']);
     expect(api.received.every(({ url }) => url.includes('creator=ada'))).toBe(true);
   });
 
-  it('asks for no page that is not wanted', async () => {
+  it('requests no page that is not needed', async () => {
     const api = await threePages();
     for await (const run of api.client().runs.list()) {
       if (run.run_id === '2') break;
@@ -36,7 +36,7 @@ describe('a list of runs', () => {
     expect(api.received).toHaveLength(2);
   });
 
-  it('gives one page, and the next when asked', async () => {
+  it('returns one page, and the next on request', async () => {
     const api = await threePages();
     const first = await api.client().runs.list({ limit: 1 });
     expect([first.runs[0]?.run_id, first.hasNext()]).toEqual(['1', true]);
@@ -47,7 +47,7 @@ describe('a list of runs', () => {
     expect((await first.next()).runs).toEqual(second.runs);
   });
 
-  it('gives the answer around its first page', async () => {
+  it('returns the response with its first page', async () => {
     const api = await threePages();
     const { data, requestId } = await api.client().runs.list().withResponse();
     expect([data.runs.length, requestId]).toEqual([1, 'page-null']);
@@ -55,14 +55,14 @@ describe('a list of runs', () => {
     expect(JSON.parse(String((await raw.body.toArray()).join('')))).toMatchObject(page('1', 'b'));
   });
 
-  it('goes on after an empty page', async () => {
+  it('continues after an empty page', async () => {
     const api = await startApiServer((response, request) =>
       sendJson(response, 200, cursorOf(request) ? page('1') : { ...page('', 'b'), runs: [] }),
     );
     expect(await idsOf(api.client().runs.list())).toEqual(['1']);
   });
 
-  it('asks for smaller pages where one is too large', async () => {
+  it('requests smaller pages if one is too large', async () => {
     const prompt = 'x'.repeat(1_000);
     const api = await startApiServer((response, { url }) => {
       const query = new URL(url, 'http://x').searchParams;
@@ -99,7 +99,7 @@ describe('a list of runs', () => {
     await expect(idsOf(api.client().runs.list())).rejects.toThrow('no cursor');
   });
 
-  it('detects a service that gives the same page under ever new cursors', async () => {
+  it('detects a service that repeats a page under new cursors', async () => {
     const api = await startApiServer((response, _, count) =>
       sendJson(response, 200, page('x', `c${count}`)),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../src/contract.ts';
 import { aRun, sendJson, startApiServer } from './support/api-server.ts';
 
-/** A service that answers these in turn, the last one for ever. */
+/** A service that gives these answers in turn and repeats the last one. */
 function answering(...answers: (Partial<Run> | number | 'hang up' | 'HTML')[]) {
   return startApiServer((response, _, count) => {
     const answer = answers[Math.min(count, answers.length) - 1];
@@ -21,7 +21,7 @@ describe('waiting for a run', () => {
     expect(api.received).toHaveLength(3);
   });
 
-  it('takes an unknown state for going on', async () => {
+  it('treats an unknown state as active', async () => {
     const api = await answering(
       { state: 'DREAMING' },
       { state: 'BLOCKED' },
@@ -30,7 +30,7 @@ describe('waiting for a run', () => {
     expect(await api.client().runs.wait('r', { pollMs: 1 })).toMatchObject({ state: 'SUCCEEDED' });
   });
 
-  it('tells the first reading and every change, once', async () => {
+  it('reports the first state and each change once', async () => {
     const api = await answering(
       { state: 'QUEUED' },
       { state: 'QUEUED' },
@@ -57,7 +57,7 @@ describe('waiting for a run', () => {
     await expect(api.client().runs.wait('r', { pollMs: 1 })).rejects.toMatchObject({ code });
   });
 
-  it('ends when the service never keeps the contract', async () => {
+  it('ends if the service never keeps the contract', async () => {
     const api = await answering('HTML');
     const wait = api.client().runs.wait('r', { pollMs: 1 });
     await expect(wait).rejects.toMatchObject({ code: 'bad_response' });

@@ -17,15 +17,15 @@ export type Received = {
 
 export type ApiServer = {
   baseUrl: string;
-  /** Everything that came, oldest first. */
+  /** All requests, oldest first. */
   received: Received[];
-  /** A client of this server, closed when the test has finished. */
+  /** A client of this server; it closes when the test ends. */
   client(options?: Partial<RunsClientOptions>): RunsClient;
 };
 
 type Answer = (response: ServerResponse, request: Received, count: number) => unknown;
 
-/** An HTTP server that answers as the test says, gone when the test has finished. `count` starts at 1. */
+/** An HTTP server that stops when the test ends. `count` starts at 1. */
 export async function startApiServer(answer: Answer): Promise<ApiServer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -52,7 +52,7 @@ export async function startApiServer(answer: Answer): Promise<ApiServer> {
   return { baseUrl, received, client: (options) => testClient(baseUrl, options) };
 }
 
-/** A client that is closed when the test has finished. */
+/** A client that closes when the test ends. */
 export function testClient(baseUrl: string, options: Partial<RunsClientOptions> = {}): RunsClient {
   const client = createRunsClient({ baseUrl, apiKey: testKey, ...options });
   onTestFinished(() => client.close());

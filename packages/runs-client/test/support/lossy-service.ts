@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createRunRequestSchema, type Run } from '../../src/contract.ts';
 import { type ApiServer, type Received, sendJson, startApiServer } from './api-server.ts';
 
-/** What happens to one create. Before, during and after are meant from the run's making. */
+/** What happens to one create: before, while or after the run is created. */
 export type CreateFault =
   | 'none'
   | 'hang up before'
@@ -26,8 +26,8 @@ export type LossyOptions = {
   keepsMetadata?: boolean;
   /** Whether it knows `metadata[…]`, `created_after` and sorting, or ignores them. */
   filters?: boolean;
-  honoursKeys?: boolean;
-  /** By how much its clock is ahead. */
+  honorsKeys?: boolean;
+  /** How far its clock is ahead. */
   clockAheadMs?: number | (() => number);
   sendsDate?: boolean;
   /** How long "during" and "slow" take. */
@@ -36,7 +36,7 @@ export type LossyOptions = {
 
 export type LossyService = ApiServer & { runs: Run[]; add(body: unknown): Run };
 
-/** A runs service in memory that makes runs and loses answers as it is told. */
+/** A runs service in memory that creates runs and loses responses on demand. */
 export async function startLossyService(options: LossyOptions): Promise<LossyService> {
   const { lateMs = 15, clockAheadMs = 0, keepsMetadata = true, filters = true } = options;
   const aheadMs = typeof clockAheadMs === 'number' ? () => clockAheadMs : clockAheadMs;
@@ -44,7 +44,7 @@ export async function startLossyService(options: LossyOptions): Promise<LossySer
   const byKey = new Map<string, Run>();
 
   function add(body: unknown, key?: string): Run {
-    const known = options.honoursKeys && key !== undefined ? byKey.get(key) : undefined;
+    const known = options.honorsKeys && key !== undefined ? byKey.get(key) : undefined;
     if (known) return known;
     const { prompt, title, config, metadata } = createRunRequestSchema.parse(body);
     const now = new Date(Date.now() + aheadMs()).toISOString();
