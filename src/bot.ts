@@ -5,7 +5,7 @@ import { Follower } from './following/follower.ts';
 import { createHealth, type Health } from './health.ts';
 import { createDeadlines } from './lib/deadlines.ts';
 import type { Logger } from './lib/logger.ts';
-import { createRightOfWay } from './lib/right-of-way.ts';
+import { createRequestPriority } from './lib/request-priority.ts';
 import type { Part } from './lib/run-process.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
 import { createSlackApp } from './slack/app.ts';
@@ -41,7 +41,7 @@ import { createSubmissions } from './store/submissions.ts';
 import { waitForDatabase } from './store/wait-for-database.ts';
 import { createWorkflowWaits } from './store/workflow-waits.ts';
 
-/** Who starts runs at the embedded runs service. */
+/** Creator of the runs that the bot starts on the embedded runs service. */
 const ownCreator = {
   type: 'service_account',
   uid: 'slash-agent',
@@ -50,7 +50,7 @@ const ownCreator = {
 
 type Stoppable = { stop(): Promise<void> };
 
-/** The embedded runs service, with a key that only this process knows. */
+/** Starts the embedded runs service, with a key that only this process knows. */
 async function startRunsService(
   { embedded }: EmbeddedRuns,
   { db, logger, started }: { db: Db; logger: Logger; started: Stoppable[] },
@@ -66,22 +66,20 @@ async function startRunsService(
   return { baseUrl: service.apiUrl, apiKey };
 }
 
-/**
- * How long a stop waits for what is under way at others. What is ended then goes on at the next start: the store knows.
- */
+/** How long a stop waits for pending calls. The next start repeats what was aborted: the store knows. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 
 type StartParts = {
-  /** Takes every part that has to be stopped, in the order of their starts. */
+  /** Parts to stop, in the order of their starts. */
   started: Stoppable[];
-  /** Ends the start. */
+  /** Aborts the start. */
   signal: AbortSignal;
   deadlines: ReturnType<typeof createDeadlines<keyof typeof stopWithinMs>>;
   logger: Logger;
   budget: SlackBudget;
 };
 
-/** Answers on the port of our own HTTP, if there is one, from now on until the stop. */
+/** Serves `/healthz` until the stop, if there is a port for it. */
 async function startHealth(
   { slack: { delivery }, health: address }: BotConfig,
   { started, signal }: Pick<StartParts, 'started' | 'signal'>,
@@ -95,7 +93,7 @@ async function startHealth(
   return health;
 }
 
-/** The whole wiring: makes every part, joins them, and starts one after the other. */
+/** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { started, signal, deadlines, logger, budget } = parts;
   const { signals: stopping } = deadlines;
@@ -116,7 +114,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
 
   const { runsApi: api } = config;
   const remote = 'embedded' in api ? await startRunsService(api, { db, logger, started }) : api;
-  // The embedded runs service has its own limits for its stop, and needs the store for it.
+  // The embedded runs service has its own time limits for stopping, and needs the store for it.
   started.push({ stop: async () => deadlines.clear() });
   const runsClient = createRunsClient({ ...remote, logger });
   stopping.runsApi.addEventListener('abort', () => void runsClient.close());
@@ -132,7 +130,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const messages = createSlackRunMessages({ client, budget, clock });
   const readNames = createNameReader(createPeople(client));
   const notices = createSlackNotices({ client, budget, clock, watchers, settings, readNames });
-  const rightOfWay = createRightOfWay();
+  const priority = createRequestPriority();
   const follower = new Follower({
     requests: createRequests(db),
     leases: createRequestLeases(db),
@@ -143,13 +141,13 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     notices,
     toTell: createNotices(db),
     lengths: createRunLengths(db),
-    ...rightOfWay,
+    ...priority,
     logger,
   });
   const wake = () => follower.wake();
   const slack = createSlackApp({
     ...config.slack,
-    ...rightOfWay,
+    ...priority,
     ...{ client, clock, tokenWatch, budget, runsApiUrl: remote.baseUrl },
     ...{ server: health?.server, stopping: stopping.slack },
     requests,
@@ -181,7 +179,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   if (!signal.aborted) health?.waitFor(undefined);
 }
 
-/** The bot as one part. It can be stopped while it is still starting, and started again after a stop. */
+/** The bot as one part. It can be stopped while it's still starting, and started again after a stop. */
 export function createBot(
   config: BotConfig,
   logger: Logger,

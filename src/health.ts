@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http';
 import type { Part } from './lib/run-process.ts';
 
 export type Health = Part & {
-  /** Says why the process isn't ready; undefined when it is. */
+  /** Sets why the process isn't ready; undefined means ready. */
   waitFor(what: string | undefined): void;
-  /** For Slack's deliveries, which come to the same port in HTTP mode. */
+  /** In HTTP mode, Slack's deliveries use the same port. */
   readonly server: Server;
 };
 
 /**
- * Answers GET /healthz from the first moment on: 200 when everything runs, until then 503 and what is missing. Slack is
- * answered 503 until then too, and delivers again.
+ * Answers GET /healthz from the start: 200 when everything is running, and 503 with the reason until then. Slack's
+ * deliveries get a 503 too, so that Slack repeats them.
  */
 export function createHealth({ host, port }: { host: string; port: number }): Health {
   let missing: string | undefined = 'starting';

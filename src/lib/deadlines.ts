@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** Signals that abort some time after `begin()`, each after its own number of milliseconds, unless `clear()` comes first. */
+/** Signals that each abort a number of milliseconds after `begin()`, unless `clear()` is called first. */
 export function createDeadlines<Name extends string>(afterMs: Readonly<Record<Name, number>>) {
   const names = Object.keys(afterMs) as Name[];
   const controllers = new Map(names.map((name) => [name, new AbortController()]));

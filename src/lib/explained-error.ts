@@ -1,4 +1,4 @@
-/** Something that whoever operates the program can mend: the message alone says what happened and what to do. */
+/** A problem that the operator can fix. The message says what happened and what to do; no stack trace is printed. */
 export class ExplainedError extends Error {
   override name = 'ExplainedError';
 }

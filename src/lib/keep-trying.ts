@@ -2,7 +2,7 @@ import { sleep } from './sleep.ts';
 
 export type KeepTryingOptions = {
   signal: AbortSignal;
-  /** How long to wait before the next try, at least; undefined when waiting can't help. */
+  /** The shortest wait before the next attempt; undefined when waiting can't help. */
   leastWaitMs(error: unknown): number | undefined;
   /** Called for the first failure, and once a minute after that. */
   onWaiting(error: unknown): void;
@@ -10,28 +10,27 @@ export type KeepTryingOptions = {
 };
 
 const longestWaitMs = 15_000;
-const sayEveryMs = 60_000;
+const reportEveryMs = 60_000;
 
 /**
- * Tries until it works, with exponential backoff: for what a start depends on and may be away for hours. A try that is
- * under way at the abort isn't waited for.
- * @returns undefined when the signal aborts first
- * @throws what waiting can't help
+ * Retries with exponential backoff until it works. For what a start depends on and may be away for hours.
+ * @returns undefined when the signal aborts first, without waiting for a pending attempt
+ * @throws an error that waiting can't fix
  */
 export async function keepTrying<T>(
   attempt: () => Promise<T>,
   { signal, leastWaitMs, onWaiting, firstWaitMs = 500 }: KeepTryingOptions,
 ): Promise<T | undefined> {
-  let saidAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(longestWaitMs, 2 * waitMs)) {
     try {
       return await unlessAborted(attempt(), signal);
     } catch (error) {
       const leastMs = leastWaitMs(error);
       if (leastMs === undefined) throw error;
-      if (performance.now() - saidAt >= sayEveryMs) {
+      if (performance.now() - reportedAt >= reportEveryMs) {
         onWaiting(error);
-        saidAt = performance.now();
+        reportedAt = performance.now();
       }
       await sleep(Math.max(waitMs, leastMs), signal);
     }

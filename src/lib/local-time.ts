@@ -1,9 +1,9 @@
-/** Hours of the day in somebody's time zone. Zones are IANA names; times are epoch milliseconds. */
+/** Hours of the day in a person's time zone. Zones are IANA names; times are epoch milliseconds. */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** One that cannot be read counts as UTC. */
+/** An unknown time zone counts as UTC. */
 export function knownTimeZone(timeZone: string | null | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: timeZone || 'UTC' }).resolvedOptions()
@@ -14,7 +14,7 @@ export function knownTimeZone(timeZone: string | null | undefined): string {
   }
 }
 
-/** When the clocks there show this full hour next, after `now`. An hour that a clock change skips is the one after it. */
+/** The next time after `now` when clocks there show this full hour. If a clock change skips it, the hour after it. */
 export function nextAtHour(now: number, hour: number, timeZone: string): number {
   const offset = offsetMs(now, timeZone);
   const midnight = Math.floor((now + offset) / dayMs) * dayMs;
@@ -26,10 +26,10 @@ export function nextAtHour(now: number, hour: number, timeZone: string): number 
   }
 }
 
-/** Hours of the day from one full hour until another; they may go over midnight. */
+/** From one full hour until another, possibly past midnight. */
 export type DayHours = { from: number; until: number };
 
-/** When these hours end, if they are going on there now. */
+/** When these hours end; undefined when it's another time there now. */
 export function endOfHours(now: number, hours: DayHours, timeZone: string): number | undefined {
   const hour = hourAt(now, timeZone);
   const { from, until } = hours;
@@ -40,7 +40,7 @@ export function endOfHours(now: number, hours: DayHours, timeZone: string): numb
 export const hourAt = (now: number, timeZone: string): number =>
   new Date(now + offsetMs(now, timeZone)).getUTCHours();
 
-/** How far the clocks there are before UTC. */
+/** How far the clocks there are ahead of UTC. */
 function offsetMs(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,

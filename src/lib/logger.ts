@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 
-/** Structured JSON lines. Never give it prompts or whole payloads; the keys below are the last net, not the first. */
+/** Structured JSON lines. Never log prompts or whole payloads; the keys below are only the last safety net. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';

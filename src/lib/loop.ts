@@ -1,11 +1,11 @@
 import { sleep } from './sleep.ts';
 
-/** Does one round of work and answers how many milliseconds to wait before the next. Must not throw. */
+/** Does one round of work and returns how many milliseconds to wait before the next. Must not throw. */
 export type Tick = (signal: AbortSignal) => Promise<number>;
 
 /**
- * One round after the other, never two at once. `wake()` ends the wait, or the next one if a round is under way, so
- * that nothing that came meanwhile waits for long. When `stop()` has resolved, no round runs.
+ * One round after another, never two at once. `wake()` ends the wait, or skips the next one if a round is running, so
+ * new work starts soon. When `stop()` has resolved, no round runs.
  */
 export class Loop {
   readonly #tick: Tick;
@@ -31,7 +31,7 @@ export class Loop {
   }
 
   wake(): void {
-    // With a reason: Node would make an error, and we are woken for every request.
+    // With a reason: otherwise Node creates an error, for every request.
     this.#nap.abort('woken');
   }
 
@@ -39,7 +39,7 @@ export class Loop {
     while (!signal.aborted) {
       this.#nap = new AbortController();
       const waitMs = await this.#tick(signal);
-      // Not `AbortSignal.any`: the signal that outlives the nap would remember every one of them.
+      // Not `AbortSignal.any`: the signal that outlives the nap would keep a reference to each one.
       await sleep(waitMs, this.#nap.signal);
     }
   }

@@ -1,10 +1,10 @@
 /**
- * Characters that show nothing or make text read as something else: C0 and C1 controls except tab and line feed, and
- * the bidirectional embeddings, overrides and isolates. https://trojansource.codes
+ * Characters that are invisible or change how text reads: C0 and C1 controls except tab and line feed, and
+ * bidirectional embeddings, overrides and isolates. https://trojansource.codes
  */
 const hiddenCharacters = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text of a person, an agent or a service as it may be shown. Every line end becomes a line feed. */
+/** Text of a person, an agent or a service, safe to show. Every line end becomes a line feed. */
 export const readableText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(hiddenCharacters, '');
 

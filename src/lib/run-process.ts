@@ -1,37 +1,37 @@
 import { ExplainedError } from './explained-error.ts';
 
-/** What lives as long as a process: started once, stopped once. */
+/** Lives as long as a process: started once, stopped once. */
 export type Part = { start(): Promise<void>; stop(): Promise<void> };
 
 const stopDeadlineMs = 10_000;
-/** Ctrl-C under npm arrives twice at once, from the terminal and from npm: only a later one means "at once". */
+/** Under npm, Ctrl-C arrives twice, from the terminal and from npm. Only a later signal means "stop immediately". */
 const echoMs = 500;
 
 /**
- * Makes a part, starts it, and stops it on SIGINT or SIGTERM, also while it is still starting. Exit codes: 0 after a
- * clean stop; 1 when starting fails, when stopping takes longer than ten seconds, or at a second signal.
+ * Creates a part, starts it, and stops it on SIGINT or SIGTERM, even while it is still starting. Exit codes: 0 after a
+ * clean stop; 1 when starting fails, when stopping takes longer than ten seconds, or on a second signal.
  */
 export async function runProcess(create: () => Part): Promise<void> {
-  const say = (line: string) => process.stderr.write(`${line}\n`);
-  const signalled = firstSignal();
-  let trouble = 'Not started';
+  const print = (line: string) => process.stderr.write(`${line}\n`);
+  const signaled = firstSignal();
+  let problem = "Couldn't start";
   try {
     const part = create();
-    await Promise.race([part.start(), signalled]);
-    trouble = 'Not stopped cleanly';
-    await signalled;
-    say('\nStopping … (once more to stop at once)');
+    await Promise.race([part.start(), signaled]);
+    problem = "Couldn't stop cleanly";
+    await signaled;
+    print('\nStopping … (press Ctrl-C again to stop immediately)');
     const deadline = setTimeout(() => {
-      say(`Not stopped after ${stopDeadlineMs / 1000} s; leaving anyway.`);
+      print(`Still stopping after ${stopDeadlineMs / 1000}s. Exiting anyway.`);
       process.exit(1);
     }, stopDeadlineMs);
     await part.stop();
     clearTimeout(deadline);
-    say('Stopped.');
-    // Libraries may still keep a connection that doesn't close.
+    print('Stopped.');
+    // Libraries may keep connections open.
     process.exit(0);
   } catch (error) {
-    say(error instanceof ExplainedError ? error.message : `${trouble}: ${describe(error)}`);
+    print(error instanceof ExplainedError ? error.message : `${problem}: ${describe(error)}`);
     process.exit(1);
   }
 }
@@ -39,7 +39,9 @@ export async function runProcess(create: () => Part): Promise<void> {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const taken = /^listen EADDRINUSE: address already in use (.*)/.exec(error.message)?.[1];
-  if (taken) return `${taken} is taken by another program. End that, or set another port (PORT).`;
+  if (taken) {
+    return `Another program is already using ${taken}. Stop it, or set another port (PORT).`;
+  }
   const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.message}` : '';
   return `${error.stack ?? error.message}${cause}`;
 }

@@ -1,6 +1,5 @@
 /**
- * Waits `ms` milliseconds, or less: the wait ends at once, without an error, when `signal` aborts.
- * Callers look at `signal.aborted` afterwards; abort is not an error here.
+ * Waits `ms` milliseconds, or until `signal` aborts. An abort isn't an error: callers check `signal.aborted`.
  */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,15 +1,14 @@
-/** Waits for a turn; only one of those who wait gets one in each turn of the event loop. */
+/** Resolves when it's the caller's turn. There is one turn in each turn of the event loop. */
 export type TakeTurn = () => Promise<void>;
 
 /**
- * For work that somebody is not waiting for yet: what comes in meanwhile is answered first, and a crowd that has come
- * at once is worked on one by one.
- * @param giveWay resolves when nobody ought to go first; awaited before each turn
+ * For work that nobody waits for yet: new requests are answered first, and a burst of work is done one by one.
+ * @param giveWay resolves when no request has priority; awaited before each turn
  */
 export function createTurns(giveWay: () => Promise<void>): TakeTurn {
   const waiting: (() => void)[] = [];
 
-  async function giveOut(): Promise<void> {
+  async function giveTurns(): Promise<void> {
     for (let next = waiting[0]; next; next = waiting[0]) {
       await giveWay();
       await new Promise((resolve) => setImmediate(resolve));
@@ -21,6 +20,6 @@ export function createTurns(giveWay: () => Promise<void>): TakeTurn {
   return () =>
     new Promise((resolve) => {
       waiting.push(resolve);
-      if (waiting.length === 1) void giveOut();
+      if (waiting.length === 1) void giveTurns();
     });
 }

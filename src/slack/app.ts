@@ -73,7 +73,7 @@ export type SlackAppParts = {
   tokenWatch: TokenWatch;
   budget: SlackBudget;
   delivery: SlackDelivery;
-  /** In HTTP mode: one that listens already. */
+  /** HTTP mode: a server that is already listening. */
   server?: Server | undefined;
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
@@ -97,17 +97,17 @@ export type SlackAppParts = {
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
-  /** Called for every delivery: what can wait gives way to a crowd of them. */
-  arrived(): void;
+  /** Called for every delivery. Background work pauses during a burst of them. */
+  requestArrived(): void;
   giveWay(): Promise<void>;
-  /** Called when a request waits for the follower. */
+  /** Called when a request is ready for the follower. */
   wake(): void;
   logger: Logger;
 };
 
 type Identity = { teamId: string; botId: string; botUserId: string };
 
-/** Bolt without listeners; the identity is known once the app has started. */
+/** Bolt without listeners. The identity is known once the app has started. */
 function createBolt(parts: SlackAppParts, identity: () => Identity | undefined) {
   const logger = createBoltLogger(parts.logger);
   const receivers = createReceivers({ ...parts, logger });
@@ -117,7 +117,7 @@ function createBolt(parts: SlackAppParts, identity: () => Identity | undefined) 
     authorize: async () => ({ botToken: parts.botToken, ...identity() }),
     clientOptions: listenerClientOptions(parts.apiUrl, parts.stopping),
     extendedErrorHandler: true,
-    // Bolt would remember every conversation for a function that we do not use.
+    // Otherwise Bolt keeps state for every conversation, for a feature that the app doesn't use.
     convoStore: false,
   });
   for (const other of receivers.slice(1)) other.init(app);
@@ -125,7 +125,7 @@ function createBolt(parts: SlackAppParts, identity: () => Identity | undefined) 
 }
 
 /**
- * Bolt with our features. `start()` waits for Slack until its signal aborts, and fails when Slack refuses a token;
+ * Bolt with all features. `start()` waits for Slack until the signal aborts, and fails when Slack rejects a token;
  * `stop()` waits for running listeners.
  */
 export function createSlackApp(parts: SlackAppParts) {

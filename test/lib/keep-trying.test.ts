@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepTrying } from '../../src/lib/keep-trying.ts';
 
-describe('what is kept trying', () => {
+describe('keepTrying', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   const away = new Error('away');
   const minuteMs = 60_000;
 
-  /** Fails until `back()`; notes the times of its tries and of its lines in the log. */
+  /** Fails until `back()`; records when it tries and when it reports. */
   function aStart(leastMs: number | undefined = 0) {
     const stopping = new AbortController();
     const tries: number[] = [];
@@ -34,7 +34,7 @@ describe('what is kept trying', () => {
     return { done, tries, lines, back, stop: () => stopping.abort() };
   }
 
-  it('comes with growing waits, of a quarter of a minute at most, and one line a minute', async () => {
+  it('waits longer each time, up to 15 seconds, and reports once a minute', async () => {
     const { done, tries, lines, back } = aStart();
     await vi.advanceTimersByTimeAsync(5 * minuteMs);
     expect(tries.slice(0, 7)).toEqual([0, 500, 1_500, 3_500, 7_500, 15_500, 30_500]);
@@ -45,7 +45,7 @@ describe('what is kept trying', () => {
     expect(await done).toBe('there');
   });
 
-  it('waits as long as it was asked to', async () => {
+  it('waits at least as long as the error says', async () => {
     const { done, tries, back } = aStart(40_000);
     await vi.advanceTimersByTimeAsync(0);
     back();
@@ -54,7 +54,7 @@ describe('what is kept trying', () => {
     expect(tries).toEqual([0, 40_000]);
   });
 
-  it('ends at once at the abort, in the middle of a wait', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const { done, stop } = aStart();
     await vi.advanceTimersByTimeAsync(100);
     stop();
@@ -62,7 +62,7 @@ describe('what is kept trying', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends at once at the abort, in the middle of a try', async () => {
+  it("doesn't wait for a pending attempt when the signal aborts", async () => {
     const stopping = new AbortController();
     const options = { signal: stopping.signal, leastWaitMs: () => 0, onWaiting: () => undefined };
     const done = keepTrying(() => new Promise(() => undefined), options);

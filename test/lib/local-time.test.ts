@@ -4,7 +4,7 @@ import { endOfHours, hourAt, knownTimeZone, nextAtHour } from '../../src/lib/loc
 const at = (text: string) => Date.parse(text);
 const iso = (time: number | undefined) => time && new Date(time).toISOString();
 
-describe('the hours of a day', () => {
+describe('hours in a time zone', () => {
   it.each([
     ['2026-11-21T07:30:00Z', 9, 'Europe/Berlin', '2026-11-21T08:00:00.000Z'],
     ['2026-11-21T08:00:00Z', 9, 'Europe/Berlin', '2026-11-22T08:00:00.000Z'],
@@ -17,7 +17,7 @@ describe('the hours of a day', () => {
     expect(iso(nextAtHour(at(now), hour, zone))).toBe(expected);
   });
 
-  it('an hour that is skipped when clocks go forward comes all the same', () => {
+  it('use the next hour when a clock change skips one', () => {
     const next = nextAtHour(at('2026-03-29T00:00:00Z'), 2, 'Europe/Berlin');
     expect(iso(next)).toBe('2026-03-29T01:00:00.000Z');
   });
@@ -33,7 +33,7 @@ describe('the hours of a day', () => {
     expect(iso(endOfHours(at(now), hours, 'UTC'))).toBe(expected);
   });
 
-  it('a time zone that nobody knows is UTC', () => {
+  it('use UTC for an unknown time zone', () => {
     expect([knownTimeZone('Mars/Olympus'), knownTimeZone(null)]).toEqual(['UTC', 'UTC']);
     expect(knownTimeZone('Europe/Berlin')).toBe('Europe/Berlin');
     expect(hourAt(at('2026-11-21T15:00:00Z'), 'Asia/Tokyo')).toBe(0);

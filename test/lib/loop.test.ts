@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Loop } from '../../src/lib/loop.ts';
 
-/** A loop whose rounds end when the test says so. */
+/** A loop where the test ends each round. */
 function aLoop() {
   const ends: (() => void)[] = [];
   const tick = vi.fn(() => new Promise<number>((resolve) => ends.push(() => resolve(3_600_000))));
@@ -19,7 +19,7 @@ function aLoop() {
 }
 
 describe('a loop', () => {
-  it('does one round at a time, however often it is started and woken', async () => {
+  it('runs one round at a time, no matter how often it is started and woken', async () => {
     const { loop, tick, rounds } = aLoop();
     loop.start();
     loop.start();
@@ -29,7 +29,7 @@ describe('a loop', () => {
     expect(tick).toHaveBeenCalledTimes(1);
   });
 
-  it('goes on at once when it is woken while it waits', async () => {
+  it('starts the next round at once when woken during a wait', async () => {
     const { loop, endRound, rounds } = aLoop();
     loop.start();
     await rounds(1);
@@ -39,7 +39,7 @@ describe('a loop', () => {
     await rounds(2);
   });
 
-  it('goes on at once when it was woken during a round', async () => {
+  it('starts the next round at once when woken during a round', async () => {
     const { loop, endRound, rounds } = aLoop();
     loop.start();
     await rounds(1);
@@ -48,7 +48,7 @@ describe('a loop', () => {
     await rounds(2);
   });
 
-  it('has ended its round when it says that it has stopped, and can be started again', async () => {
+  it('finishes its round before stop() resolves, and can be started again', async () => {
     const { loop, endRound, rounds } = aLoop();
     loop.start();
     await rounds(1);
@@ -63,7 +63,7 @@ describe('a loop', () => {
   });
 });
 
-it('keeps nothing of its rounds', async () => {
+it('keeps no memory of finished rounds', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const loop = new Loop(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readableLine, readableText } from '../../src/lib/readable-text.ts';
 
-describe('text to show', () => {
+describe('readable text', () => {
   it.each([
     ['an override', 'invoice\u202efdp.exe', 'invoicefdp.exe'],
     ['embeddings and isolates', '\u202a\u202b\u202c\u202da\u2066\u2067\u2068\u2069b', 'ab'],
@@ -17,7 +17,7 @@ describe('text to show', () => {
     expect(readableText(text)).toBe(shown);
   });
 
-  it('is put on one line', () => {
+  it('fits on one line', () => {
     expect(readableLine('  a\u202e\r\n\tb  ')).toBe('a b');
   });
 });

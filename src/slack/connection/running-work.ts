@@ -3,14 +3,14 @@ import type { Logger } from '../../lib/logger.ts';
 import { createTurns } from '../../lib/turns.ts';
 
 /**
- * For what an acknowledgement leaves to do and nobody waits for. In a crowd it comes when all are answered: until then
- * only what the work itself holds is kept, where a listener that waited would keep its whole delivery, for each.
+ * Queues work for after the acknowledgement. During a burst it runs once all requests are acknowledged. Until then
+ * only the closure stays in memory, not the whole delivery that a waiting listener would keep.
  */
 export type Afterwards = (work: () => Promise<void>) => void;
 
-type WorkParts = { arrived(): void; giveWay(): Promise<void>; logger: Logger };
+type WorkParts = { requestArrived(): void; giveWay(): Promise<void>; logger: Logger };
 
-/** What was delivered and is not done. Made before whatever else stands around the app's `processEvent`. */
+/** Tracks unfinished deliveries. Call it before anything else that wraps the app's `processEvent`. */
 export function watchWork(app: Pick<App, 'processEvent'>, parts: WorkParts) {
   const running = new Set<Promise<void>>();
   const takeTurn = createTurns(parts.giveWay);
@@ -22,20 +22,20 @@ export function watchWork(app: Pick<App, 'processEvent'>, parts: WorkParts) {
 
   const processEvent = app.processEvent.bind(app);
   app.processEvent = async (event) => {
-    parts.arrived();
+    parts.requestArrived();
     await watch(processEvent(event));
   };
 
   const afterwards: Afterwards = (work) => {
     const failed = (err: unknown) =>
-      parts.logger.error({ err }, 'what an acknowledgement left to do has failed');
+      parts.logger.error({ err }, 'Background work of a Slack request failed');
     void watch(takeTurn().then(work).catch(failed));
   };
 
   return {
     takeTurn,
     afterwards,
-    /** Also for what running listeners leave to do meanwhile. */
+    /** Also waits for work that running listeners queue in the meantime. */
     async untilDone(): Promise<void> {
       while (running.size > 0) await Promise.allSettled(running);
     },

@@ -49,7 +49,7 @@ describe('npm run runs-service', () => {
     const { code, output } = await service.ended;
     expect(code, output).toBe(0);
     expect(output).toContain('Stopped.');
-    expect(output).not.toContain('Not stopped after');
+    expect(output).not.toContain('Still stopping after');
     expect(readdirSync(join(service.folder, 'data', 'work'))).toEqual([]);
   }, 60_000);
 });

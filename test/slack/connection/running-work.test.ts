@@ -5,19 +5,19 @@ import { createLineLogger } from '../../support/product.ts';
 
 const delivery: ReceiverEvent = { body: {}, ack: async () => undefined };
 
-/** An app whose listener leaves this to do, while a crowd comes until `over` is called. */
+/** An app with a listener that queues this work, during a burst that lasts until `over` is called. */
 function anApp(work: () => Promise<void>) {
   const { logger, lines } = createLineLogger();
   let over = () => {};
-  const crowd = new Promise<void>((resolve) => {
+  const burst = new Promise<void>((resolve) => {
     over = resolve;
   });
   const app = { processEvent: async (_: ReceiverEvent) => running.afterwards(work) };
-  const running = watchWork(app, { arrived: () => undefined, giveWay: () => crowd, logger });
+  const running = watchWork(app, { requestArrived: () => undefined, giveWay: () => burst, logger });
   return { app, lines, over, untilDone: running.untilDone };
 }
 
-it('a listener is done before what it leaves to do, and that is waited for at the end', async () => {
+it('runs queued work after the listener, and waits for it at the end', async () => {
   const order: string[] = [];
   const { app, over, untilDone } = anApp(async () => void order.push('left'));
   await app.processEvent(delivery);
@@ -28,7 +28,7 @@ it('a listener is done before what it leaves to do, and that is waited for at th
   expect(order).toEqual(['listener', 'left', 'all']);
 });
 
-it('what a listener leaves to do while the app stops is waited for too', async () => {
+it('waits for work that a listener queues while the app stops', async () => {
   const order: string[] = [];
   const { app, over, untilDone } = anApp(async () => void order.push('left'));
   over();
@@ -38,7 +38,7 @@ it('what a listener leaves to do while the app stops is waited for too', async (
   await processed;
 });
 
-it('its failure is said in the log, and stops nothing', async () => {
+it('logs failures of queued work and continues', async () => {
   const { app, lines, over, untilDone } = anApp(() => Promise.reject(new Error('disk full')));
   over();
   await Promise.all([app.processEvent(delivery), app.processEvent(delivery)]);

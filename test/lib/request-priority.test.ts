@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { createRightOfWay } from '../../src/lib/right-of-way.ts';
+import { createRequestPriority } from '../../src/lib/request-priority.ts';
 import { createTurns } from '../../src/lib/turns.ts';
 
 const never = new AbortController().signal;
 
-describe('work that can wait', () => {
-  it('goes on at once while one person after the other comes', async () => {
-    const { arrived, giveWay } = createRightOfWay();
-    arrived();
-    let hasGone = false;
-    const gone = giveWay(never).then(() => {
-      hasGone = true;
+describe('background work', () => {
+  it('continues at once when a single request arrives', async () => {
+    const { requestArrived, giveWay } = createRequestPriority();
+    requestArrived();
+    let isDone = false;
+    const done = giveWay(never).then(() => {
+      isDone = true;
     });
     await Promise.resolve();
     await Promise.resolve();
-    expect(hasGone).toBe(true);
-    await gone;
+    expect(isDone).toBe(true);
+    await done;
   });
 
-  it('stands back in a crowd, goes on after it, and when it is told to stop', async () => {
-    const { arrived, giveWay } = createRightOfWay();
-    for (let each = 0; each < 20; each += 1) arrived();
-    let hasGone = false;
-    const gone = giveWay(never).then(() => {
-      hasGone = true;
+  it('pauses during a burst of requests, and continues after it or when the signal aborts', async () => {
+    const { requestArrived, giveWay } = createRequestPriority();
+    for (let each = 0; each < 20; each += 1) requestArrived();
+    let isDone = false;
+    const done = giveWay(never).then(() => {
+      isDone = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(hasGone).toBe(false);
+    expect(isDone).toBe(false);
     await giveWay(AbortSignal.abort());
-    await gone;
+    await done;
   });
 });
 
 describe('turns', () => {
-  it('are given one in each turn of the event loop, in order', async () => {
+  it('come in order, one in each turn of the event loop', async () => {
     const takeTurn = createTurns(async () => undefined);
     const order: string[] = [];
     const all = ['a', 'b', 'c'].map((name) => takeTurn().then(() => order.push(name)));
