@@ -203,7 +203,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       for (const freshness of [
         { kind: 'fresh' },
         { kind: 'asking', listedAt: 1 },
-        { kind: 'failed', sentence: 'The runs service cannot be reached.' },
+        { kind: 'failed', sentence: "The runs service can't be reached." },
       ] as const) {
         const listing = { rows, next: text, hasMoreUnlisted: true };
         const content = { filter, viewer, listing, live, counts, freshness, missing };

@@ -95,7 +95,7 @@ describe('what the runs service may refuse', () => {
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     const message = await runMessageShowing(product.workspace, 'Not started');
-    expect(textOf(message)).toContain('An admin must set a valid RUNS_API_KEY');
+    expect(textOf(message)).toContain('set a valid RUNS_API_KEY');
     expect(textOf(message)).not.toContain('not-the-key-at-all');
   });
 });

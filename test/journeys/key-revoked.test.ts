@@ -19,14 +19,14 @@ describe('a key that is revoked while a run goes on', () => {
     await ada.types(general, '/agent run wait');
     await runMessageShowing(workspace, 'In progress');
     gate.answer(() => revoked);
-    const told = await runMessageShowing(workspace, 'refused our API key');
-    expect(textOf(told)).toContain('An admin must set a valid RUNS_API_KEY');
+    const told = await runMessageShowing(workspace, "rejected the app's API key");
+    expect(textOf(told)).toContain('set a valid RUNS_API_KEY');
     expect(textOf(told)).toContain('Nothing heard since');
     gate.pass();
     const healed = await workspace.until(
       () => {
         const message = runMessageIn(workspace);
-        return textOf(message).includes('refused our API key') ? undefined : message;
+        return textOf(message).includes("rejected the app's API key") ? undefined : message;
       },
       { timeoutMs: 25_000 },
     );

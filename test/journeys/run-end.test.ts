@@ -176,7 +176,7 @@ describe('when a run ends', () => {
     const source = () => workspace.messagesIn(general).find(({ ts }) => ts === said.message?.ts);
     const told = () => repliesTo(product, said.message ?? message).map(({ text }) => text);
     const first = await workspace.until(() => told().find((text) => text.includes('not started')));
-    expect(first).toMatch(new RegExp(`^<@${grace.person.id}>.*refused our API key`, 's'));
+    expect(first).toMatch(new RegExp(`^<@${grace.person.id}>.*rejected the app's API key`, 's'));
     await workspace.until(() => textOf(source()?.reactions).includes('"x"'));
     await bot.stop();
     await product.startBot();

@@ -50,7 +50,7 @@ const usual: HomeContent = {
   freshness: { kind: 'fresh' },
 };
 const empty: HomeContent = { ...usual, listing: { rows: [] }, live: [], counts: nothing };
-const failed = { kind: 'failed', sentence: 'The runs service cannot be reached.' } as const;
+const failed = { kind: 'failed', sentence: "The runs service can't be reached." } as const;
 
 const contents: [name: string, content: HomeContent][] = [
   ['everyone’s runs', usual],

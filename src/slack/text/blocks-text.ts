@@ -1,9 +1,9 @@
-/** What blocks say, as plain text. */
+/** The text of blocks, as plain text. */
 import { z } from 'zod';
 
 type Read = (written: string) => string;
 
-/** @param read turns Slack's own writing of a text into what was typed */
+/** @param read turns Slack's encoding of a text into what the person typed */
 export function blocksText(all: readonly unknown[], read: Read): string {
   return all
     .map((block) => pieces(block, read, 0).join(''))
@@ -17,14 +17,14 @@ type Node = z.infer<typeof nodeSchema>;
 /** Blocks nest a few levels; a payload that nests more is not from Slack. */
 const deepest = 12;
 
-/** Where blocks keep what they say, in the order that people see it. */
+/** The fields that hold text, in the order in which people see them. */
 const members = [
   ...['title', 'subtitle', 'text', 'caption', 'description', 'body', 'fields', 'accessory'],
   ...['elements', 'child_blocks', 'rows', 'columns', 'details', 'output', 'sources', 'tasks'],
   ...['subtext', 'actions'],
 ];
 
-/** Rich text is made of pieces of one line; everything else stands on lines of its own. */
+/** Rich text consists of pieces of one line. Everything else has its own line. */
 function pieces(value: unknown, read: Read, depth: number): string[] {
   if (depth > deepest) return [];
   if (Array.isArray(value)) return value.flatMap((each) => pieces(each, read, depth + 1));
@@ -64,7 +64,7 @@ function pieces(value: unknown, read: Read, depth: number): string[] {
     case 'button':
     case 'workflow_button':
     case 'icon_button':
-      // What a button does is for people, where it leads to is for everybody.
+      // Only the link of a button means something outside of Slack.
       return own('url') ? [linkText(labelOf(node), own('url')), '\n'] : [];
     default:
       return inner(node, read, depth);
@@ -74,7 +74,7 @@ function pieces(value: unknown, read: Read, depth: number): string[] {
 function inner(node: Node, read: Read, depth: number): string[] {
   const own = members.flatMap((key) => {
     const value = node[key];
-    // Some titles are plain texts; a text that is one belongs to a piece that we do not know.
+    // Some titles are plain strings. A `text` that is a string belongs to an unknown kind of element.
     if (typeof value === 'string') return key === 'text' ? [] : [read(value), '\n'];
     return pieces(value, read, depth + 1);
   });

@@ -1,4 +1,4 @@
-/** Builders for the Block Kit that we send: every user text goes through here: readable, escaped, and fitted to Slack's limits. */
+/** Builders for Block Kit. They make user text readable, escape it, and fit it to Slack's limits. */
 import type {
   ActionsBlock,
   Button,
@@ -29,15 +29,15 @@ export const limits = {
 const ellipsis = '…';
 
 /**
- * Readable text, cut to `limit` code points with an ellipsis. Of a long text only the beginning is read. All that is
- * shown in Slack goes through here or through `escapeText`.
+ * Readable text, cut to `limit` code points with an ellipsis. All text in Slack goes through here or `escapeText`. Only
+ * the beginning of a long text is read.
  */
 export function shorten(text: string, limit: number): string {
   if (indexAfter(text, limit) === text.length) return readableText(text);
   return readableText(text.slice(0, indexAfter(text, limit - 1))) + ellipsis;
 }
 
-/** Where so many code points end, or the text does. */
+/** The index after so many code points, or the end of the text. */
 function indexAfter(text: string, points: number): number {
   if (text.length <= points) return text.length;
   let index = 0;
@@ -47,14 +47,14 @@ function indexAfter(text: string, points: number): number {
   return index;
 }
 
-/** The first line with something in it. */
+/** The first line that isn't blank. */
 export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0].trimEnd() ?? '';
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Readable text of a person or a service for a mrkdwn field: no mention, link or entity of its own, cut so that the
- * escaped form stays within `limit` and no entity is cut in half. Of a long text only the beginning is read.
+ * Readable text of a person or a service for a mrkdwn field: mentions, links and entities in it have no effect. The
+ * escaped form fits `limit`, and no entity is cut in half. Only the beginning of a long text is read.
  */
 export function escapeText(text: string, limit: number = limits.text): string {
   let escaped = '';
@@ -69,7 +69,7 @@ export function escapeText(text: string, limit: number = limits.text): string {
   return beginning.length < text.length ? escaped + ellipsis : escaped;
 }
 
-/** Inline code cannot hold a backtick or a line break. */
+/** Inline code can't contain a backtick or a line break. */
 export function code(text: string, limit: number): string {
   const flat = text.replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
   return flat ? `\`${escapeText(flat, limit)}\`` : '(empty)';
@@ -81,7 +81,7 @@ export const plain = (text: string, limit: number): PlainTextElement => ({
   emoji: false,
 });
 
-/** `mrkdwn` is our own markup with user text already escaped. */
+/** @param mrkdwn our own markup, with user text already escaped */
 export const section = (mrkdwn: string, accessory?: Button): SectionBlock => ({
   type: 'section',
   text: { type: 'mrkdwn', text: shorten(mrkdwn, limits.text), verbatim: true },
@@ -98,7 +98,7 @@ export const header = (text: string): HeaderBlock => ({
   text: plain(text, limits.header),
 });
 
-/** Rich text shows exactly these characters: nothing in it is read as markup, so nothing needs escaping. */
+/** Rich text has no markup, so nothing needs escaping. */
 export function quote(text: string, limit: number): RichTextBlock {
   return richText('rich_text_quote', text, limit);
 }
@@ -107,10 +107,10 @@ export function codeBlock(text: string, limit: number): RichTextBlock {
   return richText('rich_text_preformatted', text, limit);
 }
 
-/** A rich text element takes 3,000 characters with room for an ellipsis. */
+/** A rich text element takes 3,000 characters. This leaves room for an ellipsis. */
 const pieceLimit = 2_900;
 
-/** A long text to copy, in at most so many blocks; what does not fit is counted. */
+/** A long text to copy, in at most so many blocks. The last line counts the characters that don't fit. */
 export function codeBlocks(text: string, most: number): (RichTextBlock | ContextBlock)[] {
   const points = [...text];
   const count = Math.min(most, Math.max(1, Math.ceil(points.length / pieceLimit)));
@@ -118,10 +118,10 @@ export function codeBlocks(text: string, most: number): (RichTextBlock | Context
   const pieces = Array.from({ length: count }, (_, index) =>
     points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
   );
-  const said = `… and ${left.toLocaleString('en-US')} more characters that Slack has no room for.`;
+  const rest = `… and ${left.toLocaleString('en-US')} more characters that don't fit in Slack.`;
   return [
     ...pieces.map((piece) => codeBlock(piece, pieceLimit)),
-    ...(left > 0 ? [context(said)] : []),
+    ...(left > 0 ? [context(rest)] : []),
   ];
 }
 
@@ -178,33 +178,33 @@ export function textInput(options: TextInputOptions): InputBlock {
   };
 }
 
-/** Slack renders the time in the reader's own zone, so nothing needs an update because time passes. */
+/** Slack renders the time in the reader's time zone, so the message needs no updates as time passes. */
 export function time(epochMs: number): string {
   const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
   return `<!date^${Math.floor(epochMs / 1000)}^{date_short_pretty} at {time}|${fallback} UTC>`;
 }
 
-/** How long ago, as Slack counts it for the reader; it needs no update either. */
+/** How long ago. Slack keeps it up to date. */
 export function ago(epochMs: number): string {
   const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
   return `<!date^${Math.floor(epochMs / 1000)}^{ago}|${fallback} UTC>`;
 }
 
-/** The hour alone, for what happened soon after another time that is shown. */
+/** The time without the date, for an event soon after another one. */
 export function hour(epochMs: number): string {
   const fallback = new Date(epochMs).toISOString().slice(11, 16);
   return `<!date^${Math.floor(epochMs / 1000)}^{time}|${fallback} UTC>`;
 }
 
-/** A link in mrkdwn; empty for addresses that are none, or too long for a line. */
+/** A link in mrkdwn; empty for an invalid address or one that is too long for a line. */
 export function link(address: string | null | undefined, label: string): string {
   const url = safeUrl(address);
   if (!url || url.length > 500) return '';
-  // A bar would end the address early.
+  // A bar would end the address.
   return `<${escapeText(url.replaceAll('|', '%7C'))}|${escapeText(label, 100)}>`;
 }
 
-/** A link that may be put on a button: http or https only, and not longer than Slack takes once it is encoded. */
+/** A link for a button: http or https, and short enough for Slack when encoded. */
 export function safeUrl(text: string | null | undefined): string | undefined {
   if (!text || text.length > limits.url || !URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);

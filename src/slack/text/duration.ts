@@ -1,21 +1,18 @@
-const steps = [
-  { unit: 'd', ms: 86_400_000 },
-  { unit: 'h', ms: 3_600_000 },
-  { unit: 'min', ms: 60_000 },
-  { unit: 's', ms: 1_000 },
+const units = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'm', ms: 60_000 },
+  { name: 's', ms: 1_000 },
 ] as const;
 
-/** `2 min 14 s`: the two largest units, so that a long time is not given to the second. */
+/** `2m 14s`, `3 min`, `45s`: the two largest units. */
 export function durationText(ms: number): string {
-  if (!(ms >= 1_000)) return 'under 1 s';
-  const first = steps.findIndex((step) => ms >= step.ms);
-  return steps
-    .slice(first, first + 2)
-    .map(({ unit, ms: unitMs }, index) => {
-      const above = index === 0 ? Number.POSITIVE_INFINITY : (steps[first]?.ms ?? unitMs);
-      return { unit, count: Math.floor((ms % above || 0) / unitMs) };
-    })
-    .filter(({ count }) => count > 0)
-    .map(({ unit, count }) => `${count} ${unit}`)
-    .join(' ');
+  if (!(ms >= 1_000)) return 'under 1s';
+  const first = units.findIndex((unit) => ms >= unit.ms);
+  const [large, small] = [units[first], units[first + 1]];
+  if (!large) return 'under 1s';
+  const count = Math.floor(ms / large.ms);
+  const rest = small ? Math.floor((ms % large.ms) / small.ms) : 0;
+  if (small && rest > 0) return `${count}${large.name} ${rest}${small.name}`;
+  return large.name === 'm' ? `${count} min` : `${count}${large.name}`;
 }

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, in words for whoever wrote it: parsers do not always say the place. */
+/** Finds the place where a text stops being JSON, in words for its author. Parsers don't always report the place. */
 
 /** `at` is an index into the text. */
 export type JsonMistake = { at: number; problem: string };
@@ -8,12 +8,12 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 const string = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy;
 
-/** Undefined when the text is JSON in which no object has a name twice. */
+/** Undefined for valid JSON without repeated names. */
 export function findJsonMistake(text: string): JsonMistake | undefined {
   let index = 0;
   let mistake: JsonMistake | undefined;
 
-  if (readValue() && index < text.length) fail('nothing may follow the end');
+  if (readValue() && index < text.length) fail('unexpected text after the end');
   return mistake;
 
   function readValue(): boolean {
@@ -27,7 +27,7 @@ export function findJsonMistake(text: string): JsonMistake | undefined {
     if (text[index] === '{') return readList('}', readMember(new Set()));
     if (text[index] === '[') return readList(']', readValue);
     if (text[index] === '"') return readString();
-    return take(number) !== '' || take(word) !== '' || fail('a value is expected');
+    return take(number) !== '' || take(word) !== '' || fail('expected a value');
   }
 
   function readList(end: string, readItem: () => boolean): boolean {
@@ -37,20 +37,20 @@ export function findJsonMistake(text: string): JsonMistake | undefined {
     do {
       if (!readItem()) return false;
     } while (skip(','));
-    return skip(end) || fail(`a comma or ${end} is expected`);
+    return skip(end) || fail(`expected a comma or ${end}`);
   }
 
   function readMember(names: Set<string>) {
     return () => {
       take(space);
       const start = index;
-      if (text[index] !== '"') return fail('a name in straight quotes is expected');
+      if (text[index] !== '"') return fail('expected a name in straight quotes');
       if (!readString()) return false;
       const name = text.slice(start, index);
-      if (names.has(name)) return fail(`the name ${name.slice(0, 40)} is there twice`, start);
+      if (names.has(name)) return fail(`the name ${name.slice(0, 40)} appears twice`, start);
       names.add(name);
       take(space);
-      return skip(':') ? readValue() : fail('a colon is expected');
+      return skip(':') ? readValue() : fail('expected a colon');
     };
   }
 
@@ -58,14 +58,14 @@ export function findJsonMistake(text: string): JsonMistake | undefined {
     const start = index;
     take(string);
     if (skip('"')) return true;
-    if (text[index] === '\\') return fail('this backslash means nothing: write \\\\');
+    if (text[index] === '\\') return fail('this backslash must be written as \\\\');
     const isOpen = index >= text.length || text[index] === '\n';
     return isOpen
-      ? fail('this text is never closed', start)
+      ? fail('this text has no closing quote', start)
       : fail('this character must be written as \\u…');
   }
 
-  /** What the pattern matches here, which may be nothing. */
+  /** The text that the pattern matches here; empty if it doesn't match. */
   function take(pattern: RegExp): string {
     pattern.lastIndex = index;
     const [found = ''] = pattern.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** What a message says, wherever it says it: alert bots put everything into blocks and attachments. */
+/** The whole text of a message. Alert bots put everything into blocks and attachments. */
 import { z } from 'zod';
 import { blocksText } from './blocks-text.ts';
 import { type KnownNames, readTypedText } from './typed-text.ts';
@@ -19,7 +19,7 @@ const attachmentSchema = z.looseObject({
   blocks,
 });
 
-/** A message of history, an event or a shortcut: only what we read of it. */
+/** The fields that we read of a message from history, an event or a shortcut. */
 export const slackMessageSchema = z.looseObject({
   ts: z.string(),
   thread_ts: z.string().optional(),
@@ -38,12 +38,12 @@ export const slackMessageSchema = z.looseObject({
 });
 export type SlackMessage = z.infer<typeof slackMessageSchema>;
 
-/** As plain text, in the order that people see it. Files are named with their links. */
+/** Plain text in the order in which people see it. Files become their names and links. */
 export function messageText(message: SlackMessage, names?: KnownNames): string {
   const read = (written: string | null | undefined) => readTypedText(written ?? '', names).trim();
   const plain = read(message.text);
   const inBlocks = blocksText(message.blocks ?? [], read);
-  // The text of a bot's message is often only what a notification shows.
+  // The `text` of a bot's message is often only the notification text.
   const body = !plain || (message.bot_id && inBlocks.length > plain.length) ? inBlocks : plain;
   const attached = (message.attachments ?? []).map((attachment) => {
     const { pretext, title, title_link: link, fields, fallback } = attachment;

@@ -1,13 +1,13 @@
-/** Slack's own writing of a text, turned back into what a person typed. */
+/** Turns Slack's encoding of a text back into what a person typed. */
 
-/** People and channels by id, where Slack sent no name with the mention. */
+/** Names of people and channels by id, for mentions that Slack sent without a name. */
 export type KnownNames = ReadonlyMap<string, string>;
 
 const noNames: KnownNames = new Map();
 
 /**
- * `<@U1|ada>` becomes `@ada`, `<#C1|general>` `#general`, a link that Slack made of an address that address, and
- * `&amp;` `&`. A mention without a name keeps its id (`@U1`) unless `names` has one.
+ * `<@U1|ada>` becomes `@ada`, `<#C1|general>` becomes `#general`, a link becomes its address, and `&amp;` becomes `&`. A
+ * mention without a name keeps its id (`@U1`) unless `names` has one.
  * https://docs.slack.dev/messaging/formatting-message-text
  */
 export function readTypedText(text: string, names: KnownNames = noNames): string {
@@ -41,7 +41,7 @@ const characters: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': 
 const decode = (text: string) =>
   text.replace(/&(?:lt|gt|amp);/g, (entity) => characters[entity] ?? entity);
 
-/** The ids of people whose mention came without a name. */
+/** Ids of the people who are mentioned without a name. */
 export function unnamedPeople(text: string): string[] {
   return [...new Set([...text.matchAll(/<@([A-Z0-9]+)>/g)].map((match) => match[1] ?? ''))];
 }

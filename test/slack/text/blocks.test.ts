@@ -25,7 +25,7 @@ describe('escaping for mrkdwn', () => {
     expect(escapeText(text)).toBe(escaped);
   });
 
-  it('fits the escaped form, and cuts no entity in half', () => {
+  it('keeps the escaped form within the limit and cuts no entity in half', () => {
     const escaped = escapeText('&'.repeat(5_000), 100);
     expect([...escaped].length).toBeLessThanOrEqual(100);
     expect(escaped).toMatch(/^(&amp;)+…$/);
@@ -39,7 +39,7 @@ describe('cutting', () => {
   });
 });
 
-describe('characters that hide something', () => {
+describe('hidden characters', () => {
   const text = '\u202eevil\u2066\u0000\u009b txt';
   it.each<[string, unknown]>([
     ['escaped text', escapeText(text)],
@@ -58,7 +58,7 @@ describe('characters that hide something', () => {
     expect(JSON.stringify(shown)).not.toMatch(/\u202e|\u2066|\u009b|\\u0000/);
   });
 
-  it('make no text longer than Slack takes, and a cut is still shown', () => {
+  it("don't push a text over the limit, and the ellipsis still shows", () => {
     const escaped = escapeText('\u202e'.repeat(500) + 'a'.repeat(500), 100);
     expect(escaped.length).toBeLessThanOrEqual(100);
     expect(escaped).toMatch(/…$/);
@@ -80,19 +80,19 @@ describe('links on buttons', () => {
 });
 
 describe('an input', () => {
-  it('has no initial value when there is none: Slack refuses an empty one', () => {
+  it('has no initial value when the value is empty, because Slack rejects that', () => {
     expect(textInput({ blockId: 'a', label: 'A', value: '' }).element).not.toHaveProperty(
       'initial_value',
     );
   });
 
-  it('never starts with more than it takes', () => {
+  it('cuts its initial value to the maximum length', () => {
     const { element } = textInput({ blockId: 'a', label: 'A', value: '👍'.repeat(4_000) });
     expect(element).toMatchObject({ initial_value: '👍'.repeat(3_000), max_length: 3_000 });
   });
 });
 
-it('a time is rendered by Slack in the reader’s zone, with UTC where it cannot be', () => {
+it("lets Slack render a time in the reader's time zone, with UTC as the fallback", () => {
   const at = Date.parse('2026-11-01T12:34:56.789Z');
   expect(time(at)).toBe('<!date^1793536496^{date_short_pretty} at {time}|2026-11-01 12:34 UTC>');
 });

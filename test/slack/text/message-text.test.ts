@@ -11,7 +11,7 @@ const richText = (...elements: object[]) => ({
 
 const label = (text: string) => ({ type: 'plain_text', text });
 
-describe('what a message says', () => {
+describe('the text of a message', () => {
   it.each<[string, object, string]>([
     [
       'its text, as typed',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTypedText, unnamedPeople } from '../../../src/slack/text/typed-text.ts';
 
-describe('what a person typed, out of what Slack sent', () => {
+describe("a typed text, read from Slack's encoding", () => {
   it.each([
     ['a &amp; b &lt;c&gt;', 'a & b <c>'],
     ['&amp;lt; stays', '&lt; stays'],
@@ -24,7 +24,7 @@ describe('what a person typed, out of what Slack sent', () => {
     expect(readTypedText(sent, new Map([['U04ADA', 'Ada Lovelace']]))).toBe(typed);
   });
 
-  it('knows whose names are missing', () => {
+  it('finds the people who are mentioned without a name', () => {
     expect(unnamedPeople('<@U1> <@U2|two> <@U1> <#C1>')).toEqual(['U1']);
   });
 });
