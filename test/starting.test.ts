@@ -75,7 +75,7 @@ describe('a bot that starts while something is away', () => {
       const { code, output } = await ended;
       expect(code).toBe(0);
       expect(linesWith(output, 'PostgreSQL cannot be reached')).toHaveLength(1);
-      expect(linesWith(output, 'Slack cannot be reached')).toHaveLength(1);
+      expect(linesWith(output, "Slack can't be reached")).toHaveLength(1);
     },
     60_000,
   );

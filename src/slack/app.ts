@@ -45,10 +45,10 @@ import { createPeople } from './people/people.ts';
 import { createNameReader } from './people/people-names.ts';
 import { createWhyNotSee, createWhyNotStart } from './people/who-may-start.ts';
 import { createPostCheck } from './posting/post-check.ts';
+import { createPrivateSender } from './posting/send-privately.ts';
 import type { SlackBudget } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createPermalinkReader, createSourceMarker } from './posting/source-message.ts';
-import { createTellPerson } from './posting/tell-person.ts';
 import { registerPresets } from './presets/register-presets.ts';
 import { routes } from './routes.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
@@ -135,8 +135,8 @@ export function createSlackApp(parts: SlackAppParts) {
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
   answerFailures(app, parts.logger);
   ignoreRepeatedDeliveries(app, parts);
-  const tellPerson = createTellPerson(parts.client, parts.logger);
-  registerErrorHandler(app, parts.logger, tellPerson);
+  const sendPrivately = createPrivateSender(parts.client, parts.logger);
+  registerErrorHandler(app, parts.logger, sendPrivately);
   const listeners = createListeners(app);
 
   const people = createPeople(parts.client);
@@ -187,7 +187,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestSender = createDigestSender({ ...parts, readNames });
   listeners.assertRoutes(routes);
-  answerEveryDelivery(app, { ...parts, listeners, afterwards, tellPerson });
+  answerEveryDelivery(app, { ...parts, listeners, afterwards, sendPrivately });
   expectLostAcknowledgements(app, parts.logger);
 
   return {

@@ -110,7 +110,7 @@ describe('a runs service that is not what it should be', () => {
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     const message = await runMessageShowing(product.workspace, 'Trying since');
-    expect(textOf(message)).toContain('cannot be reached');
+    expect(textOf(message)).toContain("can't be reached");
     await api.start();
     api.answers('SUCCEEDED');
     const ended = await runMessageShowing(product.workspace, 'Succeeded');

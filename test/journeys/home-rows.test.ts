@@ -98,7 +98,7 @@ describe('a row of a run that was started elsewhere', () => {
     await until('Soon gone');
     await service.stop();
     await picks('Soon gone', 'details');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('cannot be reached'));
+    await workspace.until(() => textOf(ada.modal()?.content).includes("can't be reached"));
   });
 });
 

@@ -95,7 +95,7 @@ describe('while Slack refuses the app everything', () => {
         'Succeeded',
       ]);
       expect(all.map(({ ts }) => repliesTo(ts).length)).toEqual([1, 1]);
-      expect(lines.filter(({ msg }) => msg.startsWith('Slack takes this again'))).toHaveLength(
+      expect(lines.filter(({ msg }) => msg.startsWith('Slack accepts calls again'))).toHaveLength(
         methods,
       );
     },

@@ -1,19 +1,16 @@
 import { withPatience } from '../../lib/patience.ts';
 
-/**
- * How long an acknowledgement waits for what others say: Slack's own API, the runs API. Slack gives three seconds, and
- * whatever we do ourselves comes on top.
- */
+/** How long an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
 export const ackWaitMs = 700;
 
 /**
- * Acknowledges with the answer of `work`, or with nothing once `ackWaitMs` have passed: then the answer is said later.
+ * Acknowledges with the answer of `work`. After `ackWaitMs` it acknowledges without an answer and sends that later.
  * @throws what `work` throws, before or after the acknowledgement
  */
 export async function acknowledgeInTime<T>(
   ack: (answer?: T) => Promise<void>,
   work: () => Promise<T | undefined>,
-  sayLater: (answer: T) => Promise<unknown>,
+  sendLater: (answer: T) => Promise<unknown>,
 ): Promise<void> {
   const working = work();
   const inTime = await withPatience(
@@ -23,5 +20,5 @@ export async function acknowledgeInTime<T>(
   if (inTime) return await ack(inTime.answer);
   await ack();
   const answer = await working;
-  if (answer !== undefined) await sayLater(answer);
+  if (answer !== undefined) await sendLater(answer);
 }

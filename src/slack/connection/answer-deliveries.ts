@@ -1,26 +1,26 @@
-/** Every delivery is answered: what isn't ours at once, the rest by its listener. */
+/** Answers every delivery. Those without a listener are acknowledged at once. */
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
-import type { TellPerson } from '../posting/tell-person.ts';
+import type { SendPrivately } from '../posting/send-privately.ts';
 import { shorten } from '../text/blocks.ts';
 import { type DeliveryAddress, isComplete, isRecord, readAddress } from './delivery-address.ts';
-import { whatWas } from './describe-delivery.ts';
+import { deliveryKind } from './delivery-kind.ts';
 import type { Listeners } from './listeners.ts';
 import type { Afterwards } from './running-work.ts';
 
 type AnswerParts = {
   listeners: Pick<Listeners, 'has'>;
   afterwards: Afterwards;
-  tellPerson: TellPerson;
+  sendPrivately: SendPrivately;
   logger: Logger;
 };
 
 const tooManyEvents =
-  'Slack has more events for this app than it delivers to one (30,000 an hour for each workspace). Mentions and messages of this minute may be missing.';
+  'Slack dropped events: the workspace exceeds 30,000 events an hour. Some mentions and messages may be missing.';
 
 /**
- * Bolt leaves what no listener is for unanswered: the person waits three seconds, and Slack counts it toward disabling
- * the app's events. Made after everything else that wraps `processEvent`.
+ * Bolt doesn't answer deliveries without a listener: the person waits three seconds, and Slack counts it toward disabling
+ * the app's events. Call this after everything else that wraps `processEvent`.
  */
 export function answerEveryDelivery(app: App, parts: AnswerParts): void {
   const { listeners, logger } = parts;
@@ -33,30 +33,30 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
       return await processEvent(delivery);
     }
     await ack(address?.kind === 'options' ? { options: [] } : undefined);
-    if (!address) logger.warn({ what: whatWas(body) }, 'Dropped a delivery that makes no sense');
+    if (!address) logger.warn({ what: deliveryKind(body) }, 'Dropped an unreadable delivery');
     else if (address.kind === 'app_rate_limited') logger.warn(tooManyEvents);
     else if (listeners.has(address))
       logger.warn(`Dropped an incomplete delivery for ${nameOf(address)}`);
-    else tellOfForeign(parts, body, address);
+    else reportUnhandled(parts, body, address);
   };
 }
 
-function tellOfForeign(
-  { logger, afterwards, tellPerson }: AnswerParts,
+function reportUnhandled(
+  { logger, afterwards, sendPrivately }: AnswerParts,
   body: ReceiverEvent['body'],
   address: DeliveryAddress,
 ): void {
   const ignored = `Ignored ${nameOf(address)}, which this app doesn't handle`;
-  // Events come by the thousand where the app subscribes to more than it uses.
+  // There are thousands of events if the app subscribes to more than it uses.
   logger[address.kind === 'event' ? 'debug' : 'info'](ignored);
   const click = address.kind === 'action' ? readClick(body) : undefined;
-  if (click) afterwards(() => tellPerson({ ...click, text: outOfDate }, { what: address.id }));
+  if (click) afterwards(() => sendPrivately({ ...click, text: outOfDate }, { what: address.id }));
 }
 
 const outOfDate =
-  'That button is out of date, so nothing happened. Use the Home tab of this app or type `/agent help`.';
+  "This button is out of date. Nothing happened. Use the app's Home tab or type `/agent help`.";
 
-/** Undefined where nobody expects an answer: Slack itself follows the link of a button. */
+/** Undefined if nobody expects an answer: Slack itself opens the link of a button. */
 function readClick({ user, channel, container, actions }: ReceiverEvent['body']) {
   const [action] = actions;
   if (!isRecord(user) || typeof user['id'] !== 'string' || action.url) return undefined;

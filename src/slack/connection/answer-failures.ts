@@ -3,14 +3,14 @@ import type { Logger } from '../../lib/logger.ts';
 import { StoreAway } from '../../store/store-away.ts';
 import { failureSentence } from '../text/failure.ts';
 import { isRecord, readAddress } from './delivery-address.ts';
-import { whatWas } from './describe-delivery.ts';
+import { deliveryKind } from './delivery-kind.ts';
 import { typedAgain } from './error-handler.ts';
-import { listenerTrouble } from './listener-trouble.ts';
+import { listenerFailure } from './listener-failure.ts';
 
 /**
- * Acknowledges what failed before its listener did. A form stays open with everything that was typed and says what
- * happened; a command that couldn't be saved is answered in words. Of everything else `app.error` tells the person. Events
- * and workflow steps stay unacknowledged: Slack delivers them again. Registered before everything that reads the store.
+ * Acknowledges a delivery if its listener failed before it did. A form stays open with all input and shows what happened;
+ * a command that couldn't be saved gets an answer. In all other cases `app.error` notifies the person. Events and workflow
+ * steps stay unacknowledged, so that Slack repeats them. Register this before everything that reads the store.
  */
 export function answerFailures(app: App, logger: Logger): void {
   const acknowledged = new WeakSet<object>();
@@ -29,25 +29,25 @@ export function answerFailures(app: App, logger: Logger): void {
       await args.next();
     } catch (error) {
       if (acknowledged.has(args.body)) throw error;
-      const { code, reason } = listenerTrouble(error);
-      const isTold = await answer(args, error, failureSentence(code));
-      if (!isTold || !(error instanceof StoreAway)) throw error;
-      logger.warn({ what: whatWas(args.body), reason }, 'Not saved; the person was told');
+      const { code, reason } = listenerFailure(error);
+      const hasAnswer = await answer(args, error, failureSentence(code));
+      if (!hasAnswer || !(error instanceof StoreAway)) throw error;
+      logger.warn({ what: deliveryKind(args.body), reason }, 'Not saved; the person was notified');
     }
   });
 }
 
-/** Answers whether the person reads the sentence now. */
+/** @returns whether the person sees the sentence */
 async function answer(args: AnyMiddlewareArgs, error: unknown, sentence: string): Promise<boolean> {
-  // Each kind of delivery has a type of its own for what it takes.
+  // Each kind of delivery takes a different type of response.
   const send =
     'ack' in args ? (args.ack as ((response?: unknown) => Promise<void>) | undefined) : undefined;
   const kind = readAddress(args.body)?.kind;
   if (!send || kind === 'event' || kind === 'function') return false;
-  const [response, isTold] = responseTo(args, { kind, error, sentence });
-  // Slack may have given up by now: what counts is the first error.
+  const [response, hasAnswer] = responseTo(args, { kind, error, sentence });
+  // Slack may have given up by now. The first error is the one that counts.
   await Promise.allSettled([send(response)]);
-  return isTold;
+  return hasAnswer;
 }
 
 type Failure = { kind: string | undefined; error: unknown; sentence: string };
@@ -55,7 +55,7 @@ type Failure = { kind: string | undefined; error: unknown; sentence: string };
 function responseTo(
   args: AnyMiddlewareArgs,
   { kind, error, sentence }: Failure,
-): [response: unknown, isTold: boolean] {
+): [response: unknown, hasAnswer: boolean] {
   if (kind === 'options') return [{ options: [] }, true];
   if (kind === 'view') {
     const block = firstInput(args.body);
@@ -71,7 +71,7 @@ function responseTo(
   return [undefined, false];
 }
 
-/** Slack shows a sentence at an input only. */
+/** Slack shows errors only at inputs. */
 function firstInput(body: object): string | undefined {
   const view: unknown = 'view' in body ? body.view : undefined;
   const blocks = isRecord(view) && Array.isArray(view['blocks']) ? view['blocks'] : [];

@@ -2,8 +2,8 @@ import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
 
 /**
- * Bolt's log lines as ours. Its debug lines hold whole payloads, prompts included, so they stop here; its info lines
- * tell of every connection and become debug lines.
+ * Writes Bolt's log lines to our log. Its debug lines contain payloads with prompts and are dropped. Its info lines
+ * report every connection and become debug lines.
  */
 export function createBoltLogger(logger: Logger): BoltLogger {
   const child = logger.child({ part: 'bolt' });

@@ -1,6 +1,6 @@
-/** Says what a delivery of Slack is for, whatever its body holds: signed nonsense has no address. */
+/** Finds the kind and id that a delivery is for. A signed body that isn't a delivery has no address. */
 
-/** The kinds that listeners are registered for. */
+/** Kinds that listeners can be registered for. */
 export type ListenerKind =
   | 'action'
   | 'command'
@@ -10,12 +10,12 @@ export type ListenerKind =
   | 'shortcut'
   | 'view';
 
-/** Other kinds are the `type` that Slack gives them, such as `view_closed` or `app_rate_limited`. */
+/** Other kinds are Slack's `type`, such as `view_closed` or `app_rate_limited`. */
 export type DeliveryAddress = { kind: ListenerKind | (string & {}); id: string };
 
 type Fields = Partial<Record<string, unknown>>;
 
-/** Undefined when the body is nothing that Slack sends. By hand: a schema would cost more than the rest of a delivery. */
+/** Undefined if Slack doesn't send such bodies. No schema: it would take longer than the rest of a delivery. */
 export function readAddress(body: unknown): DeliveryAddress | undefined {
   if (!isRecord(body)) return undefined;
   const { type, event, command } = body;
@@ -48,7 +48,7 @@ function addressOfEvent(event: unknown): DeliveryAddress | undefined {
   return { kind: 'function', id: isRecord(step) ? textOf(step['callback_id']) : '' };
 }
 
-/** Whether a delivery has what Bolt and every listener of its kind read without asking. */
+/** Whether a delivery has the fields that Bolt and all listeners of its kind rely on. */
 export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
   switch (kind) {
     case 'command':
@@ -70,7 +70,7 @@ export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
   }
 }
 
-/** Bolt looks into these wherever they are. */
+/** Bolt reads these fields in every event. */
 function isCompleteEvent({ event, authorizations }: Fields): boolean {
   if (!isRecord(event)) return false;
   const objects = [event['item'], event['subteam'], asList(authorizations)[0]];

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import type { Logger } from '../../lib/logger.ts';
-import type { TellPerson } from '../posting/tell-person.ts';
+import type { SendPrivately } from '../posting/send-privately.ts';
 import { escapeText } from '../text/blocks.ts';
 import { type FailureCode, failureSentence } from '../text/failure.ts';
 import { readTypedText } from '../text/typed-text.ts';
-import { whatWas } from './describe-delivery.ts';
-import { listenerTrouble } from './listener-trouble.ts';
+import { deliveryKind } from './delivery-kind.ts';
+import { listenerFailure } from './listener-failure.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
 
-/** Where in a payload the person and the channel stand differs by its kind. */
+/** The fields for person and channel differ by the kind of payload. */
 const whereSchema = z.object({
   command: z.string().optional(),
   text: z.string().optional(),
@@ -23,33 +23,33 @@ const whereSchema = z.object({
 const openingSchema = z.object({ command: z.string().optional(), type: z.string().optional() });
 
 /**
- * The one handler of surprises: logs them under a short reference and tells the person the same reference. Payloads
- * are not logged: they hold prompts.
+ * Handles all unexpected errors: logs them with a short reference, and shows the person the same reference. Payloads
+ * aren't logged: they contain prompts.
  */
-export function registerErrorHandler(app: App, logger: Logger, tellPerson: TellPerson): void {
+export function registerErrorHandler(app: App, logger: Logger, sendPrivately: SendPrivately): void {
   app.error(async ({ error, body }: { error: Error; body: unknown }) => {
-    // Logged already, and nothing that anybody need hear of.
+    // Already logged. Slack repeats the delivery or asks the person to.
     if (error instanceof AcknowledgementLost) return;
     const where = whereSchema.safeParse(body).data;
-    const what = whatWas(body);
+    const what = deliveryKind(body);
     const reference = randomBytes(3).toString('hex');
-    const { code, reason } = listenerTrouble(error);
+    const { code, reason } = listenerFailure(error);
     const isOurs = code === 'unexpected';
-    if (isOurs) logger.error({ err: error, reference, what }, 'a listener failed');
-    else logger.warn({ code, reason, what }, 'a person was not answered');
+    if (isOurs) logger.error({ err: error, reference, what }, 'A listener failed');
+    else logger.warn({ code, reason, what }, "Couldn't answer a person");
     const user = where?.user_id ?? where?.user?.id;
     if (!user) return;
     const text = isOurs
       ? `⚠️ ${failureSentence(code)} (reference ${reference})`
       : `⌛ ${failureSentence(code)}${saysWhatNext.has(code) ? '' : whatNext(body)}${typedAgain(where)}`;
-    await tellPerson(
+    await sendPrivately(
       { user, channel: where?.channel_id ?? where?.channel?.id, text },
       { reference },
     );
   });
 }
 
-/** Their sentences say it. */
+/** Failures with a sentence that says what to do next. */
 const saysWhatNext = new Set<FailureCode>([
   'too_late',
   'outdated_view',
@@ -57,16 +57,16 @@ const saysWhatNext = new Set<FailureCode>([
   'store_unsure',
 ]);
 
-/** What was begun by a command or shortcut only opens something; a button may have done its work already. */
+/** Commands and shortcuts only open something. The work of a button may be done already. */
 function whatNext(body: unknown): string {
   const { command, type } = openingSchema.safeParse(body).data ?? {};
   const onlyOpens = command !== undefined || type === 'shortcut' || type === 'message_action';
   return onlyOpens
-    ? ' Nothing was started or changed: do it again in a moment.'
-    : ' Look whether what you wanted has happened; if not, do it again in a moment.';
+    ? ' Nothing was started or changed. Try again in a moment.'
+    : ' Check whether it worked. If not, try again in a moment.';
 }
 
-/** Slack's client has cleared what was typed, so it is said again, to be copied. */
+/** What the person typed, to copy. Slack clears it from the message field. */
 export function typedAgain({
   command,
   text = '',

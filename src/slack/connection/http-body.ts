@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** As Bolt's receiver; Slack's deliveries are a hundredth of that. */
+/** The same limit as Bolt's receiver. Slack's deliveries are a hundred times smaller. */
 const mostBytes = 4 * 1024 * 1024;
 
 /**
- * The body as text; undefined when it is too large.
- * @throws when whoever sends it goes away
+ * The body as text; undefined if it's too large.
+ * @throws if the sender disconnects
  */
 export function readBody(request: IncomingMessage): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
@@ -29,8 +29,8 @@ function textOf(chunks: readonly Buffer[]): string {
 const payloadField = 'payload=';
 
 /**
- * Events are JSON, commands are fields of a form, everything else is one field `payload` with JSON: that one is by far
- * the largest, and is decoded as a whole. Undefined for what is none of them.
+ * Events are JSON, commands are form fields, and everything else is one form field `payload` with JSON. That one is by
+ * far the largest, so it's decoded at once. Undefined if it's none of them.
  */
 export function readDelivery(text: string): Record<string, unknown> | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Slack's deliveries over HTTP. As Bolt's receiver, whose parts it uses, but a body is read once, and quickly. */
+/** Receives Slack's deliveries over HTTP. Built from parts of Bolt's receiver, but reads each body only once. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   type App,
@@ -15,7 +15,7 @@ type HttpReceiverOptions = {
   signingSecret: string;
   host: string;
   port: number;
-  /** One that listens already, and is taken over at the start. */
+  /** A server that is already listening. */
   server?: Server | undefined;
   logger: Logger;
 };
@@ -28,8 +28,8 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   const { server = createServer() } = options;
   const takeRequest = (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response).catch((error: unknown) => {
-      // Whoever sent it has gone, for one.
-      logger.warn(`a request of Slack was not answered: ${String(error)}`);
+      // For example, the sender disconnected.
+      logger.warn(`Couldn't answer a request: ${String(error)}`);
       response.destroy();
     });
   };
@@ -44,7 +44,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
     } else if (method === 'POST' && path === '/slack/events') {
       await deliver(request, response);
     } else {
-      logger.info(`no deliveries arrive there: ${method} ${path}`);
+      logger.info(`Unknown path: ${method} ${path}`);
       buildNoBodyResponse(response, 404);
     }
   }
@@ -53,20 +53,20 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
     const text = await readBody(request);
     connections.answer(request, response);
     if (text === undefined) {
-      logger.warn('a request was larger than any delivery of Slack');
+      logger.warn('Rejected a request that is too large to come from Slack');
       response.setHeader('connection', 'close');
       return buildNoBodyResponse(response, 413);
     }
     if (!isFromSlack(signingSecret, request.headers, text)) {
       if (isCertificateCheck(text)) return buildNoBodyResponse(response, 200);
       logger.warn(
-        'a request without the signature of Slack was refused; check SLACK_SIGNING_SECRET if it was Slack’s',
+        "Rejected a request without Slack's signature. If it came from Slack, check SLACK_SIGNING_SECRET.",
       );
       return buildNoBodyResponse(response, 401);
     }
     const body = readDelivery(text);
     if (!body) {
-      logger.warn('a signed request was no delivery that can be read');
+      logger.warn('Rejected a signed request that is unreadable');
       return buildNoBodyResponse(response, 400);
     }
     if (body['type'] === 'url_verification') return buildUrlVerificationResponse(response, body);
@@ -81,7 +81,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   ): Promise<void> {
     const parts = { logger, httpRequest: request, httpRequestBody: body, httpResponse: response };
     const ack = new HTTPResponseAck({ ...parts, processBeforeResponse: false });
-    // Then Slack delivers it again, or keeps the form open.
+    // Then Slack repeats the delivery or keeps the form open.
     const refuse = () => {
       ack.ack();
       if (!response.headersSent) buildNoBodyResponse(response, 500);
@@ -95,7 +95,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
     try {
       await app?.processEvent({ body, ack: ack.bind(), ...retry });
     } catch (error) {
-      logger.error('a delivery could not be processed:', error);
+      logger.error('A delivery failed:', error);
     }
     refuse();
   }
@@ -111,7 +111,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
         server.once('error', reject);
         server.listen(port, host, () => {
           server.off('error', reject);
-          server.on('error', (error) => logger.error('the HTTP server has trouble:', error));
+          server.on('error', (error) => logger.error('The HTTP server failed:', error));
           resolve(server);
         });
       }),
@@ -119,6 +119,6 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   };
 }
 
-/** Slack looks now and then whether somebody is there, without a signature. Nothing else in it is heard. */
+/** From time to time Slack checks the certificate, without a signature. The rest of the request is ignored. */
 const isCertificateCheck = (text: string): boolean =>
   new URLSearchParams(text).get('ssl_check') === '1';

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What is older may be a recorded delivery; what is later could be recorded and kept. */
+/** An older request may be a replay, and a later one could be recorded for a replay. */
 const toleranceSeconds = 5 * 60;
 
 /**
- * Whether Slack sent this, just now. As Bolt's check, in a third of its time, which hides how much of a signature was
- * right behind two more signatures. See https://docs.slack.dev/authentication/verifying-requests-from-slack
+ * Whether Slack sent this, just now. The same check as Bolt's in a third of the time: Bolt signs twice more to compare in
+ * constant time. See https://docs.slack.dev/authentication/verifying-requests-from-slack
  */
 export function isFromSlack(
   signingSecret: string,

@@ -1,5 +1,5 @@
 /**
- * Finds the listener of a delivery in a map; Bolt asks every listener. See
+ * Finds the listener of a delivery in a map. Bolt asks every listener. See
  * docs/decisions/011-deliveries-go-through-our-own-receiver-and-registry.md.
  */
 import type { AllMiddlewareArgs, AnyMiddlewareArgs, App } from '@slack/bolt';
@@ -9,17 +9,17 @@ type Routes = Readonly<Record<ListenerKind, Readonly<Record<string, unknown>>>>;
 type Kind = Exclude<ListenerKind, 'function'>;
 type Listener = (args: AnyMiddlewareArgs & AllMiddlewareArgs) => Promise<void>;
 
-/** As Bolt's own methods, for one id (exact or a pattern) and one listener each. */
+/** Like Bolt's methods, but with one id (exact or a pattern) and one listener each. */
 export type Listeners = Pick<App, ListenerKind> & {
   /** Whether a listener is registered for this. */
   has(address: DeliveryAddress): boolean;
-  /** @throws when the routes name something that has no listener, or a listener isn't in the routes */
+  /** @throws if a route has no listener, or a listener has no route */
   assertRoutes(routes: Routes): void;
-  /** Bolt acknowledges an event before its listeners run; a crash between the two would lose it. */
+  /** Bolt acknowledges an event before its listeners run. A crash in between would lose it. */
   beforeEventsAreAcknowledged(keep: (body: unknown) => Promise<void>): void;
 };
 
-/** Made after all other middleware of the app: workflow steps need Bolt's own preparations and go on to Bolt. */
+/** Call this after all other middleware is registered. Workflow steps are passed on to Bolt, which prepares them. */
 export function createListeners(app: App): Listeners {
   const exact = new Map<string, Listener>();
   const patterns: { kind: Kind; pattern: RegExp; listener: Listener }[] = [];
@@ -38,13 +38,13 @@ export function createListeners(app: App): Listeners {
   const register = (kind: Kind) => (constraint: unknown, listener: unknown) => {
     const id = idIn(constraint);
     if (typeof listener !== 'function' || id === undefined) {
-      throw new TypeError(`a listener for ${kind} needs one id and one function`);
+      throw new TypeError(`A listener for ${kind} needs one id and one function`);
     }
     if (id instanceof RegExp) {
       patterns.push({ kind, pattern: id, listener: listener as Listener });
       return;
     }
-    if (exact.has(`${kind} ${id}`)) throw new TypeError(`two listeners for ${kind} ${id}`);
+    if (exact.has(`${kind} ${id}`)) throw new TypeError(`Two listeners for ${kind} ${id}`);
     exact.set(`${kind} ${id}`, listener as Listener);
   };
   const has = (address: DeliveryAddress) =>
@@ -63,7 +63,7 @@ export function createListeners(app: App): Listeners {
         .filter((each) => !isRouted(each))
         .map(({ kind, pattern }) => `${kind} ${pattern}`),
     ];
-    if (wrong.length > 0) throw new Error(`routes and listeners differ: ${wrong.join(', ')}`);
+    if (wrong.length > 0) throw new Error(`Routes and listeners differ: ${wrong.join(', ')}`);
   }
 
   return {
@@ -89,7 +89,7 @@ export function createListeners(app: App): Listeners {
   };
 }
 
-/** `id`, or `{ type, action_id }` where Bolt's types want to be told the type. */
+/** `id`, or `{ type, action_id }` where Bolt's types need the type. */
 function idIn(constraint: unknown): string | RegExp | undefined {
   if (typeof constraint === 'string' || constraint instanceof RegExp) return constraint;
   const { action_id: id }: { action_id?: unknown } = { ...Object(constraint) };

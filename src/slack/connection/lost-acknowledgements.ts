@@ -1,11 +1,11 @@
 import type { App, Logger as BoltLogger } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
-import { whatWas } from './describe-delivery.ts';
+import { deliveryKind } from './delivery-kind.ts';
 
-/** What the socket client's errors have as the beginning of their code, when a connection is not there. */
+/** The codes of the socket client's connection errors start with this. */
 const ofSockets = 'slack_socket_mode_';
 
-/** The connection went before Slack heard that a delivery has arrived. The listener goes no further. */
+/** The connection closed before the acknowledgement was sent. The listener stops. */
 export class AcknowledgementLost extends Error {
   override name = 'AcknowledgementLost';
   /** Bolt wraps errors without a code. */
@@ -13,9 +13,9 @@ export class AcknowledgementLost extends Error {
 }
 
 /**
- * A connection may end while a delivery is looked at: nothing is wrong then, and nobody is told. Slack delivers an event
- * again, and tells a person that what they did has not worked; what they do again is the same submission, or another
- * click. What comes after an acknowledgement has not begun, and what came before may come again.
+ * A connection may close while a delivery is handled. That isn't an error, and nobody is notified. Slack repeats events
+ * and tells people that their action failed; if they repeat it, it's the same submission or another click. Work after
+ * the acknowledgement hasn't started, and work before it can be repeated.
  */
 export function expectLostAcknowledgements(app: App, logger: Logger): void {
   const processEvent = app.processEvent.bind(app);
@@ -27,8 +27,8 @@ export function expectLostAcknowledgements(app: App, logger: Logger): void {
         await event.ack(response);
       } catch (error) {
         if (!isOfSockets(error)) throw error;
-        const message = `the connection to Slack ended before this was acknowledged; ${whatNext(event.body)}`;
-        logger.info({ what: whatWas(event.body) }, message);
+        const message = `The connection to Slack closed before the acknowledgement. ${whatNext(event.body)}`;
+        logger.info({ what: deliveryKind(event.body) }, message);
         lost = new AcknowledgementLost(message, { cause: error });
         throw lost;
       }
@@ -36,7 +36,7 @@ export function expectLostAcknowledgements(app: App, logger: Logger): void {
     try {
       await processEvent({ ...event, ack });
     } catch (error) {
-      // Bolt acknowledges events itself, where no listener's error is handled.
+      // Bolt acknowledges events itself, outside of its error handling.
       if (error !== lost) throw error;
     }
   };
@@ -47,15 +47,15 @@ const isOfSockets = (error: unknown): boolean =>
 
 const whatNext = (body: unknown): string =>
   Object(body).event_id === undefined
-    ? 'Slack tells the person to try again'
-    : 'Slack delivers it again';
+    ? 'Slack asks the person to try again.'
+    : 'Slack will repeat the delivery.';
 
-/** A page in place of Slack's answer. */
+/** An HTML page instead of Slack's answer. */
 const noAddress = /^Failed to retrieve a new WSS URL .*An API error occurred: \s*</;
 
 /**
- * The socket client logs as errors what is told of here, two lines for every connection that breaks, of which it makes
- * another, and a proxy's page, after which it asks again.
+ * Turns errors that the socket client recovers from into one warning: broken connections (it logs two lines for each and
+ * reconnects) and a proxy's page (it asks again). Lost acknowledgements are already logged above.
  */
 export function forSockets(logger: BoltLogger): BoltLogger {
   return {
@@ -64,10 +64,10 @@ export function forSockets(logger: BoltLogger): BoltLogger {
       const text = parts.map(String).join(' ');
       if (text.startsWith('Failed to send a ') || text.startsWith('WebSocket error! ')) return;
       if (noAddress.test(text))
-        return logger.warn('Slack did not say where to connect; asking again');
+        return logger.warn("Slack didn't return a connection URL; trying again");
       const [, reason] = /^WebSocket error occurred: ?(.*)/.exec(text) ?? [];
       if (reason === undefined) return logger.error(...parts);
-      logger.warn(`a connection to Slack broke (${reason || 'no reason given'}); making another`);
+      logger.warn(`A connection to Slack broke (${reason || 'no reason given'}); reconnecting`);
     },
   };
 }

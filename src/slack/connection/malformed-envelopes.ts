@@ -6,20 +6,20 @@ type SocketClient = SocketModeReceiver['client'];
 const envelopeSchema = z.looseObject({ envelope_id: z.string(), payload: z.unknown() });
 
 /**
- * `app_rate_limited` comes without an event in it. The socket client (3.1) looks into the event all the same, in a
- * promise that nobody waits for, and the process ends. What the client can't read is handed on as any other delivery,
- * so that it is answered in the same place as over HTTP.
+ * `app_rate_limited` has no event. The socket client (3.1) reads the event anyway, in a promise that isn't awaited, and
+ * the process ends. Deliveries that the client can't read are passed on like any other, so that they're answered in the
+ * same place as over HTTP.
  */
 export function acknowledgeMalformed(client: SocketClient, logger: Logger): void {
-  const takers = client.listeners('ws_message');
+  const handlers = client.listeners('ws_message');
   client.removeAllListeners('ws_message');
   client.on('ws_message', async (...frame: unknown[]) => {
     try {
-      for (const take of takers) await take(...frame);
+      for (const handle of handlers) await handle(...frame);
     } catch (error) {
       const envelope = envelopeOf(frame[0]);
       if (!envelope) {
-        logger.warn(`Dropped a frame of Slack that makes no sense: ${String(error)}`);
+        logger.warn(`Dropped an unreadable frame from Slack: ${String(error)}`);
         return;
       }
       const { envelope_id: id, payload: body } = envelope;
@@ -36,7 +36,7 @@ function envelopeOf(frame: unknown) {
   }
 }
 
-/** Where it does not arrive, Slack delivers once more, and the same is done again. */
+/** If it doesn't arrive, Slack repeats the delivery. */
 function acknowledge({ websocket }: SocketClient, id: string): void {
   websocket?.send(JSON.stringify({ envelope_id: id, payload: {} }), () => undefined);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Knows which connections carry a request that has arrived whole, so that a stop waits for those alone. */
+/** Tracks the connections with a complete request, so that a stop waits only for those. */
 export function watchConnections(server: Server) {
   const open = new Set<Socket>();
   const answering = new Map<Socket, ServerResponse>();
@@ -10,15 +10,15 @@ export function watchConnections(server: Server) {
     socket.once('close', () => open.delete(socket));
   });
   return {
-    /** This request has arrived whole and is being answered. */
+    /** Call it when a request is complete and about to be answered. */
     answer({ socket }: IncomingMessage, response: ServerResponse): void {
       answering.set(socket, response);
       response.once('close', () => answering.delete(socket));
     },
 
-    /** Takes no more connections, and resolves when every request that had arrived whole is answered. */
+    /** Accepts no more connections, and resolves when every complete request is answered. */
     close(): Promise<void> {
-      // Also when it doesn't listen: why it doesn't is for the caller of `listen`.
+      // An error means that it isn't listening, which is fine here.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of open) {
         const response = answering.get(socket);

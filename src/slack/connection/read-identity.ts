@@ -2,20 +2,20 @@ import { WebAPIHTTPError, type WebClient } from '@slack/web-api';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import { keepTrying } from '../../lib/keep-trying.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { isAdminsToMend } from '../posting/slack-outcomes.ts';
+import { needsAdmin } from '../posting/slack-outcomes.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 
 export type SlackWait = { signal: AbortSignal; logger: Logger; firstWaitMs?: number | undefined };
 
 /**
- * Who we are in Slack, which the start depends on. Waits for a Slack that can't be reached.
+ * The bot's own identity in Slack. Waits while Slack can't be reached.
  * @returns undefined when the signal aborts first
- * @throws ExplainedError with what to do about it, when waiting can't help
+ * @throws ExplainedError when waiting can't help
  */
 export const readIdentity = (client: Pick<WebClient, 'auth'>, parts: SlackWait) =>
   waitForSlack(() => client.auth.test(), 'SLACK_BOT_TOKEN', parts);
 
-/** Makes a call, as above. */
+/** Makes a call in the same way. */
 export async function waitForSlack<T>(
   call: () => Promise<T>,
   token: keyof typeof help,
@@ -29,7 +29,7 @@ export async function waitForSlack<T>(
       onWaiting: (error) =>
         logger.warn(
           { reason: readSlackTrouble(error).reason },
-          'Slack cannot be reached; trying again until it can (network, SLACK_API_URL)',
+          "Slack can't be reached; trying again. Check the network and SLACK_API_URL.",
         ),
     });
   } catch (error) {
@@ -40,7 +40,7 @@ export async function waitForSlack<T>(
 function leastWaitMs(error: unknown): number | undefined {
   if (isWrongUrl(error)) return undefined;
   const trouble = readSlackTrouble(error);
-  const isFinal = trouble.outcome === 'refused' || isAdminsToMend(trouble.reason);
+  const isFinal = trouble.outcome === 'refused' || needsAdmin(trouble.reason);
   return isFinal ? undefined : trouble.retryAfterMs;
 }
 
@@ -49,9 +49,9 @@ const isWrongUrl = (error: unknown): boolean =>
 
 const help = {
   SLACK_BOT_TOKEN:
-    'Check SLACK_BOT_TOKEN: install the app in the workspace and copy its Bot User OAuth Token.',
+    'Check SLACK_BOT_TOKEN: install the app in the workspace and copy the Bot User OAuth Token.',
   SLACK_APP_TOKEN:
-    'Check SLACK_APP_TOKEN: make an app-level token with the scope connections:write, and turn Socket Mode on.',
+    'Check SLACK_APP_TOKEN: create an app-level token with the scope connections:write and turn on Socket Mode.',
 };
 
 function explained(error: unknown, token: keyof typeof help): ExplainedError {
@@ -61,6 +61,6 @@ function explained(error: unknown, token: keyof typeof help): ExplainedError {
     });
   }
   const { reason } = readSlackTrouble(error);
-  const message = `Slack did not accept us (${reason}). ${help[token]}`;
+  const message = `Slack rejected the token (${reason}). ${help[token]}`;
   return new ExplainedError(message, { cause: error });
 }

@@ -16,14 +16,14 @@ type ReceiverOptions = {
   delivery: SlackDelivery;
   apiUrl: string;
   stopping: AbortSignal;
-  /** In HTTP mode: one that listens already. */
+  /** HTTP mode: a server that is already listening. */
   server?: Server | undefined;
   logger: Logger;
 };
 
 /**
- * What Slack's deliveries arrive through. In Socket Mode two connections: after Slack asks one of them to reconnect it
- * is away for about five seconds, in which commands would fail.
+ * Receives Slack's deliveries. Socket Mode uses two connections: when Slack asks one to reconnect, that takes about five
+ * seconds, and commands would fail in the meantime.
  */
 export function createReceivers(options: ReceiverOptions): [Receiver, ...Receiver[]] {
   const { delivery } = options;
@@ -34,7 +34,7 @@ export function createReceivers(options: ReceiverOptions): [Receiver, ...Receive
   return [createHttpReceiver({ ...delivery, server, logger })];
 }
 
-/** Waits for a Slack that can't be reached. @throws as {@link waitForSlack} does, and when the port is taken */
+/** Waits while Slack can't be reached. @throws like {@link waitForSlack}, and when the port is in use */
 export async function startReceivers(receivers: readonly Receiver[], waiting: SlackWait) {
   const start = (each: Receiver) => waitForSlack(() => each.start(), 'SLACK_APP_TOKEN', waiting);
   await Promise.all(receivers.map(start));
@@ -46,13 +46,13 @@ function createSocket({ apiUrl, stopping, logger }: ReceiverOptions, appToken: s
   const receiver = new SocketModeReceiver({
     appToken,
     logger: forSockets(logger),
-    // An object of its own for each: the socket client writes its long retries into it.
+    // A separate object for each: the socket client changes the retries in it.
     installerOptions: { clientOptions: { slackApiUrl: apiUrl, fetch: createSlackFetch(stopping) } },
   });
   const { client } = receiver;
   acknowledgeMalformed(client, logger);
   let stopped = false;
-  // Stopped while a reconnect was under way, the client would connect afterwards and stay (node-slack-sdk#2656).
+  // A client that is stopped during a reconnect connects anyway and stays connected (node-slack-sdk#2656).
   client.on('connected', () => {
     if (stopped) void client.disconnect();
   });
@@ -65,7 +65,7 @@ function createSocket({ apiUrl, stopping, logger }: ReceiverOptions, appToken: s
     stop: async () => {
       stopped = true;
       const waiting = new AbortController();
-      // A client that is not connected now may never report that it has disconnected.
+      // A client that isn't connected may never report that it's disconnected.
       await Promise.race([client.disconnect(), sleep(disconnectWaitMs, waiting.signal)]);
       waiting.abort();
     },

@@ -1,17 +1,18 @@
 import type { App } from '@slack/bolt';
 import type { Deliveries } from '../../store/deliveries.ts';
 
-type RepeatedDeliveriesParts = { deliveries: Deliveries };
-
 /**
- * Slack delivers again what it believes lost, and Bolt would run the listener again. A click is done once: marked
- * before it is done, since a person repeats what got lost. A command marks itself, after it was acknowledged. An event
- * is marked after it was handled, since nobody repeats it; the few that overlap are told apart by the ids of the
- * requests that they start. A submission runs again: its answer closes the modal, and its request is the same one.
+ * Slack repeats deliveries that it believes lost, and Bolt would run the listener again. A click is marked before it's
+ * handled: if it gets lost, the person clicks again. A command marks itself after the acknowledgement. An event is marked
+ * after it's handled, because nobody repeats it; request ids dedupe the few that overlap. A submission runs again: the
+ * answer closes the modal, and the request has the same id.
  */
-export function ignoreRepeatedDeliveries(app: App, { deliveries }: RepeatedDeliveriesParts): void {
+export function ignoreRepeatedDeliveries(
+  app: App,
+  { deliveries }: { deliveries: Deliveries },
+): void {
   app.use(async (args) => {
-    // Not by a schema: it would take longer than all the rest of this, for every delivery.
+    // No schema: it would take longer than everything else here, for each delivery.
     const body = args.body as object as Partial<Record<string, unknown>>;
     const { type, command, event_id: eventId, trigger_id: triggerId } = body;
     if (typeof eventId === 'string') {

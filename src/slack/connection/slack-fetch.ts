@@ -1,9 +1,9 @@
 import { SlackUnreachable } from '../posting/slack-trouble.ts';
 
 /**
- * Reads the whole body, so that a connection that breaks in the middle fails the request: the client's own read of the
- * body handles no errors. A failure gets a type of its own: `fetch` throws a TypeError, as a bug of ours would.
- * @param stopping ends all calls. Not with `AbortSignal.any`: a signal that outlives the calls would remember each
+ * Reads the whole body, so that a connection that breaks halfway fails the request: the client doesn't handle errors when
+ * it reads the body. Failures get their own type, because `fetch` throws a TypeError, like a bug would.
+ * @param stopping aborts all calls. No `AbortSignal.any`: a signal that outlives the calls keeps a reference to each
  */
 export function createSlackFetch(stopping?: AbortSignal): typeof fetch {
   const running = new Set<AbortController>();

@@ -1,6 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
-import { isAdminsToMend } from '../posting/slack-outcomes.ts';
+import { needsAdmin } from '../posting/slack-outcomes.ts';
 
 export type TokenWatch = ReturnType<typeof createTokenWatch>;
 
@@ -8,40 +8,40 @@ const aScope = 'missing_scope';
 const everything = '*';
 
 /**
- * Tells whoever runs the bot what Slack lets it do no more, once and not at every try, and when that is over. A token that
- * was never accepted is said at the start, which ends then.
+ * Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again. A token that Slack never
+ * accepted ends the start instead.
  */
 export function createTokenWatch(logger: Logger) {
-  /** Since which call. */
+  /** Rejected methods, each with the number of the latest call at that time. */
   const closed = new Map<string, number>();
   let calls = 0;
   let wasAccepted = false;
   return {
-    /** Answers the number of the call that begins now. */
+    /** @returns the number of the new call */
     begin: () => ++calls,
 
-    /** A call that was on its way when Slack closed the door says nothing about the door. */
+    /** A call that started before the rejection proves nothing. */
     accepted(method: string, call: number): void {
       wasAccepted = true;
       if (closed.size === 0) return;
       const over = [everything, method].filter((each) => (closed.get(each) ?? call) < call);
       for (const each of over) closed.delete(each);
       if (over.length > 0)
-        logger.info({ method }, 'Slack takes this again; what has waited for it goes on');
+        logger.info({ method }, 'Slack accepts calls again; waiting work continues');
     },
 
     refused(method: string, error: unknown): void {
       if (!wasAccepted || !(error instanceof WebAPIPlatformError)) return;
       const { error: reason } = error.data;
-      if (!isAdminsToMend(reason)) return;
+      if (!needsAdmin(reason)) return;
       const needed = 'needed' in error.data ? String(error.data.needed) : undefined;
       if (reason === aScope) close(method, { reason, method, needed }, scopeIsMissing);
-      else close(everything, { reason, method }, tokenIsRefused);
+      else close(everything, { reason, method }, tokenIsRejected);
     },
 
-    /** Slack says by itself what every call would be told from now on. */
-    heard(reason: 'app_uninstalled' | 'tokens_revoked'): void {
-      close(everything, { reason }, tokenIsRefused);
+    /** Slack announces that it will reject all calls from now on. */
+    revoked(reason: 'app_uninstalled' | 'tokens_revoked'): void {
+      close(everything, { reason }, tokenIsRejected);
     },
   };
 
@@ -52,8 +52,8 @@ export function createTokenWatch(logger: Logger) {
   }
 }
 
-const waits = 'What cannot be written waits and is tried again every minute; nothing is lost.';
+const waits = 'Messages wait and are retried every minute. Nothing is lost.';
 
-const tokenIsRefused = `Slack refuses the bot token: it was revoked, or the app uninstalled. Runs go on, and their messages stand still. ${waits} Install the app in the workspace again, set SLACK_BOT_TOKEN to its Bot User OAuth Token, and restart the bot.`;
+const tokenIsRejected = `Slack rejects the bot token: it was revoked, or the app was uninstalled. Runs continue, but their messages don't update. ${waits} Install the app in the workspace again, set SLACK_BOT_TOKEN to the Bot User OAuth Token, and restart the bot.`;
 
-const scopeIsMissing = `The app may not do this in Slack, since it lacks a scope. ${waits} Update the app with what npm run manifest prints (it has every scope of manifest.yml) and reinstall it. If the token stays the same, the bot continues automatically.`;
+const scopeIsMissing = `The app lacks a Slack scope. ${waits} Update the app with the output of npm run manifest and reinstall it. If the token stays the same, the bot continues automatically.`;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A view that was opened by another version of the app: what it carries can't be read. */
+/** Another version of the app opened this view, and its metadata is unreadable. */
 export class OutdatedViewError extends Error {
   override name = 'OutdatedViewError';
   /** Bolt wraps errors without a code. */
@@ -8,7 +8,7 @@ export class OutdatedViewError extends Error {
 }
 
 /**
- * What a view of ours carries in its `private_metadata`.
+ * Reads the `private_metadata` of one of the app's views.
  * @throws OutdatedViewError
  */
 export function readViewMetadata<T>(
@@ -16,7 +16,7 @@ export function readViewMetadata<T>(
   { private_metadata: text }: { private_metadata: string },
 ): T {
   const { data, success } = schema.safeParse(parse(text));
-  if (!success) throw new OutdatedViewError('the private_metadata of a view can’t be read');
+  if (!success) throw new OutdatedViewError("The private_metadata of a view can't be read");
   return data;
 }
 

@@ -12,14 +12,14 @@ type WebClientParts = {
   logger: Logger;
   watch?: TokenWatch;
   clock?: SlackClock;
-  /** Ends the calls under way, and all later ones. */
+  /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
 };
 
-/** Less than following waits before it takes a post for lost. */
+/** Less than the follower waits before it treats a post as lost. */
 const callTimeoutMs = 6_000;
 
-/** For what a person waits for: few and short retries. Rate limits are reported, not waited out in secret. */
+/** For calls that a person waits for: few and short retries. Rate limits are reported, not waited for silently. */
 export function listenerClientOptions(
   slackApiUrl: string,
   stopping?: AbortSignal,
@@ -33,7 +33,7 @@ export function listenerClientOptions(
   };
 }
 
-/** For posts and updates: never repeated behind our back, since a repeated post is a second message. */
+/** For posts and updates. No automatic retries: a repeated post is a second message. */
 export function createWebClient({
   botToken,
   apiUrl,
@@ -57,7 +57,7 @@ export function createWebClient({
   });
 }
 
-/** Whoever makes a call says what its failure means, once and not at every try. */
+/** Callers log what a failure means, once instead of for each attempt. */
 function withoutFailedCalls(logger: BoltLogger): BoltLogger {
   return {
     ...logger,

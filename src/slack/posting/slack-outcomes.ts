@@ -63,7 +63,7 @@ export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
 };
 
 /** Whether nothing gets better before an admin has done something: about the token, or what it may do. */
-export function isAdminsToMend(reason: string): boolean {
+export function needsAdmin(reason: string): boolean {
   const known = Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
   return known !== undefined && 'waitMs' in known && known.isAdmins;
 }

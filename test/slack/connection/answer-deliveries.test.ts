@@ -19,8 +19,8 @@ function startApp() {
   answerFailures(app, logger);
   const listeners = createListeners(app);
   const afterwards = () => {};
-  const tellPerson = async () => {};
-  answerEveryDelivery(app, { listeners, afterwards, tellPerson, logger });
+  const sendPrivately = async () => {};
+  answerEveryDelivery(app, { listeners, afterwards, sendPrivately, logger });
   const errors: Error[] = [];
   app.error(async (error) => void errors.push(error));
   const answersTo = async (body: Body) => {
@@ -44,8 +44,8 @@ const view = { id: 'V1', callback_id: 'go', private_metadata: '', state: { value
 const submission = { type: 'view_submission', ...person, view };
 const fails = () => Promise.reject(new Error('broken'));
 
-describe('a delivery whose listener fails before it answers', () => {
-  it('is acknowledged where the person is told what happened', async () => {
+describe('a listener that fails before it acknowledges', () => {
+  it('leaves commands and clicks acknowledged, so that the error handler can answer', async () => {
     const { listeners, errors, answersTo } = startApp();
     listeners.command('/agent', fails);
     listeners.action('go', fails);
@@ -54,7 +54,7 @@ describe('a delivery whose listener fails before it answers', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('keeps a form open with what was typed, and says so at its first input', async () => {
+  it('keeps a form open with its input, and shows the error at the first field', async () => {
     const { listeners, errors, answersTo } = startApp();
     listeners.view('go', fails);
     const blocks = [{ type: 'section' }, { type: 'input', block_id: 'prompt' }];
@@ -65,7 +65,7 @@ describe('a delivery whose listener fails before it answers', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('gives a search no options', async () => {
+  it('answers a search with no options', async () => {
     const { listeners, answersTo } = startApp();
     listeners.options('go', fails);
     const search = { type: 'block_suggestion', ...person, action_id: 'go', value: 'x' };
@@ -73,7 +73,7 @@ describe('a delivery whose listener fails before it answers', () => {
   });
 });
 
-it('a delivery is answered once, with what its listener says', async () => {
+it("answers a delivery once, with the listener's answer", async () => {
   const { listeners, answersTo } = startApp();
   listeners.command('/agent', ({ ack }) => ack('heard'));
   listeners.action('go', ({ ack }) => ack());

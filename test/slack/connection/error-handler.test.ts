@@ -7,12 +7,12 @@ import {
   createWebClient,
   listenerClientOptions,
 } from '../../../src/slack/connection/web-client.ts';
-import { createTellPerson } from '../../../src/slack/posting/tell-person.ts';
+import { createPrivateSender } from '../../../src/slack/posting/send-privately.ts';
 
-/** Nothing listens there. */
+/** Nothing listens on this port. */
 const nowhere = 'http://127.0.0.1:9/';
 
-it('a response_url that cannot be reached is a warning without a stack trace', async () => {
+it("logs a response_url that can't be reached as a warning without a stack trace", async () => {
   const lines: { level: number; msg: string; err?: unknown; code?: string }[] = [];
   const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) });
   const app = new App({
@@ -24,7 +24,7 @@ it('a response_url that cannot be reached is a warning without a stack trace', a
     convoStore: false,
   });
   const client = createWebClient({ botToken: 'xoxb-1', apiUrl: nowhere, logger });
-  registerErrorHandler(app, logger, createTellPerson(client, logger));
+  registerErrorHandler(app, logger, createPrivateSender(client, logger));
   app.command('/agent', async ({ ack, respond }) => {
     await ack();
     await respond('Your runs');

@@ -27,7 +27,7 @@ async function startApp(register: (app: App) => void = () => {}) {
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/slack/events`;
 
-  /** Signed as Slack does it, unless something else is said. */
+  /** With Slack's signature, unless the test gives another one. */
   async function post(body: string, headers: Record<string, string> = {}, sentAt = now()) {
     const timestamp = String(sentAt);
     const signature = signRequest(signingSecret, timestamp, body);
@@ -52,7 +52,7 @@ const click = {
 };
 const formOf = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
-describe('a delivery of Slack over HTTP', () => {
+describe('a Slack delivery over HTTP', () => {
   it.each([
     ['an event', JSON.stringify(mention), mention],
     ['a click', formOf({ payload: JSON.stringify(click) }), click],
@@ -63,7 +63,7 @@ describe('a delivery of Slack over HTTP', () => {
       formOf({ command: '/agent', text: 'fix a+b & c=d % ü 🙂', team_id: 'T1', user_id: 'U2' }),
       { command: '/agent', text: 'fix a+b & c=d % ü 🙂', team_id: 'T1', user_id: 'U2' },
     ],
-  ])('is read whole: %s', async (_, body, expected) => {
+  ])('is read completely: %s', async (_, body, expected) => {
     const { post, bodies } = await startApp((app) => {
       app.command('/agent', ({ ack }) => ack('heard'));
       app.action('go', ({ ack }) => ack());
@@ -73,7 +73,7 @@ describe('a delivery of Slack over HTTP', () => {
     expect(bodies).toEqual([expected]);
   });
 
-  it('is read in whatever pieces it comes', async () => {
+  it('is read when it arrives in pieces', async () => {
     const { bodies, port } = await startApp((app) => app.action('go', ({ ack }) => ack()));
     const body = formOf({ payload: JSON.stringify({ ...click, more: 'ü'.repeat(100_000) }) });
     const timestamp = String(now());
@@ -93,13 +93,13 @@ describe('a delivery of Slack over HTTP', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it('says which try it is', async () => {
+  it('has the number of the retry', async () => {
     const { post, bodies } = await startApp();
     await post(JSON.stringify(mention), { 'x-slack-retry-num': '2', 'x-slack-retry-reason': 'x' });
     expect(bodies).toEqual([[2, mention]]);
   });
 
-  it('is answered with what the listener says', async () => {
+  it("gets the listener's answer", async () => {
     const { post } = await startApp((app) => {
       app.command('/agent', ({ ack }) => ack('heard'));
       app.command('/more', ({ ack }) => ack({ text: 'heard too' }));
@@ -109,20 +109,20 @@ describe('a delivery of Slack over HTTP', () => {
     expect(await post(command('/more'))).toEqual([200, '{"text":"heard too"}']);
   });
 
-  it.each([-240, 240])('is taken from a clock that is %i seconds off', async (seconds) => {
+  it.each([-240, 240])('is accepted if the clocks differ by %i seconds', async (seconds) => {
     const { post, bodies } = await startApp((app) => app.action('go', ({ ack }) => ack()));
     const body = formOf({ payload: JSON.stringify(click) });
     expect(await post(body, {}, now() + seconds)).toEqual([200, '']);
     expect(bodies).toHaveLength(1);
   });
 
-  it('that its listener leaves unanswered is answered with an error, not held for three seconds', async () => {
+  it("gets an error at once if the listener doesn't answer", async () => {
     const { post } = await startApp((app) => app.action('go', async () => {}));
     const body = formOf({ payload: JSON.stringify(click) });
     expect(await post(body)).toEqual([500, '']);
   });
 
-  it('that could not be kept is answered with an error, so that Slack delivers it again', async () => {
+  it("gets an error if it couldn't be stored, so that Slack repeats it", async () => {
     const { post } = await startApp((app) => {
       app.processEvent = async () => {
         throw new Error('disk full');
@@ -132,7 +132,7 @@ describe('a delivery of Slack over HTTP', () => {
   });
 });
 
-describe('what is no delivery of Slack', () => {
+describe("a request that isn't a Slack delivery", () => {
   const body = formOf({ payload: JSON.stringify(click) });
 
   it.each<[string, Record<string, string>, number]>([
@@ -153,7 +153,7 @@ describe('what is no delivery of Slack', () => {
     expect(bodies).toEqual([]);
   });
 
-  it('is refused without a signature at all, and with one for another body', async () => {
+  it('is rejected without a signature or with one for another body', async () => {
     const { url, bodies, post } = await startApp();
     expect((await fetch(url, { method: 'POST', body })).status).toBe(401);
     const other = { 'x-slack-signature': signRequest(signingSecret, String(now()), 'other') };
@@ -177,13 +177,13 @@ describe('what is no delivery of Slack', () => {
     expect(bodies).toEqual([]);
   });
 
-  it('is not taken when it is far too large', async () => {
+  it("is rejected if it's too large", async () => {
     const { post, bodies } = await startApp();
     expect(await post(`payload=${'x'.repeat(5 * 1024 * 1024)}`)).toEqual([413, '']);
     expect(bodies).toEqual([]);
   });
 
-  it('carries nothing past the signature in the name of a check', async () => {
+  it("can't get past the signature check by posing as a certificate check", async () => {
     const { url, bodies, post } = await startApp();
     const check = (text: string) => fetch(url, { method: 'POST', body: text });
     expect((await check('ssl_check=1&token=old')).status).toBe(200);
@@ -197,7 +197,7 @@ describe('what is no delivery of Slack', () => {
     expect(bodies).toEqual([]);
   });
 
-  it('answers the check of the address, and finds nothing elsewhere', async () => {
+  it('gets an answer for the URL verification, and 404 on other paths', async () => {
     const { post, url } = await startApp();
     const challenge = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
     expect(await post(challenge)).toEqual([200, '{"challenge":"abc"}']);
@@ -211,7 +211,7 @@ describe('what is no delivery of Slack', () => {
 });
 
 describe('the receiver', () => {
-  it('says why it cannot start, and can be stopped all the same', async () => {
+  it("reports why it can't start, and can be stopped anyway", async () => {
     const { port } = await startApp();
     const logger = createBoltLogger(createLogger('silent'));
     const other = createHttpReceiver({ signingSecret, host: '127.0.0.1', port, logger });

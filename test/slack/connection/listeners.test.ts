@@ -54,7 +54,7 @@ describe('the listener of a delivery', () => {
     ['a message shortcut', { type: 'message_action', ...person, callback_id: 'run' }, ['shortcut']],
     ['a form', { type: 'view_submission', ...person, view: { callback_id: 'go' } }, ['view']],
     ['a form that was closed', { type: 'view_closed', ...person, view: { callback_id: 'go' } }, []],
-  ])('%s is found by what it is for', async (_, body, expected) => {
+  ])('%s is found by kind and id', async (_, body, expected) => {
     const { listeners, note, deliver } = startApp();
     listeners.command('/agent', note('command'));
     listeners.event('link_shared', note('event'));
@@ -66,18 +66,18 @@ describe('the listener of a delivery', () => {
     expect(await deliver(body)).toEqual(expected);
   });
 
-  it('is in the routes, and the routes name nothing else', () => {
+  it('must be in the routes, and every route must have one', () => {
     const { listeners, note } = startApp();
     const none = { command: {}, shortcut: {}, event: {}, function: {}, view: {}, options: {} };
     listeners.action('go', note('action'));
     listeners.action(/^pick:/, note('pattern'));
     listeners.assertRoutes({ ...none, action: { go: '', 'pick:*': '' } });
     expect(() => listeners.assertRoutes({ ...none, action: { stop: '' } })).toThrow(
-      'routes and listeners differ: action stop, action go, action /^pick:/',
+      'Routes and listeners differ: action stop, action go, action /^pick:/',
     );
   });
 
-  it('is Bolt’s own for a step of a workflow, and known like any other', async () => {
+  it("can be Bolt's own, for a workflow step", async () => {
     const { listeners, note, deliver } = startApp();
     listeners.function('run_agent', note('function'));
     expect(listeners.has({ kind: 'function', id: 'run_agent' })).toBe(true);
@@ -95,13 +95,13 @@ describe('the listener of a delivery', () => {
     expect(await deliver(executed)).toEqual(['function']);
   });
 
-  it('is one: two for the same id are refused', () => {
+  it("can't be registered twice for one id", () => {
     const { listeners, note } = startApp();
     listeners.view('go', note('one'));
-    expect(() => listeners.view('go', note('other'))).toThrow('two listeners for view go');
+    expect(() => listeners.view('go', note('other'))).toThrow('Two listeners for view go');
   });
 
-  it('tells Bolt’s handler of errors what it throws', async () => {
+  it("passes errors to Bolt's error handler", async () => {
     const { app, listeners, deliver } = startApp();
     const errors: Error[] = [];
     app.error(async (error) => void errors.push(error));
@@ -113,8 +113,8 @@ describe('the listener of a delivery', () => {
   });
 });
 
-describe('what comes before an event is acknowledged', () => {
-  it('is done for events alone, and when it fails the event is not acknowledged', async () => {
+describe('work before an event is acknowledged', () => {
+  it("runs only for events, and if it fails, the event isn't acknowledged", async () => {
     const { app, listeners, note } = startApp();
     const kept: unknown[] = [];
     listeners.event('link_shared', note('event'));

@@ -42,8 +42,8 @@ const submission = {
   view: { type: 'modal', callback_id: 'form' },
 };
 
-describe('an acknowledgement that cannot be sent', () => {
-  it('of an event is one line: no listener runs, since Slack delivers it again', async () => {
+describe("an acknowledgement that can't be sent", () => {
+  it('runs no listener for an event, because Slack repeats the delivery', async () => {
     const { app, lines, errors } = startApp();
     let ran = 0;
     app.event('app_mention', async () => {
@@ -53,10 +53,10 @@ describe('an acknowledgement that cannot be sent', () => {
     expect(ran).toBe(0);
     expect(errors).toEqual([]);
     expect(lines).toMatchObject([{ level: 30, what: 'app_mention' }]);
-    expect(lines[0]?.msg).toContain('Slack delivers it again');
+    expect(lines[0]?.msg).toContain('Slack will repeat the delivery');
   });
 
-  it('ends the listener of what a person did, is tried once, and told once', async () => {
+  it("ends the listener of a person's action after one attempt and one log line", async () => {
     const { app, lines, errors } = startApp();
     let sent = 0;
     const ack = () => {
@@ -72,10 +72,10 @@ describe('an acknowledgement that cannot be sent', () => {
     expect({ sent, wentOn }).toEqual({ sent: 1, wentOn: false });
     expect(errors).toMatchObject([{ code: 'acknowledgement_lost' }]);
     expect(lines).toMatchObject([{ level: 30, what: 'view_submission' }]);
-    expect(lines[0]?.msg).toContain('Slack tells the person to try again');
+    expect(lines[0]?.msg).toContain('Slack asks the person to try again');
   });
 
-  it('leaves every other error as it is', async () => {
+  it('passes on all other errors', async () => {
     const { app, lines } = startApp();
     const ack = () => Promise.reject(new Error('disk full'));
     await expect(app.processEvent({ body: mention, ack })).rejects.toThrow('disk full');
@@ -83,21 +83,21 @@ describe('an acknowledgement that cannot be sent', () => {
   });
 });
 
-describe('what the socket client logs', () => {
+describe('log lines of the socket client', () => {
   it.each([
     ['Failed to send a message as the client has no active connection', []],
     ['WebSocket error! SMWebsocketError', []],
     [
       'WebSocket error occurred: reset',
-      [{ level: 40, msg: 'a connection to Slack broke (reset); making another' }],
+      [{ level: 40, msg: 'A connection to Slack broke (reset); reconnecting' }],
     ],
     [
       'WebSocket error occurred: ',
-      [{ level: 40, msg: 'a connection to Slack broke (no reason given); making another' }],
+      [{ level: 40, msg: 'A connection to Slack broke (no reason given); reconnecting' }],
     ],
     [
       'Failed to retrieve a new WSS URL (error: WebAPIPlatformError: An API error occurred: <html>\nSign in</html>)',
-      [{ level: 40, msg: 'Slack did not say where to connect; asking again' }],
+      [{ level: 40, msg: "Slack didn't return a connection URL; trying again" }],
     ],
     [
       'Failed to retrieve a new WSS URL (error: WebAPIPlatformError: An API error occurred: invalid_auth)',

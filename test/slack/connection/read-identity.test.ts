@@ -18,7 +18,7 @@ async function start() {
 
 const method = 'auth.test';
 
-describe('who we are in Slack', () => {
+describe("the bot's identity", () => {
   it.each([
     { name: 'server_error', method, times: 9 },
     { name: 'connection_cut', method, times: 2 },
@@ -26,7 +26,7 @@ describe('who we are in Slack', () => {
     { name: 'html_answer', method, times: 1 },
     { name: 'rate_limited', method, times: 1, retryAfterSeconds: 1 },
   ] as const)(
-    'is known once Slack can be reached, with one line in the log: $name',
+    'is read once Slack can be reached, with one log line: $name',
     async (fault) => {
       const { workspace, read, lines } = await start();
       await workspace.faults.inject(fault);
@@ -38,7 +38,7 @@ describe('who we are in Slack', () => {
     30_000,
   );
 
-  it('is not waited for any more after the abort', async () => {
+  it("isn't retried after the abort", async () => {
     const { workspace, read, asked, stopping } = await start();
     await workspace.faults.inject({ name: 'server_error', method, times: 100_000 });
     const reading = read();
@@ -48,12 +48,12 @@ describe('who we are in Slack', () => {
   });
 
   it.each(['invalid_auth', 'token_revoked', 'missing_scope'])(
-    '%s is said at once',
+    "isn't retried after %s",
     async (error) => {
       const { workspace, read, asked } = await start();
       await workspace.faults.inject({ name: 'error_answer', method, error });
       await expect(read()).rejects.toThrow(
-        `Slack did not accept us (${error}). Check SLACK_BOT_TOKEN`,
+        `Slack rejected the token (${error}). Check SLACK_BOT_TOKEN`,
       );
       expect(asked()).toBe(1);
     },

@@ -3,12 +3,12 @@ import { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { listenerTrouble } from '../../../src/slack/connection/listener-trouble.ts';
+import { listenerFailure } from '../../../src/slack/connection/listener-failure.ts';
 import { listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
 import { failureSentence } from '../../../src/slack/text/failure.ts';
 import { StoreAway } from '../../../src/store/store-away.ts';
 
-/** What the client of a listener throws when Slack's side answers so. */
+/** What the listeners' client throws for this answer. */
 async function errorAfter(answer: Response | Error): Promise<unknown> {
   const client = new WebClient('xoxb-1', {
     ...listenerClientOptions('http://127.0.0.1:9/api/'),
@@ -31,25 +31,25 @@ const html = { headers: { 'content-type': 'text/html' } };
 const json = (body: object) => Response.json(body);
 
 it.each([
-  ['a page of a proxy', new Response('<html>Sign in</html>', html), 'slack_trouble'],
-  ['nothing', new Response(''), 'slack_trouble'],
+  ["a proxy's page", new Response('<html>Sign in</html>', html), 'slack_trouble'],
+  ['an empty body', new Response(''), 'slack_trouble'],
   ['an internal error', json({ ok: false, error: 'internal_error' }), 'slack_trouble'],
   ['a server error', new Response('upstream', { status: 503 }), 'slack_trouble'],
   ['no network', new TypeError('fetch failed'), 'slack_trouble'],
   ['429', new Response('', { status: 429, headers: { 'retry-after': '7' } }), 'slack_busy'],
   ['a rate limit in words', json({ ok: false, error: 'ratelimited' }), 'slack_busy'],
   ['a late trigger', json({ ok: false, error: 'expired_trigger_id' }), 'too_late'],
-  ['a view that we made wrong', json({ ok: false, error: 'invalid_arguments' }), 'unexpected'],
-])('%s is said to be what it is', async (_, answer, code) => {
-  const trouble = listenerTrouble(await errorAfter(answer));
-  expect(trouble.code).toBe(code);
-  expect(trouble.reason).toMatch(/^[a-z_]+$/);
+  ['an invalid view', json({ ok: false, error: 'invalid_arguments' }), 'unexpected'],
+])('reads %s', async (_, answer, code) => {
+  const failure = listenerFailure(await errorAfter(answer));
+  expect(failure.code).toBe(code);
+  expect(failure.reason).toMatch(/^[a-z_]+$/);
 });
 
 it.each([new Error('a bug'), new TypeError('x is undefined'), 'a text', undefined])(
-  'a bug of ours is not laid at the door of Slack: %s',
+  "doesn't blame Slack for a bug: %s",
   (error) => {
-    expect(listenerTrouble(error)).toMatchObject({ code: 'unexpected' });
+    expect(listenerFailure(error)).toMatchObject({ code: 'unexpected' });
   },
 );
 
@@ -57,19 +57,19 @@ it.each([
   [429, 'slack_busy'],
   [503, 'slack_trouble'],
   [404, 'unexpected'],
-])('a response_url that answers %i is %s', (status, code) => {
-  expect(listenerTrouble(new RespondError('no', status))).toMatchObject({ code });
+])('reads a response_url that answers %i as %s', (status, code) => {
+  expect(listenerFailure(new RespondError('no', status))).toMatchObject({ code });
 });
 
-it('names Slack, and what to do next', () => {
-  expect(failureSentence('slack_trouble')).toMatch(/^Slack itself/);
+it('names Slack in the sentence', () => {
+  expect(failureSentence('slack_trouble')).toMatch(/^Slack had a problem/);
   expect(failureSentence('slack_busy')).toMatch(/^Slack is busy/);
 });
 
 it.each([
   ['undone', 'store_away', 'Nothing was started'],
   ['unknown', 'store_unsure', "couldn't confirm"],
-] as const)('a database that is away, %s: %s', (outcome, code, words) => {
-  expect(listenerTrouble(new StoreAway(outcome)).code).toBe(code);
+] as const)('reads a database that is away (%s) as %s', (outcome, code, words) => {
+  expect(listenerFailure(new StoreAway(outcome)).code).toBe(code);
   expect(failureSentence(code)).toContain(words);
 });

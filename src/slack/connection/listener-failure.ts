@@ -11,17 +11,17 @@ import { OutdatedViewError } from './view-metadata.ts';
 
 const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
 
-/** `reason` is for the log: the other side's own word, never the page that came in place of Slack's. */
-export type ListenerTrouble = { code: FailureCode; reason: string };
+/** `reason` is for the log: Slack's error code, never the HTML page of a proxy. */
+export type ListenerFailure = { code: FailureCode; reason: string };
 
-/** Why an answer to a person failed. Slack's trouble and the database's aren't our bugs. */
-export function listenerTrouble(error: unknown): ListenerTrouble {
+/** Why an answer to a person failed. Failures of Slack and the database aren't bugs of the app. */
+export function listenerFailure(error: unknown): ListenerFailure {
   if (error instanceof OutdatedViewError) return { code: 'outdated_view', reason: error.message };
   if (error instanceof StoreAway) {
     const code = error.outcome === 'undone' ? 'store_away' : 'store_unsure';
     return { code, reason: error.message };
   }
-  if (error instanceof RespondError) return respondTrouble(error.statusCode);
+  if (error instanceof RespondError) return respondFailure(error.statusCode);
   if (error instanceof SlackUnreachable)
     return { code: 'slack_trouble', reason: `response_url: ${error.message}` };
   if (!isSlackError(error)) return { code: 'unexpected', reason: 'not an error of Slack' };
@@ -31,7 +31,7 @@ export function listenerTrouble(error: unknown): ListenerTrouble {
   return { code: reason === rateLimited ? 'slack_busy' : 'slack_trouble', reason };
 }
 
-function respondTrouble(status: number): ListenerTrouble {
+function respondFailure(status: number): ListenerFailure {
   const reason = `response_url answered ${status}`;
   if (status === 429) return { code: 'slack_busy', reason };
   return { code: status >= 500 ? 'slack_trouble' : 'unexpected', reason };

@@ -6,8 +6,8 @@ const bodySchema = z.object({
   event: z.object({ type: z.string().optional() }).optional(),
 });
 
-/** What kind of delivery this was, for the log: payloads themselves hold prompts. */
-export function whatWas(body: unknown): string | undefined {
+/** The kind of a delivery, for the log. Payloads aren't logged: they contain prompts. */
+export function deliveryKind(body: unknown): string | undefined {
   const { command, event, type } = bodySchema.safeParse(body).data ?? {};
   return command ?? event?.type ?? type;
 }

@@ -1,0 +1,35 @@
+import type { WebClient } from '@slack/web-api';
+import type { Logger } from '../../lib/logger.ts';
+import { readSlackTrouble } from './slack-trouble.ts';
+
+type PrivateMessage = {
+  user: string;
+  channel?: string | undefined;
+  threadTs?: string | undefined;
+  text: string;
+};
+
+/** Sends a message that only one person sees. If that fails, the fields are logged. */
+export type SendPrivately = (message: PrivateMessage, logFields: object) => Promise<void>;
+
+/**
+ * Posts where the person acted, visible only to them, or sends a direct message if the app can't post there.
+ * @throws errors that don't come from Slack
+ */
+export function createPrivateSender(client: WebClient, logger: Logger): SendPrivately {
+  return async ({ user, channel, threadTs, text }, logFields) => {
+    const thread = threadTs ? { thread_ts: threadTs } : {};
+    const inChannel =
+      channel && (() => client.chat.postEphemeral({ channel, user, text, ...thread }));
+    const directly = () => client.chat.postMessage({ channel: user, text });
+    for (const send of [...(inChannel ? [inChannel] : []), directly]) {
+      try {
+        await send();
+        return;
+      } catch (error) {
+        const { reason } = readSlackTrouble(error);
+        logger.warn({ reason, ...logFields }, "Couldn't send a private message");
+      }
+    }
+  };
+}
