@@ -14,7 +14,7 @@ const arrows: Record<string, readonly string[]> = {
   'print-manifest': ['lib', 'manifest'],
   manifest: ['lib'],
   'serve-runs': ['config', 'lib', 'runs-service', 'store'],
-  slack: ['following', 'store', 'runs-client', 'lib'],
+  slack: ['config', 'following', 'store', 'runs-client', 'lib'],
   following: ['store', 'runs-client', 'lib'],
   'runs-service': ['runs-client', 'store', 'lib', 'config'],
   store: ['runs-client', 'lib'],

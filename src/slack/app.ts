@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RunsClient } from 'runs-client';
+import type { SlackDelivery } from '../config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { StartLimits } from '../store/accept-request.ts';
 import type { ChannelRequests } from '../store/channel-requests.ts';
@@ -31,7 +32,7 @@ import { registerInstallationEvents } from './connection/installation-events.ts'
 import { createListeners } from './connection/listeners.ts';
 import { expectLostAcknowledgements } from './connection/lost-acknowledgements.ts';
 import { readIdentity } from './connection/read-identity.ts';
-import { createReceivers, type SlackDelivery, startReceivers } from './connection/receivers.ts';
+import { createReceivers, startReceivers } from './connection/receivers.ts';
 import { ignoreRepeatedDeliveries } from './connection/repeated-deliveries.ts';
 import { watchWork } from './connection/running-work.ts';
 import type { TokenWatch } from './connection/token-watch.ts';
@@ -202,7 +203,7 @@ export function createSlackApp(parts: SlackAppParts) {
       if (signal.aborted) return;
       refresher.start();
       digestSender.start();
-      parts.logger.info({ team: me.team, teamId: me.team_id }, 'connected to Slack');
+      parts.logger.info({ team: me.team, teamId: me.team_id }, 'Connected to Slack');
     },
     async stop(): Promise<void> {
       const loops = [digestSender, refresher, inbox, stepFinisher];

@@ -229,6 +229,6 @@ describe('a menu whose request is gone', () => {
     await bot.stop();
     await product.startBot({ databaseUrl: 'sqlite::memory:' });
     await picks(product, product.grace, at(message), 'Notify me');
-    await toldOnly(product, product.grace.person.id, 'do not know this run any more');
+    await toldOnly(product, product.grace.person.id, "doesn't have this run anymore");
   });
 });

@@ -1,16 +1,12 @@
 import type { Server } from 'node:http';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import type { SlackDelivery } from '../../config.ts';
 import { sleep } from '../../lib/sleep.ts';
 import { createHttpReceiver } from './http-receiver.ts';
 import { forSockets } from './lost-acknowledgements.ts';
 import { acknowledgeMalformed } from './malformed-envelopes.ts';
 import { type SlackWait, waitForSlack } from './read-identity.ts';
 import { createSlackFetch } from './slack-fetch.ts';
-
-/** How Slack's deliveries reach us. */
-export type SlackDelivery =
-  | { mode: 'socket'; appToken: string }
-  | { mode: 'http'; signingSecret: string; port: number; host: string };
 
 type ReceiverOptions = {
   delivery: SlackDelivery;

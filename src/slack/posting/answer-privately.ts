@@ -11,16 +11,16 @@ type Asked = {
 
 export type Answer = { text: string; blocks?: KnownBlock[] };
 
-/** The `callback_id` of modals that ask a question: the answer leaves nothing to come back to. */
+/** The `callback_id` of modals that ask a question. The answer replaces them. */
 export const questionView = 'run:question';
 
 export const unknownRun =
-  'I do not know this run any more: its message is older than my memory. Its session page may still be there.';
+  "The app doesn't have this run anymore. Its session page may still be available.";
 
 /**
- * Answers a click so that only the person who clicked sees it: below the message, or, where there is no message (the
- * Home tab), in a small modal: in place of the question that the click answered, else on top of the one that is open.
- * `text` is markup with everything of others escaped.
+ * Answers a click, visible only to the person who clicked: below the message, or in a small modal if there is no message
+ * (Home tab). The modal replaces a question that the click answered, and otherwise opens on top of an open modal.
+ * @param answer its `text` is mrkdwn with user text already escaped
  */
 export async function tell({ body, client, respond }: Asked, answer: Answer): Promise<void> {
   const blocks = answer.blocks ?? [section(answer.text)];

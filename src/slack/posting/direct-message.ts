@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 
-/** The conversation of the app with a person, where direct messages to them go. */
+/** The id of the app's direct message conversation with a person. */
 export async function openDirectMessage(
   client: Pick<WebClient, 'conversations'>,
   userId: string,

@@ -1,9 +1,9 @@
-/** Looks in Slack for messages of ours by what we have written into their metadata. */
+/** Finds messages of the app in Slack by their metadata. */
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
-/** Replicas' clocks may each be five minutes off Slack's and still have their signatures accepted. */
+/** The clocks of two replicas may each differ from Slack's by five minutes, the limit for signatures. */
 const clockSkewMs = 10 * 60_000;
 
 export type Found = AsyncGenerator<MessagePlace, undefined>;
@@ -22,13 +22,13 @@ type Wanted = {
   eventType: string;
   isIt(payload: Payload): boolean;
   channelId: string;
-  /** The thread that is looked at in place of the channel. */
+  /** Search this thread instead of the channel. */
   threadTs?: string | undefined;
   /** Epoch milliseconds by Slack's clock. */
   sinceMs: number;
 };
 
-/** One after the other, as Slack lists them; none where the channel cannot be read. */
+/** In the order of Slack's list; none if the channel can't be read. */
 export async function* eachMarked(wanted: Wanted): Found {
   const { eventType, isIt, channelId, sinceMs } = wanted;
   const oldest = String(Math.max(0, Math.floor((sinceMs - clockSkewMs) / 1000)));
@@ -57,8 +57,8 @@ export async function collect(found: Found): Promise<MessagePlace[]> {
 }
 
 /**
- * Into a public channel the app may post without being a member, but only members read: it goes in, so that nothing is
- * posted there twice. Where it may not go in it cannot have posted.
+ * The app can post to a public channel without being a member, but only members can read. So it joins, to find its posts.
+ * If it can't join, it can't have posted.
  */
 async function readPage(
   { client, channelId, threadTs }: Wanted,
@@ -82,9 +82,9 @@ async function readPage(
   }
 }
 
-/** @throws the error itself when it is no refusal */
+/** @throws the error itself if Slack may accept a retry */
 function readRefusal(error: unknown): string {
-  const trouble = readSlackTrouble(error);
-  if (trouble.outcome !== 'refused') throw error;
-  return trouble.reason;
+  const failure = readSlackTrouble(error);
+  if (failure.outcome !== 'refused') throw error;
+  return failure.reason;
 }

@@ -1,39 +1,40 @@
-/** How much Slack takes, and how long to wait for more. https://docs.slack.dev/apis/web-api/rate-limits */
+/** How many writes Slack accepts, and how long to wait for the next. https://docs.slack.dev/apis/web-api/rate-limits */
 
+import { LRUCache } from 'lru-cache';
 import type { RoomFor } from '../../following/run-messages.ts';
 import { rateLimited, readSlackTrouble, type SlackTrouble } from './slack-trouble.ts';
 
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
 
-/** `chat.update` is tier 3: 50 a minute in a workspace. Short bursts are fine. */
+/** `chat.update` is tier 3: 50 a minute per workspace. Slack allows short bursts. */
 const updates = { perMinute: 50, burst: 25, keptForUrgent: 8 };
-/** `chat.postMessage` has its own rule: about one a second in a channel. */
+/** `chat.postMessage` has its own limit: about one a second per channel. */
 const posts = { perMinute: 60, burst: 3, keptForUrgent: 0 };
 const mostBuckets = 10_000;
-/** Who has not come back by then does not want to write any more, or does it from another replica. */
+/** A request that hasn't returned by then no longer wants to write, or another replica does it. */
 const lateMs = 60_000;
-/** The follower takes up what was accepted well within this time. */
+/** The follower picks up accepted requests well within this time. */
 const reservedMs = 5_000;
 
 type Rules = typeof updates;
-/** Who waits until when (milliseconds), the next first; and until when whoever came last. */
+/** Times (epoch milliseconds) by request, soonest first, and the last time that was given out. */
 type Line = { times: Map<string, number>; last: number };
 type Bucket = {
   tokens: number;
   at: number;
   pausedUntil: number;
-  /** Until when places that were reserved count. */
+  /** Reserved places count until this time. */
   reservedUntil: number;
   urgent: Line;
   usual: Line;
 };
 
 /**
- * Counts our writes against Slack's limits. Other calls of the app share these limits, so a 429 may still come: then
- * only what it concerns is paused.
+ * Keeps writes below Slack's limits. Other calls of the app share these limits, so Slack may still answer 429. That
+ * pauses only the affected kind of write.
  */
 export function createSlackBudget(now: () => number = Date.now) {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: mostBuckets });
 
   function bucketOf({ kind, channelId }: Pick<RoomFor, 'kind' | 'channelId'>) {
     const rules = kind === 'update' ? updates : posts;
@@ -43,18 +44,15 @@ export function createSlackBudget(now: () => number = Date.now) {
     const gained = ((now() - bucket.at) / 60_000) * rules.perMinute;
     bucket.tokens = Math.min(rules.burst, bucket.tokens + gained);
     bucket.at = now();
-    // Nobody has come back for as long as it takes to fill: who waited has nothing to write any more.
+    // A full bucket means that nobody returned for a while: the waiting requests have nothing left to write.
     if (bucket.tokens === rules.burst && bucket.reservedUntil <= now())
       Object.assign(bucket, { urgent: noLine(), usual: noLine() });
-    if (!found) {
-      if (buckets.size >= mostBuckets) buckets.clear();
-      buckets.set(key, bucket);
-    }
+    if (!found) buckets.set(key, bucket);
     return { bucket, rules };
   }
 
   return {
-    /** Takes room for one write and answers 0, or answers how many milliseconds to wait before asking again. */
+    /** @returns 0 if the write can be made now, or how many milliseconds to wait before asking again */
     take(write: RoomFor): number {
       const { bucket, rules } = bucketOf(write);
       const pauseMs = bucket.pausedUntil - now();
@@ -67,7 +65,7 @@ export function createSlackBudget(now: () => number = Date.now) {
       return 0;
     },
 
-    /** Keeps a place for a write that is asked for soon, and answers in how many milliseconds it may be made. */
+    /** Reserves a place for a write that follows soon. @returns in how many milliseconds it can be made */
     reserve(write: RoomFor): number {
       const { bucket, rules } = bucketOf(write);
       const line = write.isUrgent ? bucket.urgent : bucket.usual;
@@ -80,13 +78,13 @@ export function createSlackBudget(now: () => number = Date.now) {
       return pauseMs;
     },
 
-    /** After a 429: nothing of this kind (and, for posts, in this channel) until Slack wants it again. */
+    /** After a 429: pauses this kind of write (for posts, in this channel). */
     pause(write: Pick<RoomFor, 'kind' | 'channelId'>, ms: number): void {
       bucketOf(write).bucket.pausedUntil = now() + ms;
     },
   };
 
-  /** One after the other: a thousand that wait must not all come back for the next free place. */
+  /** Spreads the waiting requests out: a thousand of them must not all return for the next free place. */
   function waitIn(line: Line, requestId: string, missing: number, rules: Rules): number {
     const eachMs = 60_000 / rules.perMinute;
     const known = line.times.get(requestId);
@@ -112,15 +110,15 @@ const newBucket = ({ burst }: Rules, at: number): Bucket => ({
   ...{ tokens: burst, at, pausedUntil: 0, reservedUntil: 0, urgent: noLine(), usual: noLine() },
 });
 
-/** What a failed write means; after a 429 no other of its kind is made too soon. @throws as `readSlackTrouble` */
+/** Reads the failure of a write, and pauses such writes after a 429. @throws like `readSlackTrouble` */
 export function readWriteTrouble(
   budget: SlackBudget,
   write: Pick<RoomFor, 'kind' | 'channelId'>,
   error: unknown,
 ): SlackTrouble {
-  const trouble = readSlackTrouble(error);
-  if (trouble.reason === rateLimited && trouble.outcome === 'later') {
-    budget.pause(write, trouble.retryAfterMs);
+  const failure = readSlackTrouble(error);
+  if (failure.reason === rateLimited && failure.outcome === 'later') {
+    budget.pause(write, failure.retryAfterMs);
   }
-  return trouble;
+  return failure;
 }

@@ -1,28 +1,28 @@
-/** What we write for a run: its message, changes of it, and the reply at its end. */
+/** A write for a run: its message, an update of it, or the reply at the end. */
 export type SlackWriteKind = 'post' | 'update' | 'reply';
 
 /**
- * What happens to a write that Slack refuses; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
- * `shorter`: the same at once in few words. `anew`: another message in the same place; the old one is taken away.
- * `direct`: it goes to the creator as a direct message. `stop`: nothing more is written there; Home lists the run, and
- * its creator is told of the end directly.
+ * What happens to a write that Slack rejects; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
+ * `shorter`: retry at once with a short text. `anew`: post a new message there and delete the old one. `direct`: send a
+ * direct message to the creator. `stop`: write nothing more there; Home lists the run, and the creator gets a direct
+ * message at the end.
  */
 export type WriteOutcome = 'shorter' | 'anew' | 'direct' | 'stop';
 
 type Outcomes = { post: 'shorter' | 'direct'; update: WriteOutcome; reply: 'shorter' | 'direct' };
-/** It passes by itself, or when an admin has mended it: asked again after so long, for as long as it takes. */
+/** Passes automatically, or when an admin fixes it. Retried after this time until it works. */
 type Wait = { waitMs: number; isAdmins: boolean };
 
 const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000, isAdmins: false });
-const untilMended: Wait = { waitMs: 60_000, isAdmins: true };
+const untilFixed: Wait = { waitMs: 60_000, isAdmins: true };
 const closedToUs: Outcomes = { post: 'direct', update: 'direct', reply: 'direct' };
 const tooMuch: Outcomes = { post: 'shorter', update: 'shorter', reply: 'shorter' };
 const notEditable: Outcomes = { post: 'direct', update: 'anew', reply: 'direct' };
 const gone: Outcomes = { post: 'direct', update: 'stop', reply: 'direct' };
 
 /**
- * Slack's errors and what becomes of the write, in one place. An error that is not here: a post and a reply go
- * `direct`, an update is tried `shorter`.
+ * What to do after each of Slack's errors. After an error that isn't listed, a post or reply goes `direct` and an update
+ * becomes `shorter`.
  */
 export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
   ratelimited: wait(30),
@@ -35,13 +35,13 @@ export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
   update_failed: wait(5),
   external_channel_migrating: wait(60),
 
-  token_revoked: untilMended,
-  token_expired: untilMended,
-  invalid_auth: untilMended,
-  account_inactive: untilMended,
-  not_authed: untilMended,
-  missing_scope: untilMended,
-  ekm_access_denied: untilMended,
+  token_revoked: untilFixed,
+  token_expired: untilFixed,
+  invalid_auth: untilFixed,
+  account_inactive: untilFixed,
+  not_authed: untilFixed,
+  missing_scope: untilFixed,
+  ekm_access_denied: untilFixed,
 
   channel_not_found: closedToUs,
   not_in_channel: closedToUs,
@@ -62,7 +62,7 @@ export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
   invalid_blocks_format: tooMuch,
 };
 
-/** Whether nothing gets better before an admin has done something: about the token, or what it may do. */
+/** Whether an admin must fix the token or its scopes. */
 export function needsAdmin(reason: string): boolean {
   const known = Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
   return known !== undefined && 'waitMs' in known && known.isAdmins;

@@ -6,25 +6,26 @@ import {
 } from '@slack/web-api';
 import { type SlackWriteKind, slackOutcomes, type WriteOutcome } from './slack-outcomes.ts';
 
-/** Why a Web API call had no success: `refused` stays so, `later` may pass by itself. */
+/** Why a Web API call failed. `refused` is final; `later` may pass automatically. */
 export type SlackTrouble =
   | { outcome: 'refused'; reason: string }
   | {
       outcome: 'later';
       reason: string;
       retryAfterMs: number;
+      /** Slack did nothing. Without it, the call may have taken effect. */
       isUndone?: true;
-      /** Logged once for all that wait: see `token-watch.ts`. */
+      /** `token-watch.ts` logs it once for all calls. */
       isQuiet?: true;
     };
 
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
 export const rateLimited = 'ratelimited';
 
-/** What to do about a refusal that the table does not know. */
+/** What to do after an error that isn't in the table. */
 const otherwise = { post: 'direct', update: 'shorter', reply: 'direct' } as const;
 
-/** What becomes of a write that Slack has refused with this error. */
+/** What happens to a write that Slack rejected with this error. */
 export function outcomeOf(kind: SlackWriteKind, reason: string): WriteOutcome {
   const known = outcomesOf(reason);
   return known && 'post' in known ? known[kind] : otherwise[kind];
@@ -33,7 +34,7 @@ export function outcomeOf(kind: SlackWriteKind, reason: string): WriteOutcome {
 const outcomesOf = (reason: string) =>
   Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
 
-/** No whole answer came. Calls of the Web API wrap it in an error of their own, a `response_url` doesn't. */
+/** There was no complete answer. Web API calls wrap this error, calls of a `response_url` don't. */
 export class SlackUnreachable extends Error {
   /** Bolt wraps errors without a code. */
   readonly code = 'slack_unreachable';
@@ -44,13 +45,13 @@ export class SlackUnreachable extends Error {
   }
 }
 
-/** Whether an error comes from a Web API call, so that `readSlackTrouble` can say what it means. */
+/** Whether an error comes from a Web API call, so that `readSlackTrouble` can read it. */
 export const isSlackError = (error: unknown): boolean =>
   [WebAPIRateLimitedError, WebAPIPlatformError, WebAPIRequestError, WebAPIHTTPError].some(
     (kind) => error instanceof kind,
   );
 
-/** @throws the error itself when it does not come from a Web API call */
+/** @throws the error itself if it doesn't come from a Web API call */
 export function readSlackTrouble(error: unknown): SlackTrouble {
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
@@ -58,13 +59,13 @@ export function readSlackTrouble(error: unknown): SlackTrouble {
   }
   if (error instanceof WebAPIPlatformError) {
     const reason = error.data.error;
-    // The client puts whatever is no JSON there, such as the page of a proxy: Slack itself has said nothing.
+    // If the answer isn't JSON, such as a proxy's page, the client puts its text here.
     if (!slackErrorCode.test(reason))
       return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
     const known = outcomesOf(reason);
     if (!known || !('waitMs' in known)) return { outcome: 'refused', reason };
     const later = { outcome: 'later', reason, retryAfterMs: known.waitMs } as const;
-    // Whom it does not let in, Slack does nothing for.
+    // Slack rejects the call before it does anything.
     return known.isAdmins ? { ...later, isUndone: true, isQuiet: true } : later;
   }
   if (error instanceof WebAPIRequestError || error instanceof WebAPIHTTPError) {

@@ -1,14 +1,13 @@
-/** The message that a run came from: its link, and the sign that says that the run is on its way. */
+/** The Slack message that a run was started from: its link, and the reaction that shows that the run started. */
 import type { WebClient } from '@slack/web-api';
+import type { MessagePlace } from '../../following/run-messages.ts';
 import { withPatience } from '../../lib/patience.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { readSlackTrouble } from './slack-trouble.ts';
 
-export type MessagePlace = { channelId: string; ts: string };
-
-/** Undefined where the app cannot see the message. */
+/** Undefined if the app can't see the message. */
 export type ReadPermalink = (place: MessagePlace) => Promise<string | undefined>;
 
 export function createPermalinkReader(client: WebClient): ReadPermalink {
@@ -23,7 +22,7 @@ export function createPermalinkReader(client: WebClient): ReadPermalink {
   };
 }
 
-/** A link to the message of a run. Undefined when Slack is slow: the person waits, and the answer is true without it. */
+/** A link to the message of a run. Undefined if Slack is slow: the answer is useful without the link. */
 export async function readRunMessageLink(
   readPermalink: ReadPermalink,
   { messageChannelId: channelId, messageTs: ts }: RunRequest,
@@ -34,10 +33,10 @@ export async function readRunMessageLink(
 
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;
 
-/** Name of ⏳, which only says that somebody has begun: how the run goes is in its own message. */
+/** ⏳: the request was seen. The run message shows the state. */
 export const begunReaction = 'hourglass_flowing_sand';
 
-/** Puts ⏳ on the source. Where the app may not react nothing is lost: the run message tells everything. */
+/** Adds ⏳ to the source. If the app can't react there, the run message still shows everything. */
 export function createSourceMarker(client: WebClient): MarkSource {
   return async ({ source }) => {
     if (!source) return;

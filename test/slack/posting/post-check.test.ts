@@ -7,11 +7,23 @@ const check = (channel: object) => {
   return createPostCheck({ conversations: { info } } as unknown as WebClient)('C1');
 };
 
-it('takes a group DM that the app is in', async () => {
+it('asks Slack once about a channel that the app can post in', async () => {
+  let asked = 0;
+  const info = async () => {
+    asked += 1;
+    return { ok: true, channel: { is_member: true } };
+  };
+  const checkPosting = createPostCheck({ conversations: { info } } as unknown as WebClient);
+  await checkPosting('C1');
+  await checkPosting('C1');
+  expect(asked).toBe(1);
+});
+
+it('accepts a group DM that the app is in', async () => {
   expect(await check({ is_mpim: true, is_private: true })).toBeUndefined();
 });
 
-it('says that a group DM takes no /invite', async () => {
+it("says that /invite doesn't work in a group DM", async () => {
   const sentence = await check({ is_private: true, is_member: false });
   expect(sentence).toContain('/invite @agent');
   expect(sentence).toContain('not in a group DM');

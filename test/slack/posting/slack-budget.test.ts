@@ -26,7 +26,7 @@ function aBudget() {
 }
 
 describe('the budget of writes to Slack', () => {
-  it('never gives more than fifty updates in a minute of steady asking, after the first burst', () => {
+  it('allows at most fifty updates a minute after the first burst', () => {
     const { takeAll, pass } = aBudget();
     takeAll(update());
     let taken = 0;
@@ -38,13 +38,13 @@ describe('the budget of writes to Slack', () => {
     expect(taken).toBeGreaterThanOrEqual(48);
   });
 
-  it('keeps room for the end of runs', () => {
+  it('keeps room for urgent updates', () => {
     const { takeAll } = aBudget();
     takeAll(update());
     expect(takeAll(update({ isUrgent: true }))).toBe(8);
   });
 
-  it('says how long to wait, and there is room then', () => {
+  it('returns how long to wait, and has room after that', () => {
     const { budget, takeAll, pass } = aBudget();
     takeAll(update());
     const waitMs = budget.take(update());
@@ -53,7 +53,7 @@ describe('the budget of writes to Slack', () => {
     expect(budget.take(update())).toBe(0);
   });
 
-  it('calls back those that wait one after the other', () => {
+  it('spreads out the requests that wait', () => {
     const { budget, takeAll } = aBudget();
     takeAll(update());
     const waits = ['r2', 'r3', 'r4'].map((requestId) => budget.take(update({ requestId })));
@@ -61,7 +61,7 @@ describe('the budget of writes to Slack', () => {
     expect(new Set(waits).size).toBe(3);
   });
 
-  it('has an end of a run wait for other ends only, however many changes wait', () => {
+  it('makes an urgent update wait only for other urgent ones', () => {
     const { budget, takeAll } = aBudget();
     takeAll(update({ isUrgent: true }));
     for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: `r${n}` }));
@@ -72,7 +72,7 @@ describe('the budget of writes to Slack', () => {
     expect(new Set(ends).size).toBe(ends.length);
   });
 
-  it('keeps one place for a run that changes again and again while it waits', () => {
+  it('keeps one place for a run that changes again while it waits', () => {
     const { budget, takeAll, pass } = aBudget();
     takeAll(update());
     const firstMs = budget.take(update({ requestId: 'busy' }));
@@ -83,7 +83,7 @@ describe('the budget of writes to Slack', () => {
     expect(budget.take(update({ requestId: 'busy' }))).toBe(0);
   });
 
-  it('forgets those who waited and never came back', () => {
+  it('forgets requests that waited and never returned', () => {
     const { budget, takeAll, pass } = aBudget();
     takeAll(update({ isUrgent: true }));
     for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: `healed${n}` }));
@@ -99,7 +99,7 @@ describe('the budget of writes to Slack', () => {
     expect(budget.take(update())).toBe(0);
   });
 
-  it('tells each of many that are accepted at once how long their posts have to wait', () => {
+  it('returns an increasing wait for posts that are reserved at once', () => {
     const { budget } = aBudget();
     const reserve = (n: number) => budget.reserve({ ...post('C1'), requestId: `r${n}` });
     const waits = Array.from({ length: 200 }, (_, n) => reserve(n));
@@ -111,14 +111,14 @@ describe('the budget of writes to Slack', () => {
     expect(budget.reserve(post('C2'))).toBe(0);
   });
 
-  it('counts a reservation that nobody took up only for a moment', () => {
+  it('drops an unused reservation after a moment', () => {
     const { budget, pass } = aBudget();
     for (let n = 0; n < 9; n += 1) budget.reserve({ ...post('C1'), requestId: `r${n}` });
     pass(10_000);
     expect(budget.reserve({ ...post('C1'), requestId: 'later' })).toBe(0);
   });
 
-  it('a 429 pauses only what it concerns', () => {
+  it('pauses only the affected kind of write after a 429', () => {
     const { budget, pass } = aBudget();
     budget.pause({ kind: 'post', channelId: 'C1' }, 5_000);
     expect(budget.take(post('C1'))).toBe(5_000);

@@ -17,8 +17,8 @@ const codes = Object.keys(slackOutcomes);
 const waits = codes.filter((code) => 'waitMs' in (slackOutcomes[code] ?? {}));
 const refusals = codes.filter((code) => !waits.includes(code));
 
-describe('an error of Slack for a run message', () => {
-  it.each(waits)('%s waits, and then the message stands', async (code) => {
+describe('an error when a run message is posted', () => {
+  it.each(waits)('%s waits, and the message is posted later', async (code) => {
     const bot = await start();
     await bot.refuse('chat.postMessage', code);
     await bot.works();
@@ -32,20 +32,23 @@ describe('an error of Slack for a run message', () => {
     expect(bot.shown()).toEqual(asIfNothing);
   });
 
-  it.each([...refusals, 'an_error_of_tomorrow'])('%s leaves nobody without it', async (code) => {
-    const bot = await start();
-    await bot.refuse('chat.postMessage', code);
-    await bot.works();
-    const isShort = outcome(code)?.post === 'shorter';
-    expect(bot.shown()).toHaveLength(1);
-    bot.end();
-    await bot.works();
-    expect(bot.shown()).toEqual(isShort ? asIfNothing : asDirect);
-  });
+  it.each([...refusals, 'an_error_of_tomorrow'])(
+    '%s still gets the message to the creator',
+    async (code) => {
+      const bot = await start();
+      await bot.refuse('chat.postMessage', code);
+      await bot.works();
+      const isShort = outcome(code)?.post === 'shorter';
+      expect(bot.shown()).toHaveLength(1);
+      bot.end();
+      await bot.works();
+      expect(bot.shown()).toEqual(isShort ? asIfNothing : asDirect);
+    },
+  );
 });
 
-describe('an error of Slack for a change of a run message', () => {
-  it.each(waits)('%s waits, and then the message shows it', async (code) => {
+describe('an error when a run message is updated', () => {
+  it.each(waits)('%s waits, and the message is updated later', async (code) => {
     const bot = await start();
     await bot.works();
     bot.end();
@@ -88,7 +91,7 @@ describe('an error of Slack for a change of a run message', () => {
     await bot.works();
     await bot.works();
     expect(bot.shown()).toEqual(expected);
-    // The one that was given up is taken away, where Slack allows that.
+    // The old one is deleted if Slack allows it.
     const look = { doubted_at: 1, doubles_look_at: 1 };
     const { lostMessageTs } = (await bot.stored()) ?? {};
     if (lostMessageTs) await database().updateTable('requests').set(look).execute();
@@ -97,13 +100,13 @@ describe('an error of Slack for a change of a run message', () => {
   });
 });
 
-describe('a run message that is given up twice', () => {
-  it('leaves the last one only, whatever was done to look for the first', async () => {
+describe('a run message that is replaced twice', () => {
+  it('leaves only the last one', async () => {
     const bot = await start();
     await bot.works();
     await bot.works();
     await giveUp(bot, 'edit_window_closed');
-    // Nobody finds the first by looking: it is too long ago.
+    // A search doesn't find the first one: it's too old.
     const long = Date.now() + 24 * 60 * 60_000;
     await database().updateTable('requests').set({ accepted_at: long, doubted_at: long }).execute();
     bot.end();
@@ -114,7 +117,7 @@ describe('a run message that is given up twice', () => {
     expect(bot.shown()).toEqual(asDirect);
   });
 
-  it('waits with the third until the first can be taken away', async () => {
+  it('posts the third one only after the first is deleted', async () => {
     const bot = await start();
     await bot.works();
     await bot.works();
@@ -137,8 +140,8 @@ describe('a run message that is given up twice', () => {
   }
 });
 
-describe('an error of Slack for the reply at the end', () => {
-  it.each(waits)('%s waits, and then the reply stands', async (code) => {
+describe('an error when the reply at the end is posted', () => {
+  it.each(waits)('%s waits, and the reply is posted later', async (code) => {
     const bot = await startEnding(code);
     expect(bot.shown()).toEqual([['here', 'Succeeded']]);
     await database().updateTable('notices').set({ began_at: 1 }).execute();
@@ -146,7 +149,7 @@ describe('an error of Slack for the reply at the end', () => {
     expect(bot.shown()).toEqual(asIfNothing);
   });
 
-  it.each([...refusals, 'an_error_of_tomorrow'])('%s leaves nobody untold', async (code) => {
+  it.each([...refusals, 'an_error_of_tomorrow'])('%s still notifies everyone', async (code) => {
     const bot = await startEnding(code);
     await bot.works();
     const isShort = outcome(code)?.reply === 'shorter';
@@ -157,7 +160,7 @@ describe('an error of Slack for the reply at the end', () => {
     ]);
   });
 
-  it('a reply that was on its way when the channel was closed goes, since there is a direct one', async () => {
+  it('deletes a reply that arrives after the direct message replaced it', async () => {
     const bot = await start();
     await bot.works();
     bot.end();
@@ -178,7 +181,7 @@ describe('an error of Slack for the reply at the end', () => {
     ]);
   });
 
-  it('a kill at any moment while a closed channel is given up leaves one reply', async () => {
+  it('leaves one reply after a kill at any moment while a channel is given up', async () => {
     for (let calls = 1; ; calls += 1) {
       await forgetAll();
       const bot = await start();
@@ -212,7 +215,7 @@ function outcome(code: string) {
   return known && 'post' in known ? known : undefined;
 }
 
-describe('when the creator cannot be written to either', () => {
+describe("when the creator can't get direct messages either", () => {
   const deactivated = { method: 'conversations.open', error: 'user_disabled' };
 
   async function startAlone() {
@@ -228,7 +231,7 @@ describe('when the creator cannot be written to either', () => {
   };
 
   it.each(['not_in_channel', 'is_archived', 'an_error_of_tomorrow'])(
-    'a run message that has no place (%s) ends the request on record, and starts no run',
+    "ends the request without a run if the run message can't be posted (%s)",
     async (code) => {
       const bot = await startAlone();
       await bot.refuseAlways('chat.postMessage', code);
@@ -244,7 +247,7 @@ describe('when the creator cannot be written to either', () => {
   );
 
   it.each(['not_in_channel', 'is_archived', 'channel_not_found'])(
-    'a change that has no place (%s) is given up, and the end is on record',
+    "gives up an update that can't be shown (%s), and records the end",
     async (code) => {
       const bot = await startAlone();
       await bot.works();
@@ -260,7 +263,7 @@ describe('when the creator cannot be written to either', () => {
     },
   );
 
-  it('a reply that has no place is given up, once, and the message shows the end', async () => {
+  it('gives up the reply once, and the message shows the end', async () => {
     const bot = await startAlone();
     await bot.works();
     bot.end();

@@ -24,7 +24,7 @@ const logger = createLogger('silent');
 const postWith = (client: WebClient) =>
   client.chat.postMessage({ channel: 'C1', text: 'x' }).then(() => 'posted', readSlackTrouble);
 
-/** What a post is told when Slack's side answers so. */
+/** How a post reads this answer from Slack. */
 async function troubleAfter(status: number, body: string, headers: Record<string, string> = {}) {
   const apiUrl = await startServer((_, response) => response.writeHead(status, headers).end(body));
   return postWith(createWebClient({ botToken: 'xoxb-1', apiUrl, logger }));
@@ -49,17 +49,17 @@ it.each([
 );
 
 it.each([
-  ['a page of a proxy', 200, '<html>Sign in to the proxy</html>'],
-  ['nothing', 200, ''],
-  ['an answer that was cut', 200, '{"ok":tr'],
-  ['JSON that is no answer of Slack’s', 200, '{"ok":false,"error":"Please sign in"}'],
+  ["a proxy's page", 200, '<html>Sign in to the proxy</html>'],
+  ['an empty body', 200, ''],
+  ['a truncated answer', 200, '{"ok":tr'],
+  ["JSON that isn't Slack's", 200, '{"ok":false,"error":"Please sign in"}'],
   ['a server error', 503, 'upstream connect error'],
   ['an internal error', 200, '{"ok":false,"error":"internal_error"}'],
-])('%s may pass by itself', async (_, status, body) => {
+])('%s may pass automatically', async (_, status, body) => {
   expect(await troubleAfter(status, body)).toMatchObject({ outcome: 'later' });
 });
 
-it('an error in Slack’s own words stays', async () => {
+it("keeps Slack's error code as the reason", async () => {
   const answer = '{"ok":false,"error":"channel_not_found"}';
   expect(await troubleAfter(200, answer)).toEqual({
     outcome: 'refused',
@@ -67,7 +67,7 @@ it('an error in Slack’s own words stays', async () => {
   });
 });
 
-it('a rate limit says how long to wait', async () => {
+it('reads how long to wait from a rate limit', async () => {
   const trouble = await troubleAfter(429, '{"ok":false}', { 'retry-after': '7' });
   expect(trouble).toMatchObject({ outcome: 'later', retryAfterMs: 7_000 });
 });
