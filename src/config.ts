@@ -1,50 +1,55 @@
-/** The environment becomes a configuration here and nowhere else. Every variable is described in `variables`. */
+/** Reads the configuration from the environment. No other file does. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { ExplainedError } from './lib/explained-error.ts';
 
 export type Environment = Record<string, string | undefined>;
 
-/** What a person must know about each variable: printed when one is missing, and held to docs/configuration.md by a test. */
+/** Printed if a variable is missing or wrong. A test compares the names with docs/configuration.md. */
 export const variables = {
   SLACK_BOT_TOKEN:
-    'Bot token (xoxb-…). Slack app page → OAuth & Permissions, after installing the app.',
+    'Bot token (xoxb-…). Find it on the Slack app page → OAuth & Permissions, after you install the app.',
   SLACK_APP_TOKEN:
-    'App-level token (xapp-…) for Socket Mode. Slack app page → Basic Information → App-Level Tokens, scope connections:write.',
+    'App-level token (xapp-…) for Socket Mode. Create it on the Slack app page → Basic Information → App-Level Tokens, with the scope connections:write.',
   SLACK_SIGNING_SECRET:
-    'For HTTP mode, in place of SLACK_APP_TOKEN. Slack app page → Basic Information → App Credentials.',
-  SLACK_API_URL: 'Base of the Slack Web API; another value talks to a stand-in.',
-  PORT: 'Port of our own HTTP: Slack’s deliveries in HTTP mode, and /healthz. Without it, Socket Mode opens no port.',
-  HOST: 'Address that PORT is opened on.',
-  RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. From whoever runs the runs service.',
-  RUNS_API_KEY: 'Key of the runs API. From whoever runs the runs service.',
+    'For HTTP mode, instead of SLACK_APP_TOKEN. Find it on the Slack app page → Basic Information → App Credentials.',
+  SLACK_API_URL: 'Base URL of the Slack Web API. Change it only to use a stand-in for Slack.',
+  PORT: "Port for Slack's requests (HTTP mode) and /healthz. Optional in Socket Mode.",
+  HOST: 'Address to listen on, with PORT.',
+  RUNS_API_URL:
+    'Base URL of the runs API, ends in /api/v1. Ask the person who runs the runs service.',
+  RUNS_API_KEY: 'Key for the runs API. Ask the person who runs the runs service.',
   RUNS_SERVICE:
-    '"embedded" runs the embedded runs service inside the bot, in place of RUNS_API_URL and RUNS_API_KEY.',
+    '"embedded" runs the runs service inside the bot. Then leave out RUNS_API_URL and RUNS_API_KEY.',
   RUN_LINK_DOMAINS:
-    'Domains of the session pages, separated by commas: links to them are shown as cards. Give the same ones to npm run manifest as --unfurl-domain. Without it, the host of the runs service.',
-  RUNS_PER_DAY: 'How many runs a person may start in 24 hours. Without it there is no limit.',
-  LIVE_RUNS: 'How many runs of the workspace may go on at a time. Without it there is no limit.',
-  DATABASE_URL: 'Where requests and settings are kept: sqlite:<file> or postgres://….',
-  DATA_DIR: 'Folder where the embedded runs service keeps its work folders and transcripts.',
+    'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of npm run manifest. Default: the host of the runs service.',
+  RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
+  LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
+  DATABASE_URL: 'Database for requests and settings: sqlite:<file> or postgres://….',
+  DATA_DIR: 'Folder of the embedded runs service for checkouts and transcripts.',
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
   RUNS_SERVICE_PORT: 'Port of the embedded runs service.',
   RUNS_SERVICE_HOST: 'Address of the embedded runs service.',
   RUNS_SERVICE_PUBLIC_URL:
-    'How browsers reach the embedded runs service, for links to its session pages, when not at its own address.',
+    'Address of the embedded runs service in links to session pages, if browsers use another one.',
   RUNS_SERVICE_KEYS:
-    'Keys that the embedded runs service accepts, beside those of "npm run runs-service -- keys add": name=key (a person) or service:name=key (a program), separated by commas.',
+    'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas. Or use "npm run runs-service -- keys add".',
   RUNS_SERVICE_ENVIRONMENTS:
-    'YAML or JSON file that lists the environments of the embedded runs service.',
+    'YAML or JSON file with the environments of the embedded runs service.',
   RUNS_SERVICE_CONCURRENCY:
-    'How many runs one process of the embedded runs service executes at a time. Without it, as many as there are cores.',
+    'Runs that one process of the embedded runs service executes at a time. Default: the number of cores.',
 } as const;
 export type Variable = keyof typeof variables;
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const count = z.coerce.number().int().min(1);
+const isPort = { error: 'must be a number from 0 to 65535' };
+const port = z.coerce.number(isPort).int(isPort).min(0, isPort).max(65_535, isPort);
+const isCount = { error: 'must be a whole number, 1 or more' };
+const count = z.coerce.number(isCount).int(isCount).min(1, isCount);
 const domains = z
   .string()
-  .regex(/^[\w.-]+(\s*,\s*[\w.-]+)*$/, { error: 'must be domains such as runs.example.com' })
+  .regex(/^[\w.-]+(\s*,\s*[\w.-]+)*$/, {
+    error: 'must be a list of domains, such as runs.example.com',
+  })
   .transform((list) => list.toLowerCase().split(/\s*,\s*/));
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
@@ -56,7 +61,9 @@ const shared = {
     })
     .default('sqlite:./data/slash-agent.db'),
   DATA_DIR: z.string().min(1).default('./data'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { error: 'has an unknown value' })
+    .default('info'),
 };
 
 const botVariables = z.object({
@@ -65,7 +72,7 @@ const botVariables = z.object({
     .string()
     .regex(/^xapp-./, { error: 'must be a token that starts with xapp-' })
     .optional(),
-  SLACK_SIGNING_SECRET: z.string().min(8, { error: 'is too short to be one' }).optional(),
+  SLACK_SIGNING_SECRET: z.string().min(8, { error: 'is too short' }).optional(),
   SLACK_API_URL: httpUrl.default('https://slack.com/api/'),
   PORT: port.optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -93,7 +100,7 @@ const embeddedBotVariables = botVariables
   .omit({ RUNS_API_URL: true, RUNS_API_KEY: true })
   .extend(runsServiceVariables.shape);
 
-/** How Slack's deliveries reach the bot. */
+/** How the bot receives Slack's deliveries. */
 export type SlackDelivery =
   | { mode: 'socket'; appToken: string }
   | { mode: 'http'; signingSecret: string; port: number; host: string };
@@ -102,7 +109,7 @@ export type BotConfig = {
   slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
   health: { port: number; host: string } | undefined;
   runsApi: RemoteRuns | EmbeddedRuns;
-  /** Links to these hosts, and to those below them, may lead to runs. */
+  /** Links to these hosts and their subdomains can be links to runs. */
   runLinkDomains?: readonly string[];
   /** Undefined means no limit. */
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
@@ -110,20 +117,20 @@ export type BotConfig = {
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
 
-/** `settleMs`: how long after a lost answer the service may still create the run; the client's own value unless given. */
+/** `settleMs`: how long after a lost answer the service may still create the run. Default: the client's value. */
 export type RemoteRuns = { baseUrl: string; apiKey: string; settleMs?: number };
-/** The runs service that the bot starts for itself. */
+/** The runs service inside the bot. */
 export type EmbeddedRuns = { embedded: RunsServiceConfig };
 
 const defaultHttpPort = 3000;
 
-/** @throws ExplainedError that names every missing or wrong variable and where its value comes from */
+/** @throws ExplainedError that lists all missing and wrong variables and where to get them */
 export function readBotConfig(environment: Environment): BotConfig {
   const values = blanksRemoved(environment);
   const isEmbedded = values['RUNS_SERVICE'] === 'embedded';
   const { data, problems } = check(isEmbedded ? embeddedBotVariables : botVariables, values);
   if (isEmbedded && values['RUNS_API_URL'])
-    problems.push('  RUNS_API_URL is set too: leave it or RUNS_SERVICE out.');
+    problems.push("  RUNS_API_URL and RUNS_SERVICE can't both be set. Remove one.");
   if (!values['SLACK_APP_TOKEN'] && !values['SLACK_SIGNING_SECRET']) {
     problems.push(
       missing('SLACK_APP_TOKEN'),
@@ -153,7 +160,7 @@ export function readBotConfig(environment: Environment): BotConfig {
   };
 }
 
-/** @throws ExplainedError as {@link readBotConfig} does */
+/** @throws ExplainedError like {@link readBotConfig} */
 export function readRunsServiceConfig(environment: Environment) {
   const { data, problems } = check(runsServiceVariables, blanksRemoved(environment));
   if (!data) throw new ExplainedError(explain(problems));
@@ -165,7 +172,7 @@ function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
     port: data.RUNS_SERVICE_PORT,
     host: data.RUNS_SERVICE_HOST,
     publicUrl: data.RUNS_SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
-    /** Where git and agents are looked for. */
+    /** Folders to search for git and agents. */
     path: data.PATH,
     keys: data.RUNS_SERVICE_KEYS,
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
@@ -178,7 +185,7 @@ function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
 
 export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
 
-/** Where the runs service keeps its keys; commands that only look there need nothing else. */
+/** For commands that need only the database. */
 export function readDatabaseUrl(environment: Environment): string {
   const { data, problems } = check(z.object(shared), blanksRemoved(environment));
   if (!data) throw new ExplainedError(explain(problems));
@@ -192,7 +199,7 @@ const demoVariables = z.object({
   LOG_LEVEL: shared.LOG_LEVEL.default('warn'),
 });
 
-/** The demo needs nothing; what is set is taken. */
+/** All settings of the demo are optional. */
 export function readDemoConfig(environment: Environment) {
   const { data, problems } = check(demoVariables, blanksRemoved(environment));
   if (!data) throw new ExplainedError(explain(problems));
@@ -204,7 +211,7 @@ export function readDemoConfig(environment: Environment) {
   };
 }
 
-/** The process's environment, with `.env` of the working folder below it where there is one. */
+/** The environment of the process, plus variables from `.env` in the working directory. */
 export function processEnvironment(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
@@ -229,10 +236,10 @@ const missing = (name: Variable) => `  ${name} is missing. ${variables[name]}`;
 
 function explain(problems: string[]): string {
   return [
-    'The configuration is not complete:',
+    'Some settings are missing or wrong:',
     ...problems,
     'Set them in the environment or in a file named .env (see .env.example).',
-    'To try the product without any of them: npm run demo',
+    'To try slash-agent without any settings, run: npm run demo',
   ].join('\n');
 }
 

@@ -19,7 +19,7 @@ const refusalOf = (environment: Record<string, string>) => {
 };
 
 describe('the configuration of the bot', () => {
-  it('names every missing variable at once, with where its value comes from and the demo', () => {
+  it('lists all missing variables with where to get them, and suggests the demo', () => {
     const refusal = refusalOf({});
     const needed = [
       'SLACK_BOT_TOKEN',
@@ -43,23 +43,24 @@ describe('the configuration of the bot', () => {
     ['RUNS_API_URL', 'https://runs.example.com', 'must end in /api/v1'],
     ['RUNS_API_URL', 'runs.example.com/api/v1', 'must be an http or https URL'],
     ['SLACK_API_URL', 'file:///etc/passwd', 'must be an http or https URL'],
-    ['RUN_LINK_DOMAINS', 'https://runs.example.com', 'must be domains such as'],
-    ['PORT', 'eighty', 'PORT'],
-    ['PORT', '70000', 'PORT'],
+    ['RUN_LINK_DOMAINS', 'https://runs.example.com', 'must be a list of domains'],
+    ['PORT', 'eighty', 'PORT must be a number from 0 to 65535'],
+    ['PORT', '70000', 'PORT must be a number from 0 to 65535'],
+    ['LIVE_RUNS', '0', 'LIVE_RUNS must be a whole number, 1 or more'],
     ['DATABASE_URL', 'mysql://localhost', 'must start with sqlite: or postgres://'],
-    ['LOG_LEVEL', 'loud', 'LOG_LEVEL'],
-  ])('refuses %s=%s instead of taking the default', (name, value, sentence) => {
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL has an unknown value'],
+  ])('rejects %s=%s instead of using the default', (name, value, sentence) => {
     expect(refusalOf({ ...complete, [name]: value })).toContain(sentence);
   });
 
-  it('never repeats a secret in its refusal', () => {
+  it('never prints a secret', () => {
     expect(refusalOf({ ...complete, SLACK_BOT_TOKEN: 'hunter2hunter2' })).not.toContain('hunter2');
   });
 
   it.each([
     [undefined, ['runs.example.com']],
     ['sessions.example.com, Example.org', ['sessions.example.com', 'example.org']],
-  ])('takes %s as the domains of links to runs', (value, domains) => {
+  ])('reads %s as the domains of session pages', (value, domains) => {
     const { runLinkDomains } = readBotConfig({
       ...complete,
       ...(value && { RUN_LINK_DOMAINS: value }),
@@ -67,21 +68,21 @@ describe('the configuration of the bot', () => {
     expect(runLinkDomains).toEqual(domains);
   });
 
-  it('takes Socket Mode with an app token and opens no port', () => {
+  it('selects Socket Mode without a port if there is an app token', () => {
     const config = readBotConfig(complete);
     expect(config.slack.delivery).toEqual({ mode: 'socket', appToken: 'xapp-1' });
     expect(config.health).toBeUndefined();
     expect(config.databaseUrl).toBe('sqlite:./data/slash-agent.db');
   });
 
-  it('answers health checks in Socket Mode when a port is given', () => {
+  it('answers health checks in Socket Mode if PORT is set', () => {
     expect(readBotConfig({ ...complete, PORT: '8080' }).health).toEqual({
       port: 8080,
       host: '127.0.0.1',
     });
   });
 
-  it('takes HTTP mode with a signing secret', () => {
+  it('selects HTTP mode if there is only a signing secret', () => {
     const { SLACK_APP_TOKEN: _, ...rest } = complete;
     const config = readBotConfig({
       ...rest,
@@ -98,11 +99,11 @@ describe('the configuration of the bot', () => {
 });
 
 describe('the configuration of the runs service alone', () => {
-  it('needs keys and environments, and names both', () => {
+  it('needs an environments file', () => {
     expect(() => readRunsServiceConfig({})).toThrow(/RUNS_SERVICE_ENVIRONMENTS is missing/);
   });
 
-  it('takes how many runs may be executed at a time, or leaves it to the service', () => {
+  it('reads how many runs execute at a time, and leaves it to the service by default', () => {
     const needed = { RUNS_SERVICE_ENVIRONMENTS: 'environments.yml' };
     const read = (value: string) =>
       readRunsServiceConfig({ ...needed, RUNS_SERVICE_CONCURRENCY: value }).concurrency;
@@ -113,14 +114,14 @@ describe('the configuration of the runs service alone', () => {
   });
 });
 
-describe('what is written about the configuration', () => {
-  it('.env.example names exactly the variables that exist', () => {
+describe('the documentation of the configuration', () => {
+  it('lists exactly the existing variables in .env.example', () => {
     const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
     const named = [...text.matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]);
     expect(named.sort()).toEqual(Object.keys(variables).sort());
   });
 
-  it('the table in docs/configuration.md names exactly the variables that exist', () => {
+  it('lists exactly the existing variables in docs/configuration.md', () => {
     const text = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8');
     const named = [...text.matchAll(/^\| `([A-Z_]+)`\s*\|/gm)].map((match) => match[1]);
     expect(named.sort()).toEqual(Object.keys(variables).sort());

@@ -13,7 +13,7 @@ import { shellEnvironment, temporaryFolder } from './support/runs-service.ts';
 describe('npm start', () => {
   const program = bundle('src/main.ts');
 
-  it('with nothing set names every missing variable, points to the demo, and exits with 1', async () => {
+  it('lists all missing variables, suggests the demo, and exits with 1', async () => {
     const { code, output } = await untilExit(startProgram(program, {}));
     expect(code).toBe(1);
     expect(output).toMatch(
@@ -23,7 +23,7 @@ describe('npm start', () => {
     expect(output).not.toContain('    at ');
   });
 
-  it('with a token that Slack refuses says what to do, and exits with 1', async () => {
+  it('says what to do if Slack rejects the token, and exits with 1', async () => {
     const { environment } = await startWorkspace();
     const refused = { ...environment, SLACK_BOT_TOKEN: 'xoxb-not-this-one' };
     const { code, output } = await untilExit(startProgram(program, refused));
@@ -32,16 +32,16 @@ describe('npm start', () => {
     expect(output).not.toContain('xoxb-not-this-one');
   });
 
-  it('with a port that is taken says so without a stack, and exits with 1', async () => {
+  it('says without a stack trace that a port is in use, and exits with 1', async () => {
     const { workspace, environment } = await startWorkspace();
     const { port } = new URL(workspace.url);
     const { code, output } = await untilExit(startProgram(program, { ...environment, PORT: port }));
     expect(code).toBe(1);
-    expect(output).toContain(`127.0.0.1:${port} is taken`);
+    expect(output).toContain(`already using 127.0.0.1:${port}`);
     expect(output).not.toContain('    at ');
   });
 
-  it('connects, and stops with 0 on SIGTERM', async () => {
+  it('connects, and exits with 0 on SIGTERM', async () => {
     const { workspace, environment } = await startWorkspace();
     const connected = connectedTo(workspace);
     const child = startProgram(program, environment);
@@ -55,7 +55,7 @@ describe('npm start', () => {
 describe('npm start with RUNS_SERVICE=embedded', () => {
   const program = bundle('src/main.ts');
 
-  it('runs the agents itself: a command ends in a run message that says how it went', async () => {
+  it('executes runs itself, from the command to the end in the run message', async () => {
     const { workspace, environment: complete } = await startWorkspace();
     const { RUNS_API_URL: _, RUNS_API_KEY: __, ...environment } = complete;
     const folder = temporaryFolder();
@@ -80,17 +80,17 @@ describe('npm start with RUNS_SERVICE=embedded', () => {
     expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining('Stopped.') });
   }, 60_000);
 
-  it('names what is missing for that, and refuses a second runs service', async () => {
+  it('lists what is missing, and rejects RUNS_API_URL', async () => {
     const { environment } = await startWorkspace();
     const embedded = { ...environment, RUNS_SERVICE: 'embedded' };
     const { code, output } = await untilExit(startProgram(program, embedded));
     expect(code).toBe(1);
     expect(output).toContain('RUNS_SERVICE_ENVIRONMENTS is missing');
-    expect(output).toContain('RUNS_API_URL is set too');
+    expect(output).toContain("RUNS_API_URL and RUNS_SERVICE can't both be set");
   });
 });
 
-/** Waits until the bot has its connection to the workspace. */
+/** Waits until the bot is connected to the workspace. */
 function connectedTo(workspace: LocalWorkspace): Promise<void> {
   return new Promise((resolve) => {
     workspace.subscribe((change) => {

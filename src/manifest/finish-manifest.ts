@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** What `manifest.yml` can't know: where the app runs. */
+/** Options that depend on where the app runs. */
 export type ManifestOptions = {
-  /** The app's public address, for HTTP. Without one, the app uses Socket Mode. */
+  /** The app's public address, for HTTP mode. Without it, the app uses Socket Mode. */
   url?: string | undefined;
   /** Links to these domains are shown as cards. */
   unfurlDomains: readonly string[];
@@ -17,7 +17,7 @@ const sourceSchema = z.looseObject({
 });
 
 /**
- * The manifest to give to Slack. Everything goes to one address: commands, events, clicks, and the searches of pickers.
+ * The manifest for Slack. Slack sends everything to one address: commands, events, clicks, and searches in pickers.
  * https://docs.slack.dev/reference/app-manifest
  */
 export function finishManifest(source: unknown, { url, unfurlDomains }: ManifestOptions) {

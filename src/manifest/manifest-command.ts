@@ -4,8 +4,8 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import { finishManifest } from './finish-manifest.ts';
 
 const usage = `Usage: npm run --silent manifest -- [options]
-  --url https://agent.example.org        HTTP: the app's public address. Without it: Socket Mode.
-  --unfurl-domain runs.example.org       Show links to this domain as cards. Repeat it for more, up to 5.`;
+  --url https://agent.example.org     The app's public address, for HTTP mode. Default: Socket Mode.
+  --unfurl-domain runs.example.org    Show links to this domain as cards. Repeat for up to 5 domains.`;
 
 const mostDomains = 5;
 const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
@@ -19,12 +19,12 @@ export function manifestText(source: unknown, args: readonly string[]): string {
   const { url, 'unfurl-domain': domains = [] } = parse(args);
   const unfurlDomains = [...new Set(domains.map((each) => each.toLowerCase()))];
   if (url !== undefined && !isPublicAddress(url))
-    throw new ExplainedError(`--url must be an https address without a query.\n${usage}`);
+    throw new ExplainedError(`--url must be an https URL without a query.\n${usage}`);
   const wrong = unfurlDomains.find((each) => !domain.test(each));
   if (wrong !== undefined)
     throw new ExplainedError(`--unfurl-domain must be a domain, not ${wrong}.\n${usage}`);
   if (unfurlDomains.length > mostDomains)
-    throw new ExplainedError(`Slack takes up to ${mostDomains} unfurl domains.\n${usage}`);
+    throw new ExplainedError(`Slack accepts up to ${mostDomains} unfurl domains.\n${usage}`);
   return stringify(finishManifest(source, { url, unfurlDomains }));
 }
 

@@ -21,7 +21,7 @@ describe('npm run manifest', () => {
     expect(JSON.stringify(manifest)).not.toContain('/slack/events');
   });
 
-  it('prints a manifest for HTTP, with the address wherever Slack asks for it', () => {
+  it('prints a manifest for HTTP, with the address in every place', () => {
     const manifest = print(...overHttp);
     const address = 'https://agent.example.org/slack/events';
     expect(manifest.settings.socket_mode_enabled).toBe(false);
@@ -37,32 +37,32 @@ describe('npm run manifest', () => {
   it.each([
     ['https://agent.example.org/', 'https://agent.example.org/slack/events'],
     ['https://example.org/agent//', 'https://example.org/agent/slack/events'],
-  ])('takes %s', (url, address) => {
+  ])('accepts %s', (url, address) => {
     expect(print('--url', url).settings.event_subscriptions.request_url).toBe(address);
   });
 
-  it('changes nothing else, and asks for the same scopes', () => {
+  it('changes nothing else and keeps the scopes', () => {
     expect(print()).toEqual(source);
     expect(print(...overHttp).oauth_config).toEqual(print().oauth_config);
   });
 
   it.each([
-    [['--url', 'http://agent.example.org'], 'https address'],
-    [['--url', 'agent.example.org'], 'https address'],
-    [['--url', 'https://agent.example.org/?a=b'], 'https address'],
+    [['--url', 'http://agent.example.org'], 'https URL'],
+    [['--url', 'agent.example.org'], 'https URL'],
+    [['--url', 'https://agent.example.org/?a=b'], 'https URL'],
     [['--unfurl-domain', 'https://runs.example.org'], 'must be a domain'],
     [['--unfurl-domain', 'localhost'], 'must be a domain'],
     [Array.from('abcdef', (letter) => `--unfurl-domain=${letter}.example.org`), 'up to 5'],
     [['--domain', 'x'], "Unknown option '--domain'"],
     [['https://agent.example.org'], 'Usage:'],
-  ])('refuses %j', (args, problem) => {
+  ])('rejects %j', (args, problem) => {
     expect(() => manifestText(source, args)).toThrow(problem);
   });
 
   it.each([
     ['for Socket Mode', []],
     ['for HTTP', overHttp],
-  ])('prints a manifest %s that the local workspace takes', (_, args) => {
+  ])('prints a manifest %s that the local workspace accepts', (_, args) => {
     const { unfurl_domains: domains } = parseManifest(print(...args)).features;
     expect(domains).toEqual(args.length > 0 ? ['runs.example.org'] : []);
   });
