@@ -22,8 +22,8 @@ const runShape = z.looseObject({ run_id: z.string() });
 const pageShape = z.looseObject({ runs: z.array(runShape) });
 
 /**
- * Stands before a runs API and spoils a share of the exchanges, as `random` says: before or after they take effect.
- * `stale` answers with runs as they were seen first.
+ * A proxy that breaks a random share of the calls to a runs API, before or after they take effect. `stale` returns runs in
+ * the state in which the proxy first saw them.
  */
 export async function startApiProxy(target: string, random: Random, share: number) {
   const struck = new Map<string, number>();
@@ -48,8 +48,8 @@ export async function startApiProxy(target: string, random: Random, share: numbe
     return first;
   };
 
-  /** The same answer with every run as it was seen first. */
-  function grownStale({ status, body }: Answer): Answer {
+  /** The same answer with each run in the state in which it was first seen. */
+  function makeStale({ status, body }: Answer): Answer {
     const parsed: unknown = JSON.parse(body);
     const page = pageShape.safeParse(parsed).data;
     if (page) return { status, body: JSON.stringify({ ...page, runs: page.runs.map(remember) }) };
@@ -79,14 +79,14 @@ export async function startApiProxy(target: string, random: Random, share: numbe
         );
     }
     const real = await forward(request, body);
-    const fresh = grownStale(real);
+    const stale = makeStale(real);
     switch (fault) {
       case 'cut after':
         return void response.destroy();
       case '502 after':
         return void send({ status: 502, body: '<html>Bad gateway</html>' });
       case 'stale':
-        return void send(request.method === 'GET' ? fresh : real);
+        return void send(request.method === 'GET' ? stale : real);
       case 'slow':
         await sleep(random.between(200, 2_500), closing.signal);
     }
@@ -106,7 +106,7 @@ export async function startApiProxy(target: string, random: Random, share: numbe
   return {
     apiUrl: `http://127.0.0.1:${port}/api/v1`,
     struck: () => Object.fromEntries(struck),
-    /** From now on every exchange goes well. */
+    /** Stops breaking calls. */
     calm: () => {
       isCalm = true;
     },

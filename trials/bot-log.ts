@@ -9,8 +9,8 @@ const lineSchema = z.object({
 const errorLevel = 50;
 
 /**
- * What nobody expected, of what bots have written: errors, and whatever is no line of theirs, such as the last words of a
- * process. A line may have been cut by a kill.
+ * Unexpected lines in the logs of the bots: errors, and text that isn't a log line, such as a stack trace of a crash. A
+ * kill may have truncated a line.
  */
 export function readSurprises(file: string): string[] {
   return readFileSync(file, 'utf8').split('\n').filter(Boolean).flatMap(surpriseIn);

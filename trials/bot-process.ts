@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { sleep } from '../src/lib/sleep.ts';
 
-/** One replica: a real process of the bot, which is started again whenever it has ended, as a supervisor does. */
+/** One replica: a real bot process that is restarted whenever it exits, like a supervisor would. */
 export class BotProcess {
   readonly #program: string;
   readonly #environment: Record<string, string>;
@@ -13,7 +13,7 @@ export class BotProcess {
   readonly #killed = new WeakSet<ChildProcess>();
   #child: ChildProcess | undefined;
   #supervised: Promise<void> | undefined;
-  /** How often it ended without having been killed. */
+  /** How often it exited without being killed. */
   endedAlone = 0;
 
   constructor(program: string, environment: Record<string, string>, log = '/dev/null') {
@@ -22,7 +22,7 @@ export class BotProcess {
     this.#log = log;
   }
 
-  /** Keeps the replica running until the test has finished. */
+  /** Keeps the replica running until the test ends. */
   start(): void {
     this.#supervised ??= this.#supervise();
     onTestFinished(() => this.stop());
@@ -35,7 +35,7 @@ export class BotProcess {
     await this.#supervised;
   }
 
-  /** @returns whether there was a process to get it */
+  /** @returns whether there was a process to signal */
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
     if (this.#child && signal === 'SIGKILL') this.#killed.add(this.#child);
     return this.#child?.kill(signal) ?? false;

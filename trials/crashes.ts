@@ -2,13 +2,12 @@ import { sleep } from '../src/lib/sleep.ts';
 import type { BotProcess } from './bot-process.ts';
 import type { Random } from './random.ts';
 
-/** So many requests for each kill. */
+/** There is one kill per so many requests. */
 const requestsPerCrash = 36;
 
 /**
- * Kills replicas, each time when a certain number of requests has been accepted and a moment has passed. A kill waits
- * until the replicas are up: each leaves work that waits until its lease has run out, and more of them would leave no
- * time for any.
+ * Kills replicas, each time a moment after a certain number of requests is accepted. A kill waits until all replicas are
+ * up: each one leaves work that waits for its lease to expire, and more kills would leave no time for any work.
  */
 export function createCrashes(
   replicas: readonly BotProcess[],
@@ -18,7 +17,7 @@ export function createCrashes(
 ) {
   const plan = Array.from(
     { length: Math.max(2, Math.round(requests / requestsPerCrash)) },
-    // The first one early: it has the most before it.
+    // The first kill comes early, so that most requests follow it.
     (_, index) => ({
       at: index === 0 ? 1 : random.below(requests),
       replica: replicas[random.below(replicas.length)],
@@ -36,7 +35,7 @@ export function createCrashes(
   }
 
   return {
-    /** Another request was accepted. */
+    /** Call it for each accepted request. */
     another(): void {
       accepted += 1;
       while (plan[0] && plan[0].at < accepted) {
@@ -44,7 +43,7 @@ export function createCrashes(
         if (next) crashing = crashing.then(() => crash(next));
       }
     },
-    /** Resolves when all have been done; answers how many there were. */
+    /** Resolves after the last kill. @returns the number of kills */
     async end(): Promise<number> {
       await crashing;
       return crashes;

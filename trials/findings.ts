@@ -5,7 +5,7 @@ import type { Asked } from './people.ts';
 
 type Message = ReturnType<LocalWorkspace['messagesIn']>[number];
 
-/** What each promise was broken for: request ids. All empty is what must be. */
+/** The ids of requests that broke each promise. All lists must be empty. */
 export type Findings = Record<
   | 'lost'
   | 'duplicateRuns'
@@ -17,7 +17,7 @@ export type Findings = Record<
   string[]
 >;
 
-/** What a terminal message says for each end of a run. */
+/** The final state that a message shows for each state of a run. */
 const words: Record<string, string> = {
   SUCCEEDED: 'Succeeded',
   FAILED: 'Failed',
@@ -26,7 +26,7 @@ const words: Record<string, string> = {
 };
 const terminalWords = new Set([...Object.values(words), 'Not started', 'Unknown']);
 
-/** Compares what people see with what the runs service knows. */
+/** Compares the messages with the runs of the runs service. */
 export function compare(workspace: LocalWorkspace, runs: readonly Run[], asked: Asked): Findings {
   const shown = byRequest(workspace, 'slash_agent_run');
   const replies = byRequest(workspace, 'slash_agent_run_end');
@@ -58,13 +58,13 @@ export function compare(workspace: LocalWorkspace, runs: readonly Run[], asked: 
   return findings;
 }
 
-/** How many of the messages say that nothing was started. */
+/** The number of messages that show Not started. */
 export const countNotStarted = (workspace: LocalWorkspace): number =>
   [...byRequest(workspace, 'slash_agent_run').values()]
     .flat()
     .filter((message) => wordOf(message) === 'Not started').length;
 
-/** Wherever they were posted: direct messages too. */
+/** Messages of all channels and direct messages. */
 function byRequest(workspace: LocalWorkspace, eventType: string): Map<string, Message[]> {
   const marked = workspace.channels
     .flatMap(({ id }) => workspace.messagesIn(id))
@@ -75,7 +75,7 @@ function byRequest(workspace: LocalWorkspace, eventType: string): Map<string, Me
   });
 }
 
-/** The state stands bold at the beginning of the first section. */
+/** The state: the first bold text of the first section. */
 function wordOf({ blocks = [] }: Message): string {
   const section = blocks.find(({ type }) => type === 'section');
   return /\*([^*]+)\*/.exec(JSON.stringify(section))?.[1] ?? '';
@@ -89,7 +89,7 @@ function groupBy<T>(list: readonly T[], keyOf: (each: T) => string): Map<string,
 
 export type Evidence = { id: string; row: unknown; messages: object[] };
 
-/** What is known of each request for which a promise was broken, so that nobody need guess how it came about. */
+/** The row and messages of each request that broke a promise, to help find the cause. */
 export async function gatherEvidence(
   workspace: LocalWorkspace,
   db: Db,

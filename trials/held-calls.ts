@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Stands between one replica and Slack's Web API, and can hold a call on its way, as a slow network does. */
+/** A proxy between one replica and Slack's Web API that can delay a call, like a slow network. */
 export async function startHeldCalls(apiUrl: string) {
   let wanted: { method: string; caught: () => void } | undefined;
-  let letGo: (() => void) | undefined;
+  let continueCall: (() => void) | undefined;
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -15,7 +15,7 @@ export async function startHeldCalls(apiUrl: string) {
       const { caught } = wanted;
       wanted = undefined;
       const released = new Promise<void>((resolve) => {
-        letGo = resolve;
+        continueCall = resolve;
       });
       caught();
       await released;
@@ -35,22 +35,22 @@ export async function startHeldCalls(apiUrl: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
-    letGo?.();
+    continueCall?.();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
   return {
     apiUrl: `http://127.0.0.1:${port}/api/`,
-    /** Holds the next call of this method; resolves when there is one. */
+    /** Holds the next call of this method. Resolves when the call arrives. */
     hold: (method: string) =>
       new Promise<void>((caught) => {
         wanted = { method, caught };
       }),
-    /** Calls pass again; the one that is held goes on its way now. */
+    /** Passes on the call that is held, and all later ones. */
     release: () => {
       wanted = undefined;
-      letGo?.();
+      continueCall?.();
     },
   };
 }

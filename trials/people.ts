@@ -1,22 +1,22 @@
 import type { LocalWorkspace } from 'slack-stand-in';
 import type { Random } from './random.ts';
 
-/** What must be true of each request at the end: that it was accepted, or that it may have been. */
+/** Requests by id, and whether each one was accepted or may have been. */
 export type Asked = Map<string, 'accepted' | 'perhaps'>;
 
 export type CrowdOptions = {
   workspace: LocalWorkspace;
   random: Random;
   people: number;
-  /** How many must have been accepted before they stop. */
+  /** The number of accepted requests after which they stop. */
   requests: number;
   channels: readonly [string, ...string[]];
   prompts: readonly [string, ...string[]];
-  /** Told of each request that was accepted. */
+  /** Called for each accepted request. */
   another: () => void;
 };
 
-/** Many people who start runs with the form, one after the other each, and press again when nothing seems to happen. */
+/** Many people start runs with the form, one run at a time each, and submit again if nothing seems to happen. */
 export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
   const { workspace, random, people, requests, channels, prompts } = options;
   const asked: Asked = new Map();

@@ -1,4 +1,4 @@
-/** Numbers that a seed repeats. */
+/** Random numbers that repeat for the same seed. */
 export type Random = {
   /** From 0 to 1. */
   next(): number;
@@ -8,7 +8,7 @@ export type Random = {
   pick<T>(list: readonly [T, ...T[]]): T;
 };
 
-/** The generator "mulberry32": small, and good enough to deal out faults. */
+/** The generator "mulberry32": small, and good enough for faults. */
 export function createRandom(seed: number): Random {
   let state = seed * 0x9e3779b1;
   const next = () => {

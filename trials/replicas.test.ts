@@ -3,34 +3,34 @@ import { bundle } from '../test/support/bundle.ts';
 import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product.ts';
 import type { BotProcess } from './bot-process.ts';
 import { startHeldCalls } from './held-calls.ts';
-import { startPlant } from './plant.ts';
+import { startTestBed } from './test-bed.ts';
 
 type Pair = { replica: BotProcess; calls: Awaited<ReturnType<typeof startHeldCalls>> };
 
-const patience = { timeoutMs: 60_000 };
+const longWait = { timeoutMs: 60_000 };
 
 describe('replicas on one PostgreSQL', () => {
   const program = bundle('src/main.ts');
   const log = process.env['FAULT_LOG'];
 
-  /** So many replicas, each with a way to Slack of its own. */
+  /** Starts replicas, each with its own proxy to Slack. */
   async function start(count: number) {
-    const plant = await startPlant('PostgreSQL');
+    const testBed = await startTestBed('PostgreSQL');
     const all: Pair[] = [];
     for (let index = 0; index < count; index += 1) {
-      const calls = await startHeldCalls(plant.workspace.apiUrl);
-      const replica = plant.createReplica(program, { SLACK_API_URL: calls.apiUrl }, log);
+      const calls = await startHeldCalls(testBed.workspace.apiUrl);
+      const replica = testBed.createReplica(program, { SLACK_API_URL: calls.apiUrl }, log);
       replica.start();
       all.push({ replica, calls });
     }
-    await plant.untilConnected(2 * count);
-    const ada = plant.workspace.as('ada');
+    await testBed.untilConnected(2 * count);
+    const ada = testBed.workspace.as('ada');
     const ask = async (prompt: string) => {
       await ada.types(general, `/agent ${prompt}`);
-      await plant.workspace.until(() => ada.modal(), patience);
+      await testBed.workspace.until(() => ada.modal(), longWait);
       await ada.submits();
     };
-    /** Stops the replica that makes the next call of this method, while that call is on its way. */
+    /** Freezes the replica that makes the next call of this method, during the call. */
     const freezeAt = async (method: string) => {
       const caught = all.map(async (each) => {
         await each.calls.hold(method);
@@ -41,40 +41,40 @@ describe('replicas on one PostgreSQL', () => {
       for (const each of all) if (each !== frozen) each.calls.release();
       return frozen;
     };
-    return { ...plant, all, ask, freezeAt };
+    return { ...testBed, all, ask, freezeAt };
   }
 
-  it('a replica that was frozen in the middle of a post leaves one message', async () => {
+  it('leave one message if a replica freezes during a post', async () => {
     const { workspace, ask, freezeAt } = await start(2);
     const freezing = freezeAt('chat.postMessage');
     await ask('quick');
     const { replica, calls } = await freezing;
-    const posted = await workspace.until(() => runMessageIn(workspace), patience);
+    const posted = await workspace.until(() => runMessageIn(workspace), longWait);
     const isOver = () => textOf(runMessageIn(workspace)).includes('Succeeded');
-    await workspace.until(isOver, patience);
+    await workspace.until(isOver, longWait);
     calls.release();
-    await workspace.until(() => runMessagesIn(workspace).length === 2, patience);
+    await workspace.until(() => runMessagesIn(workspace).length === 2, longWait);
     replica.signal('SIGCONT');
-    await workspace.until(() => runMessagesIn(workspace).length === 1, patience);
+    await workspace.until(() => runMessagesIn(workspace).length === 1, longWait);
     expect(runMessageIn(workspace)?.ts).toBe(posted.ts);
     expect(isOver()).toBe(true);
   }, 120_000);
 
-  it('a replica that was frozen in the middle of an update leaves no old state on the message', async () => {
+  it('leave no old state on a message if a replica freezes during an update', async () => {
     const { workspace, ask, freezeAt } = await start(2);
     const freezing = freezeAt('chat.update');
     await ask('long');
     const { replica, calls } = await freezing;
     const shows = (words: string) => textOf(runMessageIn(workspace)).includes(words);
-    await workspace.until(() => shows('Succeeded'), patience);
+    await workspace.until(() => shows('Succeeded'), longWait);
     calls.release();
-    await workspace.until(() => !shows('Succeeded'), patience);
+    await workspace.until(() => !shows('Succeeded'), longWait);
     replica.signal('SIGCONT');
-    await workspace.until(() => shows('Succeeded'), patience);
+    await workspace.until(() => shows('Succeeded'), longWait);
     expect(runMessagesIn(workspace)).toHaveLength(1);
   }, 120_000);
 
-  it('the work of a replica that was killed goes on elsewhere', async () => {
+  it('take over the work of a killed replica', async () => {
     const { workspace, ask, all, db } = await start(3);
     const freezing = Promise.race(
       all.map(async (each) => {
@@ -87,9 +87,11 @@ describe('replicas on one PostgreSQL', () => {
     for (const each of all) if (each.replica !== replica) each.calls.release();
     await replica.stop();
     const killedAt = Date.now();
-    await workspace.until(() => textOf(runMessageIn(workspace)).includes('Succeeded'), patience);
+    await workspace.until(() => textOf(runMessageIn(workspace)).includes('Succeeded'), longWait);
     if (log)
-      process.stdout.write(`taken over and ended ${Date.now() - killedAt} ms after the kill\n`);
+      process.stdout.write(
+        `Another replica finished the run ${Date.now() - killedAt} ms after the kill\n`,
+      );
     expect(runMessagesIn(workspace)).toHaveLength(1);
     expect(await db.selectFrom('requests').selectAll().execute()).toHaveLength(1);
   }, 120_000);

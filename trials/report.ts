@@ -1,6 +1,6 @@
 import type { SeedResult } from './run-seed.ts';
 
-/** A trial that came to no result, and why. */
+/** A seed that didn't finish, and why. */
 export type Unfinished = { seed: number; why: string };
 
 const promises = [
@@ -19,7 +19,7 @@ const columns = [
   ...promises.map(([, words]) => words),
 ];
 
-/** Everything about these trials, as Markdown. */
+/** The results as Markdown. */
 export function report(
   where: string,
   results: readonly SeedResult[],
@@ -39,7 +39,7 @@ export function report(
     ...(results.length > 1 ? [row(['all', ...totals, '', '', sumOfSeconds(results)])] : []),
     '',
     ...results.flatMap(brokenIn),
-    ...unfinished.map(({ seed, why }) => `Seed ${seed} came to no result: ${why}`),
+    ...unfinished.map(({ seed, why }) => `Seed ${seed} didn't finish: ${why}`),
     '| Slack side | times | API side | times |',
     '| --- | --: | --- | --: |',
     ...kindRows(results),
@@ -47,7 +47,7 @@ export function report(
   ].join('\n');
 }
 
-/** What there is to go by for each promise that was broken. */
+/** The requests and evidence for each broken promise. */
 function brokenIn({ seed, findings, evidence }: SeedResult): string[] {
   const broken = promises
     .filter(([name]) => findings[name].length > 0)
@@ -73,7 +73,7 @@ function kindRows(results: readonly SeedResult[]): string[] {
   );
 }
 
-/** The most frequent first. */
+/** Most frequent first. */
 function countKinds(all: readonly Partial<Record<string, number>>[]): [string, number][] {
   const kinds = new Map<string, number>();
   for (const counts of all)

@@ -4,14 +4,14 @@ import { sleep } from '../src/lib/sleep.ts';
 import type { StartedService } from '../test/support/runs-service.ts';
 import { startApiProxy } from './api-proxy.ts';
 import { readSurprises } from './bot-log.ts';
-import { createClosings, troubledChannels } from './closings.ts';
+import { createChannelFaults, troubledChannels } from './channel-faults.ts';
 import { createCrashes } from './crashes.ts';
 import { compare, countNotStarted, gatherEvidence } from './findings.ts';
 import { letPeopleAsk } from './people.ts';
-import { startPlant } from './plant.ts';
-import { untilQuiet } from './quiet.ts';
 import { createRandom } from './random.ts';
-import { troubleSlack } from './trouble.ts';
+import { injectSlackFaults } from './slack-faults.ts';
+import { startTestBed } from './test-bed.ts';
+import { untilIdle } from './until-idle.ts';
 
 const prompts = ['quick', 'quick', 'fail', 'slow'] as const;
 
@@ -22,15 +22,15 @@ export type SeedOptions = {
   seed: number;
   requests: number;
   people: number;
-  /** Whether the bots keep to Slack's limits, as they do everywhere else. */
+  /** Whether the bots respect Slack's rate limits, as in production. */
   isPaced: boolean;
-  /** Where what the bots write goes. */
+  /** File for the logs of the bots. */
   log: string;
 };
 
 export type SeedResult = Awaited<ReturnType<typeof runSeed>>;
 
-/** One trial: people ask while everything breaks; then the trouble ends, and what is left must be true. */
+/** One trial: people start runs while everything breaks. Then the faults end, and the results are checked. */
 export async function runSeed({
   seed,
   requests,
@@ -40,25 +40,25 @@ export async function runSeed({
 }: SeedOptions) {
   const startedAt = Date.now();
   const random = createRandom(seed);
-  const plant = await startPlant(options.database);
-  const { workspace, service, db } = plant;
+  const testBed = await startTestBed(options.database);
+  const { workspace, service, db } = testBed;
   const proxy = await startApiProxy(service.service.apiUrl, createRandom(seed + 1_000), 0.2);
   const changes = { RUNS_API_URL: proxy.apiUrl, ...(options.isPaced && { FAULT_BUDGET: 'on' }) };
   const replicas = Array.from({ length: count }, () =>
-    plant.createReplica(options.program, changes, options.log),
+    testBed.createReplica(options.program, changes, options.log),
   );
   for (const replica of replicas) replica.start();
-  await plant.untilConnected();
+  await testBed.untilConnected();
 
   const upAt = Date.now();
-  const endTrouble = troubleSlack(workspace, createRandom(seed + 2_000), 0.12);
+  const endSlackFaults = injectSlackFaults(workspace, createRandom(seed + 2_000), 0.12);
   const crashing = createCrashes(
     replicas,
-    plant.untilConnected,
+    testBed.untilConnected,
     createRandom(seed + 3_000),
     requests,
   );
-  const closings = createClosings(workspace, createRandom(seed + 4_000), requests);
+  const channelFaults = createChannelFaults(workspace, createRandom(seed + 4_000), requests);
   const asked = await letPeopleAsk({
     workspace,
     random,
@@ -67,18 +67,18 @@ export async function runSeed({
     channels: troubledChannels,
     prompts,
     another: () => {
-      closings.another();
+      channelFaults.another();
       crashing.another();
     },
   });
-  // The last requests are under way only now.
+  // Give the last requests time to start.
   await sleep(random.between(2_000, 5_000));
   const crashes = await crashing.end();
   proxy.calm();
-  endTrouble();
-  await closings.end();
+  endSlackFaults();
+  await channelFaults.end();
   const calmAt = Date.now();
-  const leftOver = await untilQuiet(db);
+  const leftOver = await untilIdle(db);
   const quietAt = Date.now();
   const runs = await listAllRuns(service);
   const compared = compare(workspace, runs, asked);
@@ -119,7 +119,7 @@ async function listAllRuns({ request }: StartedService): Promise<Run[]> {
   }
 }
 
-/** Fails with the ids of the requests for which a promise was broken. */
-export function expectAllKept({ findings }: SeedResult): void {
+/** Fails with the ids of the requests that broke a promise. */
+export function expectNoFindings({ findings }: SeedResult): void {
   for (const [promise, ids] of Object.entries(findings)) expect(ids, promise).toEqual([]);
 }

@@ -4,16 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
 import { bundle } from '../test/support/bundle.ts';
 import { report, type Unfinished } from './report.ts';
-import { expectAllKept, runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
+import { expectNoFindings, runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
 
 const numberFrom = (name: string, otherwise: number) => Number(process.env[name] || otherwise);
 const folder = fileURLToPath(new URL('../.tmp/faults/', import.meta.url));
 
-/**
- * The fault suite on one database. `FAULT_SEED=7` replays a seed; `FAULT_SEEDS` says how many there are,
- * `FAULT_FROM` which is the first, and `FAULT_REQUESTS` how large each is. Small seeds keep to Slack's limits, large ones do with
- * `FAULT_BUDGET=on`. What the bots write, and the tables so far, are in `.tmp/faults/`.
- */
+/** The fault suite on one database. See README.md for the settings. */
 export function describeFaults(database: SeedOptions['database'], replicas: number): void {
   const first = numberFrom('FAULT_SEED', numberFrom('FAULT_FROM', 1));
   const seeds = process.env['FAULT_SEED'] ? 1 : numberFrom('FAULT_SEEDS', 1);
@@ -25,23 +21,23 @@ export function describeFaults(database: SeedOptions['database'], replicas: numb
   const unfinished: Unfinished[] = [];
 
   describe(`requests under faults, ${name}`, () => {
-    const program = bundle('trials/unhurried-main.ts');
+    const program = bundle('trials/trial-main.ts');
     mkdirSync(folder, { recursive: true });
     const files = `${database}-${requests}-from-${first}`;
 
-    /** After each seed: whoever stops the suite keeps what there is. */
-    function tell(last: readonly SeedResult[]): void {
+    /** Reports after each seed, so that an aborted suite leaves its results. */
+    function publish(last: readonly SeedResult[]): void {
       const title = `${name}, ${requests} requests a seed`;
       writeFileSync(join(folder, `${files}.md`), report(title, results, unfinished));
       const isLast = results.length + unfinished.length === seeds;
       const shown = isLast ? results : last;
-      // Straight to the terminal: vitest would put a heading over every line.
+      // Not console.log: vitest adds a heading to each line.
       process.stdout.write(`\n${report(title, shown, unfinished)}`);
     }
 
     for (let seed = first; seed < first + seeds; seed += 1) {
       it(
-        `all end true, once (seed ${seed}, ${requests} requests)`,
+        `end correctly and exactly once (seed ${seed}, ${requests} requests)`,
         async () => {
           const log = join(folder, `${database}-${requests}-seed-${seed}.log`);
           rmSync(log, { force: true });
@@ -49,13 +45,13 @@ export function describeFaults(database: SeedOptions['database'], replicas: numb
           const result = await runSeed({ program, database, seed, ...size, log }).catch(
             (error: unknown) => {
               unfinished.push({ seed, why: String(error) });
-              tell([]);
+              publish([]);
               throw error;
             },
           );
           results.push(result);
-          tell([result]);
-          expectAllKept(result);
+          publish([result]);
+          expectNoFindings(result);
         },
         (isPaced ? 12_000 * requests : 0) + 600_000,
       );

@@ -14,7 +14,7 @@ const methods = [
   'views.open',
 ] as const;
 
-/** Every fault that ends by itself: the app must come through all of them. */
+/** Temporary faults. The app must survive all of them. */
 const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault)[]] = [
   (random) => ({ name: 'answer_lost', method: random.pick(methods) }),
   () => ({ name: 'answer_lost', method: 'chat.postMessage' }),
@@ -31,21 +31,25 @@ const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault
   () => ({ name: 'delivered_twice', kind: 'slash_commands' }),
 ];
 
-/** Rarer, since each costs every replica its connections for a while. */
+/** Less frequent, because each one disconnects all replicas for a while. */
 const socketFaults: readonly [Fault, ...Fault[]] = [
   { name: 'disconnect', reason: 'refresh_requested', graceMs: 500 },
   { name: 'disconnect', reason: 'warning', graceMs: 1_000 },
   { name: 'sockets_cut' },
 ];
 
-/** A share of what goes between Slack and the app is spoilt. @returns what ends the trouble */
-export function troubleSlack(workspace: LocalWorkspace, random: Random, share: number): () => void {
+/** Breaks a share of the traffic between Slack and the app. @returns a function that stops it */
+export function injectSlackFaults(
+  workspace: LocalWorkspace,
+  random: Random,
+  share: number,
+): () => void {
   const desk = workspace.faults;
   const end = workspace.subscribe(({ type }) => {
     if (type !== 'traffic' || !random.chance(share)) return;
     if (desk.armed().length > mostArmed) desk.clear();
     const fault = random.chance(0.02) ? random.pick(socketFaults) : random.pick(faults)(random);
-    // The desk answers when the connections are closed; nobody need wait for that.
+    // Don't wait: it resolves only when the connections are closed.
     void desk.inject(fault);
   });
   return () => {
@@ -54,5 +58,5 @@ export function troubleSlack(workspace: LocalWorkspace, random: Random, share: n
   };
 }
 
-/** Faults of methods that are seldom called would pile up, and no other would strike any more. */
+/** Otherwise faults of rarely called methods pile up and block all others. */
 const mostArmed = 12;

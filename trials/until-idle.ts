@@ -3,26 +3,26 @@ import { sleep } from '../src/lib/sleep.ts';
 import { updateMany } from '../src/store/lock-order.ts';
 import type { Db } from '../src/store/schema.ts';
 
-/** How long nothing may get better once the trouble is over: rare looks at quiet runs come after a minute. */
-const patienceMs = 150_000;
+/** Gives up after this long without progress. Quiet runs are checked about once a minute. */
+const noProgressMs = 150_000;
 
-/** Longer than any call of the trouble is on its way. */
+/** Longer than any call that was delayed by a fault. */
 const inFlightMs = 5_000;
 
-/** Longer than any wait before something is tried again. */
-const longestBackOffMs = 75_000;
+/** Longer than any backoff. */
+const longestBackoffMs = 75_000;
 
 /**
- * Waits, from the end of the trouble on, until nothing is left to do for any request.
- * @returns the ids of those that come no further
+ * Waits until no request has work left. Call it when the faults are over.
+ * @returns the ids of requests that are stuck
  */
-export async function untilQuiet(db: Db): Promise<string[]> {
+export async function untilIdle(db: Db): Promise<string[]> {
   const calmSince = Date.now();
-  let deadlineMs = calmSince + patienceMs;
+  let deadlineMs = calmSince + noProgressMs;
   let fewest = Number.POSITIVE_INFINITY;
   for (let looks = 0; ; looks += 1) {
-    if (looks % 12 === 0) await passTheBackOffs(db);
-    if (Date.now() > calmSince + inFlightMs) await passTheLastLooks(db);
+    if (looks % 12 === 0) await skipBackoffs(db);
+    if (Date.now() > calmSince + inFlightMs) await skipFinalSearches(db);
     const rows = await db
       .selectFrom('requests')
       .select('id')
@@ -36,7 +36,7 @@ export async function untilQuiet(db: Db): Promise<string[]> {
       .execute();
     if (rows.length < fewest) {
       fewest = rows.length;
-      deadlineMs = Date.now() + patienceMs;
+      deadlineMs = Date.now() + noProgressMs;
     }
     if (rows.length === 0 || Date.now() > deadlineMs) return rows.map(({ id }) => id);
     await sleep(250);
@@ -44,16 +44,16 @@ export async function untilQuiet(db: Db): Promise<string[]> {
 }
 
 /**
- * What failed during the trouble is tried again now: it would be anyway, up to a minute later. Only when the bot looks is
- * changed, nothing that it goes by; what waits for longer than it ever should is left waiting, and found.
+ * Retries everything that failed during the faults now instead of up to a minute later. Work that waits for longer than
+ * any backoff keeps waiting and counts as stuck.
  */
-async function passTheBackOffs(db: Db): Promise<void> {
+async function skipBackoffs(db: Db): Promise<void> {
   const now = Date.now();
   await updateMany(db, (requests) =>
     requests
       .where('lease_owner', 'is', null)
       .where('due_at', '>', now)
-      .where('due_at', '<', now + longestBackOffMs),
+      .where('due_at', '<', now + longestBackoffMs),
   )
     .set({ due_at: now })
     .execute();
@@ -62,20 +62,20 @@ async function passTheBackOffs(db: Db): Promise<void> {
     .set({ next_sweep_at: now })
     .where('lease_owner', 'is', null)
     .where('next_sweep_at', '>', now)
-    .where('next_sweep_at', '<', now + longestBackOffMs)
+    .where('next_sweep_at', '<', now + longestBackoffMs)
     .execute();
 }
 
 /**
- * Nothing is on its way any more: the last look for doubles, half a minute after a post in doubt, is made now. It is made
- * all the same; only the wait for what cannot come is left out.
+ * Runs the final search for duplicates now instead of half a minute after an uncertain post: no delayed post can arrive
+ * anymore.
  */
-async function passTheLastLooks(db: Db): Promise<void> {
+async function skipFinalSearches(db: Db): Promise<void> {
   await updateMany(db, (requests) =>
     requests
       .where('step', 'in', ['ended', 'not_started'])
       .where('lease_owner', 'is', null)
-      // PostgreSQL's clock says when something is due, ours when to look.
+      // `due_at` uses PostgreSQL's clock, the rest uses ours.
       .where(sql<boolean>`abs(due_at - doubles_look_at) < 1000`)
       .where(sql<boolean>`doubles_look_at = doubted_at + 30000`)
       .where('doubles_look_at', '>', Date.now()),

@@ -9,7 +9,7 @@ import { createPostgresDatabase } from '../test/support/databases.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
 import { BotProcess } from './bot-process.ts';
 
-/** Agents that end at once, fail, or take a while. */
+/** An agent that succeeds at once, fails, or takes a while. */
 const agent = `case "$AGENT_PROMPT" in
   fail*) echo "the tests do not pass" >&2; exit 3;;
   slow*) sleep 2;;
@@ -17,10 +17,10 @@ const agent = `case "$AGENT_PROMPT" in
 esac`;
 const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
-/** Everything that a bot needs around it, gone when the test has finished; and bots as processes of their own. */
-export async function startPlant(database: 'SQLite' | 'PostgreSQL') {
+/** Everything around the bot until the test ends, and a way to start bots as separate processes. */
+export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
   const service = await startRunsService({
-    // No repository: git would take most of the machine, and has no part in what is tried here.
+    // No repository: git would use most of the machine's time.
     environments: [{ id: 'shell', repositories: [], command: ['sh', '-c', agent], default: true }],
     concurrency: 24,
     requestsPerMinute: 1_000_000,
@@ -56,7 +56,7 @@ export async function startPlant(database: 'SQLite' | 'PostgreSQL') {
     db,
     createReplica: (program: string, changes: Record<string, string> = {}, log?: string) =>
       new BotProcess(program, { ...environment, ...changes }, log),
-    /** Waits for so many connections; each replica opens two. */
+    /** Waits for this many connections. Each replica opens two. */
     untilConnected: (count = 1) =>
       workspace.until(() => connections >= count, { timeoutMs: 60_000 }),
   };

@@ -1,6 +1,6 @@
 /**
- * As `src/main.ts`, for a service that has settled after ten seconds and, unless `FAULT_BUDGET=on`, for a Slack without
- * limits: at their own pace a trial with hundreds of requests takes an hour.
+ * Like `src/main.ts`, but a lost create settles after ten seconds, and Slack has no rate limits unless `FAULT_BUDGET=on`.
+ * Otherwise a trial with hundreds of requests would take an hour.
  */
 import { createBot } from '../src/bot.ts';
 import { processEnvironment, readBotConfig } from '../src/config.ts';

@@ -4,17 +4,16 @@ import type { Random } from './random.ts';
 
 export const troubledChannels = ['C04GENERAL1', 'C04ENGINEER', 'C04ALERTS01'] as const;
 
-/** So many of each kind: one for every fifty requests, and several however few there are. */
+/** One of each kind for every fifty requests, and at least three. */
 const countFor = (requests: number) => Math.max(3, Math.round(requests / 50));
 
 /**
- * What people do to channels and messages while others ask: a channel is closed to the app and opened again, a message
- * may not be edited any more, Slack says that there are too many events. As many as the number of requests says, each
- * when a certain number of them has been accepted.
+ * Faults of channels and messages: the app loses access to a channel and gets it back, a message can't be edited anymore,
+ * Slack drops events. Each fault strikes once a certain number of requests is accepted.
  */
-export function createClosings(workspace: LocalWorkspace, random: Random, requests: number) {
+export function createChannelFaults(workspace: LocalWorkspace, random: Random, requests: number) {
   const calm = new AbortController();
-  const mended: Promise<void>[] = [];
+  const repairs: Promise<void>[] = [];
   const kinds = [closeChannel, closeMessage, sayTooMany];
   const plan = kinds.flatMap((strike) =>
     Array.from({ length: countFor(requests) }, () => ({ strike, at: random.below(requests) })),
@@ -28,7 +27,7 @@ export function createClosings(workspace: LocalWorkspace, random: Random, reques
     const channel = workspace.channels.find(({ id }) => id === channelId);
     const { userId } = workspace.bot;
     if (!channel?.memberIds.includes(userId) || channel.isArchived) return false;
-    mended.push(closeAndOpen());
+    repairs.push(closeAndOpen());
     return true;
 
     async function closeAndOpen(): Promise<void> {
@@ -40,7 +39,7 @@ export function createClosings(workspace: LocalWorkspace, random: Random, reques
     }
   }
 
-  /** Another message must take its place. */
+  /** The app must replace the message. */
   function closeMessage(): boolean {
     const channel = random.pick(troubledChannels);
     const ours = workspace
@@ -48,26 +47,26 @@ export function createClosings(workspace: LocalWorkspace, random: Random, reques
       .filter(({ botId, blocks }) => botId === workspace.bot.botId && blocks !== undefined);
     const message = ours[random.below(ours.length)];
     if (!message) return false;
-    mended.push(workspace.faults.inject({ name: 'edit_window_closed', channel, ts: message.ts }));
+    repairs.push(workspace.faults.inject({ name: 'edit_window_closed', channel, ts: message.ts }));
     return true;
   }
 
   function sayTooMany(): boolean {
-    mended.push(workspace.faults.inject({ name: 'app_rate_limited' }));
+    repairs.push(workspace.faults.inject({ name: 'app_rate_limited' }));
     return true;
   }
 
   return {
-    /** Another request was accepted. What finds nothing to strike now does so at the next one. */
+    /** Call it for each accepted request. A fault without a target waits for the next request. */
     another(): void {
       accepted += 1;
       for (const each of plan.filter(({ at }) => at < accepted))
         if (each.strike()) plan.splice(plan.indexOf(each), 1);
     },
-    /** Opens again what is closed. */
+    /** Restores access to all channels. */
     async end(): Promise<void> {
       calm.abort();
-      await Promise.all(mended);
+      await Promise.all(repairs);
     },
   };
 }
