@@ -1,4 +1,4 @@
-/** Slack's deliveries for the benchmark of acknowledgements, of the sizes that they really have, signed. */
+/** Signed Slack deliveries of realistic size, for the acknowledgement benchmark. */
 import { signRequest } from 'slack-stand-in/signing';
 import { renderStartRunForm } from '../src/slack/start-run/start-run-form.ts';
 
@@ -10,7 +10,7 @@ export const signingSecret = 'secret-of-the-benchmark';
 export type SignedDelivery = { body: string; headers: Record<string, string> };
 
 const team = { id: 'T04BENCH', domain: 'bench' };
-const prompt = 'Mend the login test: it fails about one time in ten. Say why. '.repeat(4);
+const prompt = 'Fix the login test: it fails about one time in ten. Say why. '.repeat(4);
 /** Twenty people in twenty channels. */
 const personOf = (number: number) => `U04PERSON${number % 20}`;
 const channelOf = (number: number) => `C04CHANNEL${number % 20}`;
@@ -92,7 +92,7 @@ function fieldsOf(kind: Kind, number: number): Record<string, string> {
   }
 }
 
-/** @param number tells deliveries of one benchmark apart */
+/** @param number makes each delivery of a benchmark unique */
 export function signedDelivery(kind: Kind, number: number): SignedDelivery {
   const body = new URLSearchParams(fieldsOf(kind, number)).toString();
   const seconds = String(Math.floor(Date.now() / 1000));

@@ -1,4 +1,4 @@
-/** What stands around the bot in the benchmark of acknowledgements: Slack's Web API and a runs API that say yes. */
+/** The services around the bot in the acknowledgement benchmark: a Slack Web API and a runs API that accept everything. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,14 +6,14 @@ export type WorldCounts = { modals: number; posts: number; quietForMs: number };
 
 const run = (runId: string) => ({
   run_id: runId,
-  title: 'Mend the login test',
-  prompt: 'Mend the login test',
+  title: 'Fix the login test',
+  prompt: 'Fix the login test',
   state: 'SUCCEEDED',
   created_at: '2026-11-01T12:00:00.000Z',
   updated_at: '2026-11-01T12:00:01.000Z',
 });
 
-/** Answers calls until its parent ends it; tells the parent its origin, and its counts when it is asked. */
+/** Answers calls until the parent process disconnects. Sends the parent its origin, and its counts on request. */
 export function serveWorld(): void {
   let [modals, posts, created, lastAt] = [0, 0, 0, 0];
 

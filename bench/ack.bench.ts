@@ -1,7 +1,7 @@
 /**
- * How fast the bot acknowledges `/agent` and a submitted form over HTTP with Slack's signature, its store on disk,
- * against a bare Bolt app that only acknowledges. Bursts over 20 connections, in turns; after each burst the bot does
- * what it has promised, and that is counted. `npm run bench -- ack [rounds] [--cpu-prof]`.
+ * Compares how fast the bot acknowledges `/agent` and a submitted form with a bare Bolt app that only acknowledges. Signed
+ * requests over HTTP, in bursts over 20 connections, in turns. After each burst the bot finishes the work that it
+ * accepted, and the benchmark counts it. `npm run bench -- ack [rounds] [--cpu-prof]`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,12 +18,12 @@ import { serveWorld, type WorldCounts } from './ack-world.ts';
 
 const connections = 20;
 const burst = 300;
-/** Before what is measured: V8 makes code quick that it has seen a few thousand times. */
+/** V8 needs a few thousand calls to optimize code. */
 const warmUps = 12;
 const quietMs = 700;
 const contenders = ['bare', 'ours'] as const;
 type Contender = (typeof contenders)[number];
-/** Milliseconds of each acknowledgement of a burst, and of the whole burst. */
+/** Times of each acknowledgement and of the whole burst. */
 type Measured = { tookMs: number[]; burstMs: number };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -42,7 +42,7 @@ async function serveBare(): Promise<number> {
   return port;
 }
 
-/** The whole bot, for a Slack without limits: at Slack's own pace the work behind a burst would take an hour. */
+/** The whole bot, without Slack's rate limits: with them, the work of one burst would take an hour. */
 async function serveOurs(world: string, folder: string): Promise<number> {
   const port = await freePort();
   const delivery = { mode: 'http', signingSecret, host: '127.0.0.1', port } as const;
@@ -87,7 +87,7 @@ function start(execArgv: string[], ...args: string[]) {
   const child = fork(fileURLToPath(import.meta.url), args, { execArgv });
   const next = <Message>() =>
     new Promise<Message>((resolve, reject) => {
-      const ended = () => reject(new Error(`${args[0]} has ended`));
+      const ended = () => reject(new Error(`${args[0]} exited`));
       child.once('exit', ended);
       child.once('message', (message: Message) => {
         child.off('exit', ended);
@@ -133,7 +133,7 @@ type Bench = {
   counts(): Promise<WorldCounts>;
 };
 
-/** What the bot calls Slack for, for each delivery that it has acknowledged. */
+/** The bot's Slack calls for each acknowledged delivery. */
 const workOf: Record<Kind, { calls: number; words: string }> = {
   '/agent': { calls: 1, words: 'modals opened' },
   '/agent run': { calls: 2, words: 'run messages and end replies posted' },
@@ -142,21 +142,21 @@ const workOf: Record<Kind, { calls: number; words: string }> = {
 
 const callsIn = ({ modals, posts }: WorldCounts) => modals + posts;
 
-/** What was promised is not done yet, or what comes of it still goes on: messages are updated, runs looked at. */
-const isAtWork = (counts: WorldCounts, promised: number) =>
-  callsIn(counts) < promised || counts.quietForMs < quietMs;
+/** Accepted work isn't finished, or messages are still being updated. */
+const isAtWork = (counts: WorldCounts, expected: number) =>
+  callsIn(counts) < expected || counts.quietForMs < quietMs;
 
 async function compareKind(kind: Kind, { rounds, pools, counts }: Bench): Promise<void> {
   const all: Record<Contender, Measured[]> = { bare: [], ours: [] };
   const behindMs: number[] = [];
-  let promised = callsIn(await counts());
+  let expected = callsIn(await counts());
   for (let round = 0; round < warmUps + rounds; round += 1) {
     for (const contender of contenders) {
       const measured = await measure(pools[contender], kind);
       const waited = performance.now();
-      if (contender === 'ours') promised += burst * workOf[kind].calls;
-      for (let now = await counts(); isAtWork(now, promised); now = await counts()) {
-        if (performance.now() - waited > 60_000) throw new Error('work was left undone');
+      if (contender === 'ours') expected += burst * workOf[kind].calls;
+      for (let now = await counts(); isAtWork(now, expected); now = await counts()) {
+        if (performance.now() - waited > 60_000) throw new Error("The bot didn't finish its work");
         await sleepMs(50);
       }
       if (round < warmUps) continue;
@@ -167,7 +167,7 @@ async function compareKind(kind: Kind, { rounds, pools, counts }: Bench): Promis
   report(kind, all, rounds);
   const { calls, words } = workOf[kind];
   print(
-    `  ${calls * burst} ${words} for every ${burst} deliveries; done ${quantile(behindMs, 0.5).toFixed(0)} ms after a burst (median)`,
+    `  ${calls * burst} ${words} for every ${burst} deliveries; finished ${quantile(behindMs, 0.5).toFixed(0)} ms after a burst (median)`,
   );
 }
 
@@ -193,7 +193,7 @@ function report(kind: Kind, all: Record<Contender, Measured[]>, rounds: number):
 
 const [role = '', world = '', folder = ''] = process.argv.slice(2);
 if (process.send) {
-  // With the profile written, if one was asked for.
+  // A normal exit, so that --cpu-prof writes its file.
   process.once('disconnect', () => process.exit());
   if (role === 'world') serveWorld();
   else process.send(await (role === 'bare' ? serveBare() : serveOurs(world, folder)));
@@ -201,6 +201,6 @@ if (process.send) {
   const profiles = process.argv.includes('--cpu-prof')
     ? ['--cpu-prof', '--cpu-prof-dir=.tmp/profiles']
     : [];
-  print(`goals: at least 0.7 of its requests/s, p99 at most 1.5 times its own`);
+  print('Goals: at least 0.7 of bare Bolt requests/s, p99 at most 1.5 times that of bare Bolt');
   await compare(Number(role) || 7, profiles);
 }

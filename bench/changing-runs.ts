@@ -8,23 +8,23 @@ export const runIdOf = (index: number) => `run-${index}`;
 const aRun = (index: number, at: number, note: string): Run => ({
   run_id: runIdOf(index),
   title: 'Fix the flaky login test',
-  prompt: 'The login test fails about one time in ten. Find out why and mend it. '.repeat(4),
+  prompt: 'The login test fails about one time in ten. Find out why and fix it. '.repeat(4),
   state: 'INPROGRESS',
   created_at: new Date(at).toISOString(),
   updated_at: new Date(at).toISOString(),
   status_message: { message: note },
-  agent_config: { name: 'mend', model_id: 'model-1', environment_id: 'env-1' },
+  agent_config: { name: 'fix', model_id: 'model-1', environment_id: 'env-1' },
   creator: { type: 'user', uid: 'user-1', display_name: 'Robin' },
   source: 'SLACK',
   metadata: { request_id: `request-${index}` },
 });
 
-/** A runs API in memory: single runs, and lists sorted by change with `updated_after` and a cursor. */
+/** A runs API in memory, with single runs and lists sorted by update time (`updated_after` and cursor). */
 export async function startStub(count: number) {
   const runs = new Map<string, Run>();
   const log: { at: number; id: string }[] = [];
   const counted = { lists: 0, gets: 0 };
-  /** When sweeps began. */
+  /** Start times of sweeps. */
   const sweeps: number[] = [];
   const change = (index: number, note: string) => {
     const at = Math.max(Date.now(), log.at(-1)?.at ?? 0);
@@ -34,7 +34,7 @@ export async function startStub(count: number) {
     return at;
   };
   for (let index = 0; index < count; index += 1)
-    runs.set(runIdOf(index), aRun(index, Date.now() - hourMs, 'begun'));
+    runs.set(runIdOf(index), aRun(index, Date.now() - hourMs, 'started'));
 
   function list(query: URLSearchParams) {
     if (query.get('sort_order') === 'desc') return newest(Number(query.get('limit') ?? 20));

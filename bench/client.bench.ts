@@ -1,6 +1,6 @@
 /**
- * This client, the public SDK and bare undici against one local server, each contender in a process of its own, in
- * turns, so that noise of the machine meets all alike. Read the ratios.
+ * Compares this client, the public SDK, bare undici and fetch against one local server. Each contender runs in its own
+ * process, in turns, so that load on the machine affects all of them. Read the ratios.
  */
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -22,11 +22,11 @@ const aRun = (id: string) => ({
   run_id: id,
   task_id: id,
   title: 'Fix the flaky login test',
-  prompt: 'The login test fails about one time in ten. Find out why and mend it. '.repeat(4),
+  prompt: 'The login test fails about one time in ten. Find out why and fix it. '.repeat(4),
   state: 'INPROGRESS',
   created_at: '2026-11-21T00:00:00.000Z',
   updated_at: '2026-11-21T00:01:00.000Z',
-  agent_config: { name: 'mend', model_id: 'model-1', environment_id: 'env-1' },
+  agent_config: { name: 'fix', model_id: 'model-1', environment_id: 'env-1' },
   creator: { type: 'user', uid: 'user-1', display_name: 'Robin' },
   source: 'SLACK',
   metadata: { request_id: 'c0ffee' },
@@ -54,7 +54,7 @@ function serve(): void {
 
 type Calls = Record<Call, () => Promise<unknown>>;
 
-const request = { prompt: 'Mend it', title: 'Mend', config: { environment_id: 'env-1' } };
+const request = { prompt: 'Fix it', title: 'Fix', config: { environment_id: 'env-1' } };
 
 function prepare(contender: Contender, origin: string): Calls {
   const baseUrl = `${origin}/api/v1`;

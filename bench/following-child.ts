@@ -1,14 +1,14 @@
-/** A process that follows runs, the bot's or the peer's, and what the benchmark hears of it. */
+/** Starts a process that follows runs (the bot or its competitor) and collects its reports. */
 import { type ChildProcess, fork } from 'node:child_process';
 
-/** What a child tells: what it shows of a run and since when, that it has begun, or what it takes. */
+/** A report of a child: what it shows of a run and since when, that it has started, or its resource usage. */
 export type Told = { note?: string; at?: number; hasBegun?: true; usage?: Usage };
 export type Usage = { rssBytes: number; cpuMs: number; statements: number; commits: number };
 
-/** Tells the benchmark something, from within the child. */
+/** Sends a report to the benchmark. Runs in the child. */
 export const tell = (told: Told): void => void process.send?.(told);
 
-/** Answers, from within the child, what it takes, whenever it is asked. */
+/** Reports resource usage on request. Runs in the child. */
 export function tellUsage(counted = { statements: 0, commits: 0 }): void {
   process.on('message', () => {
     globalThis.gc?.();
@@ -22,7 +22,7 @@ export type FollowingChild = ReturnType<typeof startChild>;
 
 export function startChild(file: string, ...args: string[]) {
   const child = fork(file, args, { execArgv: ['--expose-gc'] });
-  /** When each note was handed over to be shown. */
+  /** When each note was handed over to the Slack client. */
   const shown = new Map<string, number>();
   child.on('message', ({ note, at }: Told) => {
     if (note !== undefined && at !== undefined) shown.set(note, at);
@@ -35,7 +35,7 @@ export function startChild(file: string, ...args: string[]) {
       child.send('usage');
       return answer;
     },
-    /** As kill −9. */
+    /** SIGKILL. */
     async kill(): Promise<void> {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
@@ -53,7 +53,7 @@ function hear<T>(child: ChildProcess, read: (told: Told) => T | undefined): Prom
       resolve(value);
     };
     child.on('message', listen);
-    child.once('exit', (code) => reject(new Error(`a process of the benchmark ended (${code})`)));
+    child.once('exit', (code) => reject(new Error(`A process of the benchmark exited (${code})`)));
   });
 }
 
@@ -62,7 +62,7 @@ export const sleepMs = (ms: number) => new Promise((resolve) => setTimeout(resol
 export async function untilShown({ shown }: FollowingChild, note: string): Promise<void> {
   const deadline = Date.now() + 120_000;
   while (!shown.has(note)) {
-    if (Date.now() > deadline) throw new Error(`nobody shows "${note}"`);
+    if (Date.now() > deadline) throw new Error(`"${note}" was never shown`);
     await sleepMs(2);
   }
 }

@@ -1,4 +1,4 @@
-/** Who follows: the bot without Slack, and its peer, a loop of GETs with the public SDK. Each is a process of its own. */
+/** The contenders, each in its own process: the bot without Slack, and a loop of GETs with the public SDK. */
 import OzAPI from 'oz-agent-sdk';
 import { createRunsClient } from 'runs-client';
 import { Follower } from '../src/following/follower.ts';
@@ -14,7 +14,7 @@ import { openCountedSqlite } from '../test/support/counted-sqlite.ts';
 import { runIdOf } from './changing-runs.ts';
 import { tell, tellUsage } from './following-child.ts';
 
-/** Updates are told to the benchmark in the moment in which they would be handed to the Slack client. */
+/** Reports an update when it would be handed to the Slack client. */
 export async function follow(file: string, baseUrl: string, pace: string): Promise<void> {
   const { db, counted } = await openCountedSqlite(file);
   const budget = createSlackBudget();
@@ -55,7 +55,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
   tell({ hasBegun: true });
 }
 
-/** Looks at every run, 32 at a time, round after round; tells what has changed since the round before. */
+/** Gets every run, 32 at a time, in a loop, and reports changes since the last round. */
 export async function loopOfGets(baseUrl: string, count: number): Promise<void> {
   const client = new OzAPI({ baseURL: baseUrl, apiKey: 'key' });
   const known = new Map<string, string>();

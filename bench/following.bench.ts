@@ -1,7 +1,7 @@
 /**
- * What following costs: requests and commits by changes, the way from a change at the API to the update of its message,
- * memory and restart. The runs API is a stub in this process, the bot (store, client, follower) and the peer, which asks
- * for every run in a loop with the public SDK, are processes of their own.
+ * Measures what following costs: requests and commits per change, the time from a change to the update of its message,
+ * memory and restart. The runs API is a stub in this process. The bot (store, client, follower) and its competitor, a loop
+ * of GETs with the public SDK, run in their own processes.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const activeRuns = 10_000;
 const manyRuns = 100_000;
 const tickMs = 1_000;
 const load = { changesPerSecond: activeRuns / 100, seconds: 20 };
-/** `chat.update` is tier 3, 50 a minute: more changes wait for Slack, whoever follows. */
+/** `chat.update` is tier 3, 50 a minute. With more changes, every follower waits for Slack. */
 const slackLoad = { changesPerSecond: 40 / 60, seconds: 45 };
 
 type Stub = Awaited<ReturnType<typeof startStub>>;
@@ -42,7 +42,7 @@ async function fill(file: string, stub: Stub): Promise<void> {
   await db.destroy();
 }
 
-/** Changes runs at this rate and measures how it is followed. */
+/** Changes runs at this rate and measures when each change is shown. */
 async function drive(
   child: FollowingChild,
   stub: Stub,
@@ -61,9 +61,9 @@ async function drive(
   const tookMs = performance.now() - startedAt;
   const after = await child.usage();
   const [lists, gets] = [stub.counted.lists - counted.lists, stub.counted.gets - counted.gets];
-  // What is still on its way counts too: a slow contender must not look fast for showing little.
+  // Pending changes count too. Otherwise a slow contender that shows little would look fast.
   await sleepMs(changesPerSecond > 1 ? 15_000 : 5_000);
-  // A run that changes again before anybody looked shows only the newest.
+  // If a run changes again before it's checked, only the newest state is shown.
   const lateMs = [...changedAt].flatMap(([note, at]) => {
     const shownAt = child.shown.get(note);
     return shownAt === undefined ? [] : [shownAt - at];
@@ -135,7 +135,7 @@ async function measureChanges(folder: string): Promise<void> {
   print(
     `In the store: ${(ours.commits / ours.changes).toFixed(2)} commits and ${(ours.statements / ours.changes).toFixed(2)} statements a change.`,
   );
-  print('Changes that are not shown were followed by a newer one of the same run.');
+  print('A change is not shown if the same run changed again first.');
   print();
   const allowed = 1.2 + (ours.ticks * 100) / ours.changes;
   judge('requests for 100 changes', ((ours.lists + ours.gets) * 100) / ours.changes, allowed, '');
@@ -145,11 +145,16 @@ async function measureChanges(folder: string): Promise<void> {
     ours.intervalMs,
     'ms',
   );
-  judge('change → update, 99th percentile, against two', ours.p99Ms, 2 * ours.intervalMs, 'ms');
+  judge(
+    'change → update, 99th percentile, against two intervals',
+    ours.p99Ms,
+    2 * ours.intervalMs,
+    'ms',
+  );
   stub.close();
 }
 
-/** Beyond what Slack takes changes wait for Slack, and the newest state of a run wins; within it the same holds. */
+/** Above Slack's limit, changes wait and the newest state of a run wins. This load stays below the limit. */
 async function measureSlackPace(folder: string): Promise<void> {
   const stub = await startStub(activeRuns);
   const slow = await driveBot(folder, stub, slackLoad, "Slack's pace");
@@ -157,8 +162,8 @@ async function measureSlackPace(folder: string): Promise<void> {
     `With Slack's tier for chat.update, 50 a minute, and 40 changes a minute: ${slow.shown} of ${slow.changes} shown.`,
   );
   print();
-  judge('within what Slack takes, median', slow.medianMs, slow.intervalMs, 'ms');
-  judge('within what Slack takes, the slowest of 30', slow.p99Ms, 2 * slow.intervalMs, 'ms');
+  judge("within Slack's limit, median", slow.medianMs, slow.intervalMs, 'ms');
+  judge("within Slack's limit, slowest of 30", slow.p99Ms, 2 * slow.intervalMs, 'ms');
   stub.close();
 }
 
@@ -199,7 +204,7 @@ async function measureMany(folder: string): Promise<void> {
     150 / 1.048576,
     'MiB',
   );
-  judge('kill −9 and start again → what changed meanwhile is shown', restartMs, 5_000, 'ms');
+  judge('`kill -9` and restart → all changes are shown', restartMs, 5_000, 'ms');
 }
 
 async function main(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * How soon the Home tab stands: `npm run bench -- home [requests]` (100,000 unless given). The local workspace, the bot
- * with that many requests in SQLite, and a runs API that takes three seconds for every answer. Counted: publishes and
- * calls of the runs API; read the times as this machine's.
+ * Measures how soon the Home tab appears: `npm run bench -- home [requests]` (default 100,000). Uses the local workspace,
+ * the bot with this many requests in SQLite, and a runs API that takes three seconds per answer. The number of publishes
+ * and API calls doesn't depend on the machine; the times do.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ import { fillRequests } from '../test/support/many-requests.ts';
 const count = Number(process.argv[2] ?? 100_000);
 const slowMs = 3_000;
 const rounds = 5;
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
 const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
 
@@ -38,7 +38,7 @@ const manifest = readManifest('manifest.yml');
 const workspace = createLocalWorkspace({ manifest, logger });
 await workspace.start();
 const db = await openDatabase(databaseUrl);
-say(`filling the store with ${count} requests …`);
+print(`filling the store with ${count} requests …`);
 await fillRequests(db, count, workspace.team.id);
 await db.destroy();
 const { port } = slowApi.address() as AddressInfo;
@@ -60,7 +60,7 @@ const published = () =>
 const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 const person = workspace.as('ada');
 
-/** From the act until the first view that it brings, in milliseconds. */
+/** Milliseconds from the action to the first view that shows it. */
 async function untilShown(act: () => Promise<unknown>): Promise<number> {
   const before = JSON.stringify(person.home()?.content);
   const begin = performance.now();
@@ -73,11 +73,11 @@ async function untilShown(act: () => Promise<unknown>): Promise<number> {
 
 const pick = (id: string, value?: string) => async () => {
   const view = person.home();
-  if (!view) throw new Error('the Home tab does not stand');
+  if (!view) throw new Error("The Home tab didn't appear");
   await person.clicks({ view }, id, value);
 };
 
-say(`first opening, of my runs: ${(await untilShown(() => person.opensHome())).toFixed(0)} ms`);
+print(`first opening, of my runs: ${(await untilShown(() => person.opensHome())).toFixed(0)} ms`);
 const steps: [name: string, act: () => Promise<unknown>][] = [
   ['everyone, service asked for 3 s', pick('home:creator', 'everyone')],
   ['everyone, going on', pick('home:state', 'live')],
@@ -94,11 +94,11 @@ for (let round = 0; round < rounds; round += 1) {
   }
 }
 for (const [name, all] of times) {
-  say(
+  print(
     `${name.padEnd(34)} median ${middle(all).toFixed(0)} ms, worst ${Math.max(...all).toFixed(0)} ms`,
   );
 }
-say(
+print(
   `${rounds * steps.length} clicks: ${published() - publishedBefore} publishes, ${asked - askedBefore} calls for lists`,
 );
 

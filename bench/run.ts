@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <name>` bundles `bench/<name>.bench.ts` with esbuild (Node 20 does not read TypeScript) and
- * runs it. A benchmark is a script; it may start itself again with arguments for its server and its contenders.
+ * `npm run bench -- <name>` bundles `bench/<name>.bench.ts` with esbuild (Node 20 can't run TypeScript) and runs it. A
+ * benchmark is a script. It may start itself again, with arguments, as its server and contenders.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * The runs service with a full store: `npm run bench -- service [runs]` (1,000,000 unless given). Fills a SQLite file
- * with runs, then asks for pages, single runs and creations, and compares `get` with bare Hono that answers a constant
- * over the same kind of connection. Read the ratios; the milliseconds are this machine's.
+ * Measures the runs service with a full store: `npm run bench -- service [runs]` (default 1,000,000). Fills a SQLite file
+ * with runs, then lists, gets and creates runs, and compares `get` with bare Hono that answers a constant. Read the
+ * ratios; the milliseconds depend on the machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,9 +19,9 @@ import type { Db } from '../src/store/schema.ts';
 const count = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
 const fillMs = Date.now();
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** One run a minute back in time; a hundred creators, four states, ten names, five models. */
+/** One run per minute, back in time, with a hundred creators, four states, ten names and five models. */
 async function fill(db: Db): Promise<void> {
   const now = fillMs;
   await sql`
@@ -30,7 +30,7 @@ async function fill(db: Db): Promise<void> {
       environment_id, creator_json, creator_uid, source, conversation_id, request_hash, created_at, updated_at,
       started_at, ended_at, cancel_requested, followups_closed, number,
       metadata_json)
-    select 'run-' || i, 'token-' || i, 'Run number ' || i, 'Mend the flaky test', 'run number ' || i || ' mend the flaky test',
+    select 'run-' || i, 'token-' || i, 'Run number ' || i, 'Fix the flaky test', 'run number ' || i || ' fix the flaky test',
       case i % 100 when 0 then 'FAILED' when 1 then 'CANCELLED' else 'SUCCEEDED' end,
       '{"environment_id":"demo"}', 'name-' || (i % 10), 'model-' || (i % 5), 'demo', '{"uid":"u"}', 'user-' || (i % 100),
       case i % 3 when 0 then 'API' else 'SLACK' end, 'c-' || i, '', ${now} - i * 60000,
@@ -55,7 +55,7 @@ async function measure(name: string, times: number, work: () => Promise<unknown>
     await work();
     took.push(performance.now() - begin);
   }
-  say(
+  print(
     `${name.padEnd(62)} p50 ${at(took, 0.5).toFixed(2)} ms   p99 ${at(took, 0.99).toFixed(2)} ms   most ${at(took, 1).toFixed(2)} ms`,
   );
 }
@@ -74,7 +74,7 @@ async function throughput(work: () => Promise<unknown>): Promise<number> {
 }
 
 const db = await openDatabase(`sqlite:${join(folder, 'bench.db')}`);
-say(`filling the store with ${count} runs …`);
+print(`filling the store with ${count} runs …`);
 await fill(db);
 const service = createRunsService({
   db,
@@ -87,7 +87,7 @@ const service = createRunsService({
   port: 0,
   logger: createLogger('silent'),
   requestsPerMinute: 1e9,
-  // Runs that are created here are not executed: that would take the processor from what is measured.
+  // Created runs aren't executed: that would take CPU time from the measurement.
   concurrency: 0,
 });
 await service.start();
@@ -144,7 +144,7 @@ const lists = [
 await measure('get', 500, () => ask(anyRun()));
 for (const query of lists) await measure(`list ${query}`, 15, () => ask(`/agent/runs?${query}`));
 
-/** A place in the middle of all pages, as a cursor would hold it: walking there takes too long. */
+/** A cursor in the middle of all pages. Walking there would take too long. */
 const farBehind = (sortBy: string) => {
   const key = sortBy === 'title' ? 'Run number 5' : fillMs - (count / 2) * 60_000;
   const place = [sortBy, 'desc', key, `run-${count / 2}`, fillMs + 1e9];
@@ -169,9 +169,9 @@ for (let round = 0; round < 3; round += 1) {
     await answer.body.json();
   });
   ratios.push(ours / theirs);
-  say(`get ${ours.toFixed(0)}/s, bare Hono ${theirs.toFixed(0)}/s`);
+  print(`get ${ours.toFixed(0)}/s, bare Hono ${theirs.toFixed(0)}/s`);
 }
-say(`get has ${(at(ratios, 0.5) * 100).toFixed(0)} % of the throughput of bare Hono`);
+print(`get has ${(at(ratios, 0.5) * 100).toFixed(0)}% of the throughput of bare Hono`);
 
 await Promise.all([pool.close(), barePool.close()]);
 await bare.close();

@@ -4,38 +4,38 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const root = new URL('../', import.meta.url);
-const papersIn = (folder: string) =>
+const docsIn = (folder: string) =>
   readdirSync(new URL(folder, root))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}${name}`);
-const papers = [
-  ...['./', 'docs/', 'docs/decisions/', 'packages/runs-client/', 'packages/slack-stand-in/'],
-].flatMap(papersIn);
-const read = (paper: string) => readFileSync(new URL(paper, root), 'utf8');
+const folders = ['./', 'docs/', 'docs/decisions/', 'bench/', 'trials/'];
+const packageFolders = ['packages/runs-client/', 'packages/slack-stand-in/'];
+const docs = [...folders, ...packageFolders].flatMap(docsIn);
+const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(read('package.json')));
 
-describe.each(papers)('%s', (paper) => {
+describe.each(docs)('%s', (file) => {
   it('links only to files that exist', () => {
-    const links = [...read(paper).matchAll(/\]\(([^)#\s]+)/g)].map((match) => match[1] ?? '');
+    const links = [...read(file).matchAll(/\]\(([^)#\s]+)/g)].map((match) => match[1] ?? '');
     const inside = links.filter((link) => !/^[a-z]+:/.test(link));
     const dead = inside.filter(
-      (link) => !existsSync(fileURLToPath(new URL(link, new URL(paper, root)))),
+      (link) => !existsSync(fileURLToPath(new URL(link, new URL(file, root)))),
     );
     expect(dead).toEqual([]);
   });
 
-  it('names only commands that exist', () => {
-    const named = [...read(paper).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)];
+  it('mentions only commands that exist', () => {
+    const named = [...read(file).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)];
     expect(named.map((match) => match[1] ?? '').filter((name) => !(name in scripts))).toEqual([]);
   });
 });
 
-describe('the papers', () => {
-  it('are read at all', () => {
-    expect(papers).toContain('./README.md');
+describe('the docs', () => {
+  it('are found by these tests', () => {
+    expect(docs).toContain('./README.md');
     expect(read('README.md').match(/\]\(docs\//g)?.length).toBeGreaterThan(3);
   });
 
@@ -61,24 +61,19 @@ describe('the decisions', () => {
     expect(read(`${folder}README.md`)).toContain(`[${name.slice(0, 3)} ${title}](${name})`);
   });
 
-  it('exist where the code names them', () => {
-    const sources = [
-      'src',
-      'test',
-      'packages/runs-client/src',
-      'packages/slack-stand-in/src',
-    ].flatMap((each) =>
+  it('exist if the code links to them', () => {
+    const sources = ['src', 'packages', 'test'].flatMap((each) =>
       readdirSync(new URL(`${each}/`, root), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.tsx?$/.test(name))
+        .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules/'))
         .map((name) => `${each}/${name}`),
     );
     const named = sources.flatMap(
       (source) =>
         read(source)
           .match(/docs\/[\w/-]*\w\.md/g)
-          ?.map((paper) => ({ source, paper })) ?? [],
+          ?.map((file) => ({ source, file })) ?? [],
     );
     expect(named.length).toBeGreaterThan(5);
-    expect(named.filter(({ paper }) => !existsSync(new URL(paper, root)))).toEqual([]);
+    expect(named.filter(({ file }) => !existsSync(new URL(file, root)))).toEqual([]);
   });
 });
