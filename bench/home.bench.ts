@@ -38,7 +38,7 @@ const manifest = readManifest('manifest.yml');
 const workspace = createLocalWorkspace({ manifest, logger });
 await workspace.start();
 const db = await openDatabase(databaseUrl);
-print(`filling the store with ${count} requests …`);
+print(`Filling the store with ${count} requests …`);
 await fillRequests(db, count, workspace.team.id);
 await db.destroy();
 const { port } = slowApi.address() as AddressInfo;
@@ -77,10 +77,10 @@ const pick = (id: string, value?: string) => async () => {
   await person.clicks({ view }, id, value);
 };
 
-print(`first opening, of my runs: ${(await untilShown(() => person.opensHome())).toFixed(0)} ms`);
+print(`First opening, my runs: ${(await untilShown(() => person.opensHome())).toFixed(0)} ms`);
 const steps: [name: string, act: () => Promise<unknown>][] = [
-  ['everyone, service asked for 3 s', pick('home:creator', 'everyone')],
-  ['everyone, going on', pick('home:state', 'live')],
+  ['everyone, while the API is slow', pick('home:creator', 'everyone')],
+  ['everyone, active', pick('home:state', 'live')],
   ['everyone, failed', pick('home:state', 'failed')],
   ['everyone again, any state', pick('home:state', 'any')],
   ['mine', pick('home:creator', 'me')],

@@ -4,10 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+/** npm runs scripts in the folder of package.json. The bundle of this file is elsewhere. */
+const root = `${process.cwd()}/`;
 const names = readdirSync(`${root}bench`)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.slice(0, -'.bench.ts'.length));

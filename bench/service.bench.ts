@@ -74,7 +74,7 @@ async function throughput(work: () => Promise<unknown>): Promise<number> {
 }
 
 const db = await openDatabase(`sqlite:${join(folder, 'bench.db')}`);
-print(`filling the store with ${count} runs …`);
+print(`Filling the store with ${count} runs …`);
 await fill(db);
 const service = createRunsService({
   db,

@@ -82,7 +82,7 @@ describe('cancelling a run', () => {
     await Promise.all(clicking.map((person) => person.clicks(at(message), 'run:cancel')));
     await runMessageShowing(workspace, 'Being cancelled');
     await workspace.settled();
-    expect(api.cancelled).toHaveLength(1);
+    expect(api.canceled).toHaveLength(1);
   });
 
   it('works on an old message after a restart', async () => {
@@ -126,7 +126,7 @@ describe('cancelling a run', () => {
     const message = await startWaitingRun(product);
     await product.grace.clicks(at(message), 'run:cancel');
     await runMessageShowing(product.workspace, 'Being cancelled');
-    expect(api.cancelled).toHaveLength(2);
+    expect(api.canceled).toHaveLength(2);
   });
 });
 

@@ -6,7 +6,7 @@ import type { RunRequest } from '../../src/store/request-row.ts';
 
 const never = new AbortController().signal;
 
-/** Takes a leased request as far as it goes and gives it back, as the follower does. @throws LeaseLost */
+/** Advances a leased request as far as possible and releases it, like the follower. @throws LeaseLost */
 export async function advanceLeased(
   parts: FollowingParts & { leases: Pick<RequestLeases, 'release'> },
   leased: RunRequest,
@@ -15,6 +15,6 @@ export async function advanceLeased(
   const dueAt = await advance(parts, tracked, never);
   const finished = { lease: leased, changes: tracked.notes, dueAt };
   const lost = await parts.leases.release([finished]);
-  if (lost.length > 0) throw new LeaseLost(`request ${leased.id} is somebody else's now`);
+  if (lost.length > 0) throw new LeaseLost(`Request ${leased.id} was leased by another replica`);
   return dueAt;
 }

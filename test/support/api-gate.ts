@@ -3,7 +3,7 @@ import { sendJson, startApiServer } from '../../packages/runs-client/test/suppor
 type Answer = { status: number; body: object };
 type IsIt = (path: string, method: string) => boolean;
 
-/** Stands before a runs service, and answers in its place when the test says so. */
+/** A proxy to a runs service that can answer calls itself. */
 export async function startApiGate(target: string) {
   let instead: (path: string, method: string) => Answer | undefined = () => undefined;
   let late: { isIt: IsIt; delayMs: number; reached: () => void } | undefined;
@@ -32,11 +32,11 @@ export async function startApiGate(target: string) {
   return {
     baseUrl,
     received,
-    /** Calls get this answer from now on; those for which there is none pass. */
+    /** From now on, answers calls with this. Calls without an answer pass. */
     answer(otherwise: typeof instead): void {
       instead = otherwise;
     },
-    /** These calls take effect and are answered late; resolves when there is one. */
+    /** Delays the answers of these calls, after they take effect. Resolves at the first one. */
     delayAnswers: (isIt: IsIt, delayMs: number): Promise<void> =>
       new Promise((reached) => {
         late = { isIt, delayMs, reached };
@@ -45,7 +45,7 @@ export async function startApiGate(target: string) {
       instead = () => undefined;
       late = undefined;
     },
-    /** No run is known any more, neither by its id nor in lists, as when a service has lost its data. */
+    /** Hides all runs, as if the service lost its data. */
     forgetRuns(): void {
       instead = (path, method) => {
         if (method !== 'GET' || !path.includes('/agent/runs')) return undefined;

@@ -15,28 +15,28 @@ const run = (state: string, more: object = {}) => ({
 const listed = (body: string) =>
   JSON.stringify({ runs: [JSON.parse(body) as object], page_info: { has_next_page: false } });
 
-/** A runs API that answers what a test tells it to, and can be away for a while: its address stays the same. */
+/** A runs API whose answers a test sets. It can be stopped and started again at the same address. */
 export async function startApiStub() {
   let server: Server | undefined;
   let port = 0;
   let reply = () => ({ type: 'application/json', body: JSON.stringify(run('INPROGRESS')) });
   const created: string[] = [];
-  const cancelled: string[] = [];
+  const canceled: string[] = [];
   let cancelStatuses = [200];
 
   const start = () =>
     new Promise<void>((resolve) => {
       server = createServer((request, response) => {
         const isCancel = request.url?.endsWith('/cancel');
-        // This service takes no messages for its runs.
+        // This service doesn't accept follow-ups.
         if (request.url?.endsWith('/followups')) {
           request.resume().on('end', () => response.writeHead(404).end());
           return;
         }
-        if (request.method === 'POST') (isCancel ? cancelled : created).push(request.url ?? '');
+        if (request.method === 'POST') (isCancel ? canceled : created).push(request.url ?? '');
         const { type, body } = reply();
         if (isCancel) {
-          const status = cancelStatuses[cancelled.length - 1] ?? cancelStatuses.at(-1) ?? 200;
+          const status = cancelStatuses[canceled.length - 1] ?? cancelStatuses.at(-1) ?? 200;
           request.resume().on('end', () => {
             response
               .writeHead(status, { 'content-type': 'application/json' })
@@ -71,11 +71,11 @@ export async function startApiStub() {
     start,
     stop,
     created,
-    cancelled,
+    canceled,
     answers(state: string, more?: object) {
       reply = () => ({ type: 'application/json', body: JSON.stringify(run(state, more)) });
     },
-    /** Cancels are answered with these statuses, one after the other; the last one stays. */
+    /** Answers cancels with these statuses in order. The last one repeats. */
     answersCancel(...statuses: number[]) {
       cancelStatuses = statuses;
     },

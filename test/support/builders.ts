@@ -15,7 +15,7 @@ export function aRun(changes: Partial<Run> = {}): Run {
   };
 }
 
-/** A request whose run goes on. */
+/** A request with an active run. */
 export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
   return {
     id: 'T1-V1',

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
-/** Where bundles find the installed packages: below `node_modules`. */
+/** Inside `node_modules`, so that bundles find the installed packages. */
 const folder = fileURLToPath(
   new URL('../../node_modules/.cache/slash-agent-test/', import.meta.url),
 );
@@ -11,7 +11,7 @@ const folder = fileURLToPath(
 const sources = (name: string) =>
   fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url));
 
-/** A TypeScript file of this repository as one JavaScript file that this Node runs, for tests with real processes. */
+/** Bundles a TypeScript file of this repository into one JavaScript file, for tests with real processes. */
 export function bundle(file: string): string {
   mkdirSync(folder, { recursive: true });
   const outfile = `${folder}${basename(file, '.ts')}-${process.pid}.mjs`;

@@ -4,8 +4,8 @@ import type { ServiceEnvironment } from '../../src/runs-service/environments/env
 import { temporaryFolder } from './runs-service.ts';
 
 /**
- * A stand-in for a container program: what it starts is no child of the run's process group and has only the variables
- * that were handed in by name (but not the one that marks processes of a run), so that only `rm` finds and ends it.
+ * A fake container program. Its processes don't belong to the run's process group and have only the variables that are
+ * passed by name (without the one that marks processes of a run), so that only `rm` can find and end them.
  */
 const program = `#!${process.execPath}
 const { spawn } = require('node:child_process');

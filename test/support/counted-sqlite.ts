@@ -5,7 +5,7 @@ import type { Db } from '../../src/store/schema.ts';
 import { groupCommitDialect, type SyncDatabase } from '../../src/store/sqlite/group-commit.ts';
 import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
 
-/** A database in this file, whose statements, and whose commits that wrote something, are counted. */
+/** Opens the database in this file and counts statements and commits with writes. */
 export async function openCountedSqlite(file: string) {
   await (await openDatabase(`sqlite:${file}`)).destroy();
   const sqlite = new Sqlite(file);

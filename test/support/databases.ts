@@ -9,13 +9,13 @@ export function useDatabase(): () => Db {
   return useDatabaseAt(async () => 'sqlite::memory:');
 }
 
-/** Runs the tests of the store on both databases, each in a fresh database of its own. */
+/** Runs tests on SQLite and PostgreSQL, each with a fresh database. */
 export function describeOnEveryDatabase(name: string, tests: (database: () => Db) => void): void {
   describe(`${name} on SQLite`, () => tests(useDatabase()));
   describe(`${name} on PostgreSQL`, () => tests(useDatabaseAt(createPostgresDatabase)));
 }
 
-/** A new, empty database on the test run's PostgreSQL. */
+/** Creates an empty database on the PostgreSQL server of the test run. */
 export async function createPostgresDatabase(): Promise<string> {
   const url = new URL(inject('postgresUrl'));
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -36,7 +36,7 @@ function useDatabaseAt(createUrl: () => Promise<string>): () => Db {
     await db?.destroy();
   });
   return () => {
-    if (!db) throw new Error('the database was asked for before beforeAll');
+    if (!db) throw new Error('The database was used before beforeAll');
     return db;
   };
 }

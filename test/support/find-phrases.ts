@@ -1,7 +1,7 @@
-/** Where a text uses a phrase that it should not. */
+/** A banned phrase and its place. */
 export type Finding = { file: string; line: number; phrase: string };
 
-/** Matches whole words in any case, also across a line break. */
+/** Matches whole words in any case, even across a line break. */
 export const phrasePattern = (phrase: string): RegExp =>
   new RegExp(`\\b${phrase.split(' ').join('\\s+')}\\b`, 'gi');
 

@@ -7,14 +7,14 @@ import { aRequest } from './builders.ts';
 const rowsAtOnce = 500;
 const hourMs = 3_600_000;
 
-/** Requests that follow these runs as sweeps have told of them, accepted over the last `overMs`. */
+/** Adds requests that follow these runs, as after a sweep. They were accepted over the last `overMs`. */
 export async function followRuns(
   db: Db,
   runs: readonly Run[],
   { now = Date.now(), overMs }: { now?: number; overMs: number },
 ): Promise<void> {
   const rows = runs.map((run, index) => {
-    // The first stays young for an hour, so that sweeps come every second.
+    // The first one stays young for an hour, so that there is a sweep every second.
     const ageMs = index === 0 ? -hourMs : Math.round((index / runs.length) * overMs);
     const acceptedAt = now - ageMs;
     const request = aRequest({ id: `request-of-${run.run_id}`, acceptedAt, run });

@@ -3,14 +3,14 @@ import { startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of a real server; each test file makes databases of its own in it. */
+    /** A real server. Each test file creates its own databases. */
     postgresUrl: string;
-    /** How Slack's deliveries reach the bots of a test, by the project that it runs in. */
+    /** How bots in tests receive Slack's deliveries. Depends on the project. */
     delivery: 'socket' | 'http';
   }
 }
 
-/** One PostgreSQL for the whole test run: `TEST_DATABASE_URL`, or one that is started here. */
+/** Starts one PostgreSQL for the test run, unless `TEST_DATABASE_URL` is set. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given) {

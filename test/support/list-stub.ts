@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { onTestFinished } from 'vitest';
 
-/** All runs that fit a query, in the order of the answer; or an error status instead. */
+/** All runs that match a query, in order, or an error status. */
 type Answer = (query: ListRunsQuery) => readonly Run[] | 429 | 503;
 
-/** A runs API that lists, page by page with an offset as its cursor, and tells of single runs. */
+/** A runs API with lists (the cursor is an offset) and single runs. */
 export async function startListStub(
   answer: Answer,
   single: (runId: string) => Run | 404 | 429 | 503 = () => 404,

@@ -5,8 +5,8 @@ import type { Db } from '../../src/store/schema.ts';
 const minuteMs = 60_000;
 
 /**
- * That many requests, one a minute back in time, of a hundred people U0 to U99; the newest twenty go on,
- * one in a hundred has failed, one in a thousand was not started; a handful has a seldom environment and name.
+ * Adds requests, one per minute back in time, from a hundred people U0 to U99. The newest twenty are active, 1% failed,
+ * 0.1% were not started, and a few have a rare environment and name.
  */
 export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promise<void> {
   const numbers = isPostgres(db)

@@ -11,8 +11,8 @@ const times = [
 ] as const;
 
 /**
- * The same as waiting so long: what requests wait for lies so much nearer, what they remember so much further back.
- * Requests come last and whole: who works on one as soon as it is due finds no notice and no other time of before.
+ * Has the same effect as waiting: moves all times of requests back. Requests are updated last and in one statement, so
+ * that a worker never sees old and new times mixed.
  */
 export async function passTime(db: Db, ms: number): Promise<void> {
   await db

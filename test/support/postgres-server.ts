@@ -10,7 +10,7 @@ export type PostgresServer = { url: string; stop(): Promise<void> };
 const user = 'postgres';
 const debianFolder = '/usr/lib/postgresql';
 
-/** A real server on a free port and a fresh folder: Debian's where it is installed, else the one of an npm package. */
+/** Starts a server on a free port with an empty folder: Debian's if it's installed, otherwise the one from npm. */
 export async function startPostgres(): Promise<PostgresServer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-postgres-'));
@@ -46,8 +46,8 @@ async function startPackaged(folder: string, port: number): Promise<() => Promis
 }
 
 /**
- * Imported only when it is needed, and without its hook on `beforeExit`, which ends the process with exit code 0: test
- * runs that failed would look as if they had passed.
+ * Imports the package only when needed and removes its `beforeExit` hook. The hook exits with code 0, so failed test runs
+ * would look successful.
  */
 async function importEmbeddedPostgres() {
   const before = process.listeners('beforeExit');
@@ -57,7 +57,7 @@ async function importEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
-/** The data is thrown away with the test run: no need to wait for the disk. */
+/** The data is deleted after the test run, so don't wait for the disk. */
 const fast = ['-c', 'fsync=off', '-c', 'max_connections=300'];
 
 async function startDebian(
@@ -65,7 +65,7 @@ async function startDebian(
   folder: string,
   port: number,
 ): Promise<() => Promise<void>> {
-  // The server refuses to run as root.
+  // The server doesn't run as root.
   const identity = process.getuid?.() === 0 ? identityOf(user) : undefined;
   if (identity) chownSync(folder, identity.uid, identity.gid);
   const data = join(folder, 'data');
@@ -82,7 +82,7 @@ async function startDebian(
       log += chunk.toString();
       if (log.includes('ready to accept connections')) resolve();
     });
-    server.once('exit', () => reject(new Error(`PostgreSQL ended at once: ${log}`)));
+    server.once('exit', () => reject(new Error(`PostgreSQL exited: ${log}`)));
   });
   return async () => {
     server.kill('SIGINT');

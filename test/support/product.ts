@@ -25,7 +25,7 @@ import {
 
 const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 
-/** An agent that does as its prompt begins: fails, waits until it is ended, or succeeds. */
+/** An agent that fails, waits or succeeds, depending on the first word of the prompt. */
 const agent = `case "$AGENT_PROMPT" in
   fail*) echo "the tests do not pass" >&2; exit 3;;
   wait*) exec sleep 600;;
@@ -33,7 +33,7 @@ const agent = `case "$AGENT_PROMPT" in
 esac`;
 
 export const general = 'C04GENERAL1';
-/** Run messages have a header, which replies and what only one person sees do not. */
+/** Only run messages have a header; replies and ephemeral messages don't. */
 export const runMessagesIn = (workspace: LocalWorkspace, channelId = general) =>
   workspace
     .messagesIn(channelId)
@@ -43,12 +43,12 @@ export const runMessagesIn = (workspace: LocalWorkspace, channelId = general) =>
 export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
   runMessagesIn(workspace, channelId).at(-1);
 
-/** What a picker holds when its own id was picked or typed. */
+/** The value of a picker after an id was picked or typed. */
 export const picked = (id: string) => ({ text: { type: 'plain_text', text: id }, value: id });
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
-/** Has a person type a command that opens a modal. */
+/** Types a command and waits for the modal. */
 export async function opensModal(
   { workspace }: Pick<Product, 'workspace'>,
   person: Actor,
@@ -63,21 +63,21 @@ export async function opensModal(
   });
 }
 
-/** What an input of a person's modal holds. */
+/** The value of an input in a person's modal. */
 export const held = (person: Actor, field: string) =>
   Object.values(person.modal()?.values[field] ?? {})[0];
 
-/** Opens the long tail of the form that a person has open. */
+/** Clicks More options in the open form. */
 export async function showMore({ ada, workspace }: Pick<Product, 'ada' | 'workspace'>) {
   const view = await workspace.until(() => ada.modal());
   await ada.clicks({ view }, 'start-run:more');
   await workspace.until(() => textOf(ada.modal()?.content).includes('"mcp_servers"'));
 }
 
-/** Everything that a message or view shows, as one text. */
+/** A message or view as JSON, to search for texts. */
 export const textOf = (shown: unknown): string => JSON.stringify(shown) ?? '';
 
-/** Waits until the newest run message of a channel shows these words. */
+/** Waits until the newest run message in a channel shows these words. */
 export const runMessageShowing = (workspace: LocalWorkspace, words: string, channelId = general) =>
   workspace.until(
     () => {
@@ -107,21 +107,21 @@ export function picks(
 
 type MenuOption = { text: { text: string }; value: string };
 
-/** The prompts that the runs service was sent, newest first. */
+/** The prompts that the runs service received, newest first. */
 export async function promptsSent({ service }: Pick<Product, 'service'>): Promise<string[]> {
   const answer = await clientOf(service.apiUrl).request('/agent/runs');
   const { runs } = (await answer.json()) as { runs: { prompt: string }[] };
   return runs.map(({ prompt }) => prompt);
 }
 
-/** The manifest as `npm run manifest` prints it, with the domain that session pages have here. */
+/** The manifest from `npm run manifest`, with the domain of the test's session pages. */
 function manifestWithLinksTo(domain: string) {
   const source: unknown = parse(readFileSync(manifestFile, 'utf8'));
   const url = inject('delivery') === 'http' ? 'https://agent.example.org' : undefined;
   return parseManifest(finishManifest(source, { url, unfurlDomains: [domain] }));
 }
 
-/** The whole product as the demo has it, on free ports, each part stopped when the test has finished. */
+/** Starts everything but the bot, like the demo, on free ports. It's all stopped after the test. */
 export async function startProduct(
   changes: Partial<BotConfig> = {},
   workspaceChanges: Partial<LocalWorkspaceOptions> = {},
@@ -146,7 +146,7 @@ export async function startProduct(
     logLevel: 'silent',
     ...changes,
   };
-  /** Starts a bot on the same data: also after an earlier one was stopped. */
+  /** Starts a bot on the same data. Works again after an earlier bot was stopped. */
   const startBot = async (overrides: Partial<BotConfig> = {}, logger = quietLogger()) => {
     const bot = createBot({ ...config, ...overrides }, logger);
     await bot.start();
@@ -163,7 +163,7 @@ export async function startProduct(
   };
 }
 
-/** The same, with one bot that is there already. */
+/** Starts everything, including a bot. */
 export async function startedProduct(changes: Partial<BotConfig> = {}) {
   const product = await startProduct(changes);
   await product.startBot();
@@ -172,14 +172,14 @@ export async function startedProduct(changes: Partial<BotConfig> = {}) {
 
 const quietLogger = () => createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent');
 
-/** Keeps every line that is logged. */
+/** A logger that collects its lines. */
 export function createLineLogger() {
   const lines: { level: number; msg: string; [field: string]: unknown }[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
   return { logger, lines };
 }
 
-/** In the way of the test's project: `inject('delivery')`. */
+/** Uses the delivery mode of the test's project. */
 async function deliverTo(workspace: LocalWorkspace): Promise<BotConfig['slack']['delivery']> {
   const { appToken, signingSecret } = workspace;
   if (inject('delivery') === 'socket') return { mode: 'socket', appToken };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** Starts a program with nothing in its environment but what is given; it is killed when the test has finished. */
+/** Starts a program with only these environment variables. It's killed after the test. */
 export function startProgram(file: string, environment: Record<string, string>): ChildProcess {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [file], { env: { PATH, ...environment }, cwd: '/' });
@@ -15,7 +15,7 @@ export function startProgram(file: string, environment: Record<string, string>):
   return child;
 }
 
-/** Waits for the end of a program; answers its exit code and everything that it wrote. */
+/** Waits for a program to exit. @returns its exit code and output */
 export async function untilExit(
   child: ChildProcess,
 ): Promise<{ code: number | null; output: string }> {

@@ -18,7 +18,7 @@ import { useDatabase } from './databases.ts';
 const channel = 'C04ENGINEER';
 const budget = { take: () => 0, reserve: () => 0, pause: () => undefined };
 
-/** A real Slack side, and one request that is taken step by step. */
+/** A local workspace and one request that the test advances step by step. */
 export function useRunInSlack() {
   const { startWorkspace } = useWorkspace();
   const database = useDatabase();
@@ -29,7 +29,7 @@ export function useRunInSlack() {
   }
   beforeEach(forgetAll);
 
-  /** One request in the local workspace; a round is one claim and what comes of it. */
+  /** Creates one request in the local workspace. In a round, a follower leases and advances it. */
   async function start() {
     const workspace = await startWorkspace();
     const client = createWebClient({ ...workspace, logger: createLogger('silent') });
@@ -68,7 +68,7 @@ export function useRunInSlack() {
       if (!leased) throw new Error('nothing is due');
       await advanceLeased({ ...parts, toTell }, leased);
     };
-    /** A round that is killed after so many calls for what people are told, or ends before. */
+    /** A round that is killed after so many calls of the notices store, unless it ends first. */
     const worksUntilKilled = async (afterCalls: number) => {
       let calls = 0;
       let kill = () => {};
@@ -106,9 +106,9 @@ export function useRunInSlack() {
       block: () => {
         run = { ...run, state: 'BLOCKED' };
       },
-      /** In the order of posting. */
+      /** In posting order. */
       threads: () => all().map(({ ts, threadTs }) => ({ ts, below: threadTs })),
-      /** As `here` or `direct`, and what is bold in it, in the order of posting. */
+      /** Each message as `here` or `direct` with its bold text, in posting order. */
       shown: () =>
         all().map(({ channelId, blocks, text }) => [
           channelId === channel ? 'here' : 'direct',

@@ -18,7 +18,7 @@ import { openDatabase } from '../../src/store/database.ts';
 
 export const testKey = 'test-key-of-ada';
 
-/** A folder that is gone when the test has finished. */
+/** A folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ export function createRepository(files: Record<string, string>): string {
   return folder;
 }
 
-/** An environment whose agent is a few lines of shell. */
+/** An environment with a shell script as its agent. */
 export function shellEnvironment(
   script: string,
   more: Partial<ServiceEnvironment> = {},
@@ -57,14 +57,14 @@ export type StartedService = {
   dataDir: string;
   request(path: string, init?: RequestInit): Promise<Response>;
   create(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Creates a run and gives its id. */
+  /** Creates a run. @returns its id */
   begin(body: unknown): Promise<string>;
   get(id: string): Promise<Run>;
   /** Waits until the run is in one of these states. */
   until(id: string, ...states: string[]): Promise<Run>;
 };
 
-/** A runs service on a free port, stopped when the test has finished. */
+/** Starts a runs service on a free port. It's stopped after the test. */
 export async function startRunsService(
   options: Partial<Omit<RunsServiceOptions, 'environments'>> & {
     environments: readonly ServiceEnvironment[];
@@ -93,7 +93,7 @@ export async function startRunsService(
   return { service, dataDir, ...clientOf(service.apiUrl) };
 }
 
-/** The few calls that tests make, on a service at this address. */
+/** Calls of the service at this address, for tests. */
 export function clientOf(apiUrl: string) {
   const request = (path: string, init: RequestInit = {}) =>
     fetch(`${apiUrl}${path}`, {

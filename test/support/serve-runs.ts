@@ -8,7 +8,7 @@ import { clientOf, temporaryFolder, testKey } from './runs-service.ts';
 
 type Listed = { environments: { uid: string; problem?: string }[]; problem?: string };
 
-/** The runs service as people start it, on a file of environments that the test can change. */
+/** Starts the runs service as a process, with an environments file that the test can change. */
 export async function startServeRuns(...environments: object[]) {
   const folder = temporaryFolder();
   const file = join(folder, 'environments.yml');
@@ -34,7 +34,7 @@ export async function startServeRuns(...environments: object[]) {
   return { child, ended, folder, file, write, replace, log, listed, ids, ...client };
 }
 
-/** Everything that a program has written so far. */
+/** The output of a program so far. */
 export function collect(child: ChildProcess): () => string {
   let said = '';
   for (const stream of [child.stdout, child.stderr])

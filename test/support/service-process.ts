@@ -9,8 +9,8 @@ import { createRunsService } from '../../src/runs-service/runs-service.ts';
 import { openDatabase } from '../../src/store/database.ts';
 
 /**
- * A runs service as a process of its own, to be killed by tests: `node service-process.mjs <data folder> [database file]`.
- * Reads `environments.json` there and prints its address, or why it cannot start.
+ * A runs service in its own process, so that tests can kill it: `node service-process.mjs <data folder> [database file]`.
+ * Reads `environments.json` in that folder and prints its address, or why it can't start.
  */
 const [, , dataDir = '', databaseFile = join(dataDir, 'service.db')] = process.argv;
 const db = await openDatabase(`sqlite:${databaseFile}`);

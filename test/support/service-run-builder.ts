@@ -2,7 +2,7 @@ import type { NewServiceRun } from '../../src/store/service/service-runs.ts';
 
 let number = 0;
 
-/** A run as a route of the runs service would write it. */
+/** A run as the runs service stores it. */
 export function aServiceRun(more: Partial<NewServiceRun> = {}): NewServiceRun {
   number += 1;
   return {

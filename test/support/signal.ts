@@ -1,4 +1,4 @@
-/** Something that is waited for, and what says that it is there. */
+/** A promise and the function that resolves it. */
 export function signal(): [Promise<void>, () => void] {
   let give = () => {};
   const given = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { readSharedJson } from '../../packages/slack-stand-in/test/support/shared-data.ts';
 
-/** What Slack's published schema finds wrong with a manifest. Needs the shared data. */
+/** Validates a manifest against Slack's published schema. Needs the shared data. */
 export function slackManifestProblems(manifest: unknown): readonly unknown[] {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   for (const version of ['1.0.0', '2.0.0']) {

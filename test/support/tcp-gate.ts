@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Stands in front of a server: connections through it pass, hang or are refused, as the test says. */
+/** A TCP proxy. Connections through it pass, hang or are refused. */
 export async function startTcpGate(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
   let isHanging = false;
   let hangsAt: string | undefined;
-  /** What a frozen server was sent, it still reads when it goes on, also from clients that have gone meanwhile. */
+  /** A server that hung still reads what it was sent, even from clients that have disconnected. */
   const waiting: (() => void)[] = [];
   const pass = (action: () => void) => {
     if (isHanging) waiting.push(action);
@@ -47,19 +47,19 @@ export async function startTcpGate(target: { host: string; port: number }) {
 
   return {
     port,
-    /** Nothing passes either way any more; with a text, from the first time that a client sends it. */
+    /** Holds back all data in both directions. With a text, starts when a client sends that text. */
     hang(at?: string): void {
       hangsAt = at;
       isHanging = at === undefined;
     },
     isHanging: () => isHanging,
-    /** Everything that hangs passes, in its order. */
+    /** Passes on all held data, in order. */
     resume(): void {
       isHanging = false;
       hangsAt = undefined;
       for (const action of waiting.splice(0)) action();
     },
-    /** As while the server restarts: connections break, and there are no new ones until `accept`. */
+    /** Like a restart of the server: breaks all connections and refuses new ones until `accept`. */
     refuse,
     accept: () => listen(port),
   };
@@ -67,7 +67,7 @@ export async function startTcpGate(target: { host: string; port: number }) {
 
 type TcpGate = Awaited<ReturnType<typeof startTcpGate>>;
 
-/** The same URL, through a gate. */
+/** The same URL, through the proxy. */
 export async function throughGate(url: string): Promise<{ url: string; gate: TcpGate }> {
   const gated = new URL(url);
   const gate = await startTcpGate({ host: gated.hostname, port: Number(gated.port || 5432) });
