@@ -56,7 +56,6 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'presets:remove': 'presets',
     'presets:rename': 'presets',
     'presets:share': 'presets',
-    'presets:yaml': 'presets',
     'run-details:page:*': 'run-details',
     'run-message:connect': 'run-message',
     'run-message:do-not-notify': 'run-message',

@@ -21,7 +21,7 @@ import {
   renderSaveDialog,
   renderSaved,
 } from '../../src/slack/presets/preset-dialogs.ts';
-import { renderPresets, renderPresetsYaml } from '../../src/slack/presets/presets-view.ts';
+import { renderPresets } from '../../src/slack/presets/presets-view.ts';
 import {
   joinPrompt,
   quoteThread,
@@ -170,7 +170,6 @@ describe('whatever stands in a form', () => {
         const preset = { scope, name: name.slice(0, 60) || 'x', config: values, makerId: 'U1' };
         const presets = [preset, { ...preset, scope: 'workspace' as const }];
         expectModal(renderPresets(presets, 'C1'));
-        expectModal(renderPresetsYaml(presets));
         const subject = { channelId: 'C1', preset: { name: preset.name, scope } };
         expectModal(renderSaveDialog(subject, describeConfig(values)));
         expectModal(renderRenameDialog(subject));

@@ -5,7 +5,7 @@ import {
   renderSaveDialog,
   renderSaved,
 } from '../../src/slack/presets/preset-dialogs.ts';
-import { renderPresets, renderPresetsYaml } from '../../src/slack/presets/presets-view.ts';
+import { renderPresets } from '../../src/slack/presets/presets-view.ts';
 import type { PreviewCase } from './preview-cases.ts';
 
 const nightly = { environment_id: 'web', model_id: 'small' };
@@ -25,7 +25,6 @@ const preset = { name: 'nightly', scope: 'person' as const };
 const modals: [group: string, name: string, payload: PreviewCase['payload']][] = [
   ['Presets', 'none yet', renderPresets([], 'C04GENERAL1')],
   ['Presets', 'of every scope', renderPresets(presets, 'C04GENERAL1')],
-  ['Presets', 'as YAML', renderPresetsYaml(presets)],
   [
     'Presets',
     'save from a run',

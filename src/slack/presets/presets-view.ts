@@ -1,6 +1,5 @@
 /** The modal that lists presets: renders its rows and reads their buttons back. */
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import {
   isSameName,
@@ -11,23 +10,12 @@ import {
 } from '../configuration/presets.ts';
 import { describeConfig, type Scope } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { withoutSecrets } from '../secrets/without-secrets.ts';
-import {
-  actions,
-  button,
-  codeBlocks,
-  context,
-  escapeText,
-  plain,
-  section,
-  shorten,
-} from '../text/blocks.ts';
+import { actions, button, context, escapeText, plain, section, shorten } from '../text/blocks.ts';
 
 export const presetIds = {
   rename: 'presets:rename',
   share: 'presets:share',
   remove: 'presets:remove',
-  yaml: 'presets:yaml',
 };
 
 const owned: Record<Scope, string> = {
@@ -55,10 +43,7 @@ export function renderPresets(presets: readonly Preset[], channelId: string): Mo
     blocks: [
       context(presets.length === 0 ? howToSave : howToUse),
       ...presets.slice(0, mostShown).flatMap((preset) => renderPreset(preset, presets)),
-      ...(more > 0
-        ? [context(`… and ${more} more: the form’s picker finds them, _Show as YAML_ has all.`)]
-        : []),
-      ...(presets.length > 0 ? [actions([button(presetIds.yaml, 'Show as YAML')])] : []),
+      ...(more > 0 ? [context(`… and ${more} more. Search for them in the form.`)] : []),
     ],
   };
 }
@@ -99,22 +84,6 @@ function renderButtons(preset: Preset): Button[] {
       },
     }),
   ];
-}
-
-/** A view takes 250 KB. */
-const yamlPieces = 20;
-
-/** A page on top of the list, to copy from; keys of MCP servers are not shown. */
-export function renderPresetsYaml(presets: readonly Preset[]): ModalView {
-  const yaml = stringify(
-    presets.map(({ name, scope, config }) => ({ name, scope, config: withoutSecrets(config) })),
-  );
-  return {
-    type: 'modal',
-    title: plain('Presets as YAML', 24),
-    close: plain('Back', 24),
-    blocks: codeBlocks(yaml, yamlPieces),
-  };
 }
 
 /** @throws when the value is not ours: no person can cause that */

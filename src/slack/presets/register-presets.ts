@@ -11,13 +11,7 @@ import type { People } from '../people/people.ts';
 import { tell } from '../posting/answer-privately.ts';
 import type { OpenModal } from '../runs/run-start.ts';
 import { renderRenameDialog, renderSaveDialog } from './preset-dialogs.ts';
-import {
-  presetIds,
-  readPresetButton,
-  readPresetsPlace,
-  renderPresets,
-  renderPresetsYaml,
-} from './presets-view.ts';
+import { presetIds, readPresetButton, readPresetsPlace, renderPresets } from './presets-view.ts';
 import { registerKeeping } from './register-keeping.ts';
 
 type PresetsParts = {
@@ -34,7 +28,7 @@ type Click = {
   client: WebClient;
 };
 
-/** `/agent presets`: what there is; renaming, sharing, deleting, and all of it as YAML. */
+/** `/agent presets`: the list, with renaming, sharing and deleting. */
 export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal {
   const { settings } = parts;
   const render = async (asker: Asker) =>
@@ -63,31 +57,18 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     await refresh(click);
   });
 
-  on(presetIds.yaml, async ({ asker, client, body }) => {
-    const view = renderPresetsYaml(await listPresets(settings, asker));
-    await client.views.push({ trigger_id: body.trigger_id, view });
-  });
-
   function onPreset(actionId: string, act: (click: Click, preset: Preset) => Promise<void>): void {
-    on(actionId, async (click, value) => {
-      const preset = await findPreset(settings, click.asker, readPresetButton(value));
-      // Somebody has deleted or renamed it: the list shows what there is now.
-      if (preset) await act(click, preset);
-      else await refresh(click);
-    });
-  }
-
-  function on(
-    actionId: string,
-    act: (click: Click, value: string | undefined) => Promise<void>,
-  ): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
     app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, body, client }) => {
       await ack();
       if (!body.view) return;
       const channelId = readPresetsPlace(body.view);
       const asker = { teamId: body.team?.id ?? '', userId: body.user.id, channelId };
-      await act({ asker, view: body.view, body, client }, action.value);
+      const click = { asker, view: body.view, body, client };
+      const preset = await findPreset(settings, asker, readPresetButton(action.value));
+      // Renamed or deleted in the meantime: show what there is now.
+      if (preset) await act(click, preset);
+      else await refresh(click);
     });
   }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { dryRunText } from '../../../src/slack/configuration/dry-run.ts';
-import { renderPresetsYaml } from '../../../src/slack/presets/presets-view.ts';
 
 const config = {
   model_id: 'small',
@@ -19,11 +18,5 @@ describe('the keys of MCP servers that somebody else has set', () => {
     expect(text).toContain('mcp.example.com');
     expect(text).toContain('keyed.example.com/mcp');
     expect(text).toContain('small');
-  });
-
-  it('are not shown with the presets as YAML', () => {
-    const view = JSON.stringify(renderPresetsYaml([{ scope: 'channel', name: 'nightly', config }]));
-    expect(view).not.toContain('hush');
-    expect(view).toContain('mcp.example.com');
   });
 });
