@@ -48,7 +48,6 @@ function submission(number: number): Record<string, string> {
       draftId: 'of-the-bench',
     },
     values: { prompt: '', channel: channelId },
-    connection: 'the workspace',
   });
   const values = {
     ...typed('prompt', prompt),

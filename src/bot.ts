@@ -148,7 +148,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const slack = createSlackApp({
     ...config.slack,
     ...priority,
-    ...{ client, clock, tokenWatch, budget, runsApiUrl: remote.baseUrl },
+    ...{ client, clock, tokenWatch, budget },
     ...{ server: health?.server, stopping: stopping.slack },
     requests,
     lookup: createRequestLookup(prompt),

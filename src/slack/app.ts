@@ -22,7 +22,6 @@ import type { Submissions } from '../store/submissions.ts';
 import type { WorkflowWaits } from '../store/workflow-waits.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
-import { describeConnection } from './configuration/connection-in-use.ts';
 import { createRunCatalog } from './configuration/run-catalog.ts';
 import { answerEveryDelivery } from './connection/answer-deliveries.ts';
 import { answerFailures } from './connection/answer-failures.ts';
@@ -68,7 +67,6 @@ import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 export type SlackAppParts = {
   botToken: string;
   apiUrl: string;
-  runsApiUrl: string;
   client: WebClient;
   clock: SlackClock;
   tokenWatch: TokenWatch;
@@ -150,8 +148,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const readPermalink = createPermalinkReader(parts.client);
   const readNames = createNameReader(people);
   const readThread = createThreadReader(parts.client, readNames);
-  const connection = describeConnection(parts.runsApiUrl);
-  const asking = { people, catalog, checkPosting, readPermalink, connection };
+  const asking = { people, catalog, checkPosting, readPermalink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
   const botUserId = () => identity?.botUserId ?? '';

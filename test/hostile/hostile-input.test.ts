@@ -142,7 +142,6 @@ describe('whatever stands in a form', () => {
         const origin = { kind: 'message' as const, threadTs: '1.000100' };
         const view = renderStartRunForm({
           metadata: { channelId: 'C0123456789', origin, isWhole, isExact: false, draftId: 'd' },
-          connection: 'the workspace',
           values: { ...values, channel: 'C0123456789' },
           contextTicks: [{ value: 'thread', text: tick, isTicked: true }],
           restLength: tick.length,

@@ -116,10 +116,9 @@ describe('the form', () => {
     await runMessageShowing(workspace, 'Succeeded');
   });
 
-  it('fills itself from a preset, and shows which connection starts the run', async () => {
+  it('fills itself from a preset', async () => {
     const product = await openedForm('/agent model=small go');
     const { ada, workspace } = product;
-    expect(textOf(ada.modal()?.content)).toContain('Starts as: the workspace, with its own key');
     expect(await ada.submits({ save_as: 'Nightly', name: 'night' })).toEqual({});
     await runMessageShowing(workspace, 'Succeeded');
     await opensModal(product, ada, '/agent preset=nightly name=day go');

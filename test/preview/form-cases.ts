@@ -9,7 +9,6 @@ const metadata: FormContent['metadata'] = {
   isExact: false,
   draftId: '5d1b',
 };
-const connection = 'the workspace, with its own key for `runs.example.com`';
 const values: FormContent['values'] = {
   prompt: 'Find out why the checkout is slow.\nOpen a pull request with the fix.',
   environment_id: 'shop',
@@ -28,7 +27,7 @@ const whole = {
 };
 const names = new Map([['shop', 'The web shop']]);
 
-const contents: [name: string, content: Omit<FormContent, 'connection'>][] = [
+const contents: [name: string, content: FormContent][] = [
   ['empty', { metadata: { ...metadata, channelId: '' }, values: {} }],
   ['from a command', { metadata, values, names }],
   [
@@ -63,5 +62,5 @@ const contents: [name: string, content: Omit<FormContent, 'connection'>][] = [
 /** The form that starts a run, as it is opened from several places. */
 export const formCases = contents.map(([name, content]) => ({
   name,
-  view: renderStartRunForm({ ...content, connection }),
+  view: renderStartRunForm(content),
 }));

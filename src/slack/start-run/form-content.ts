@@ -53,8 +53,6 @@ export type FormValues = Partial<Record<FormField, string>>;
 export type FormContent = {
   metadata: FormMetadata;
   values: FormValues;
-  /** Whose key the run is started with, in mrkdwn. */
-  connection: string;
   /** Said above the fields, in mrkdwn. */
   notices?: readonly string[];
   /** Names for ids, where they are known. */

@@ -4,13 +4,13 @@ import { searchInput, selectInput } from '../configuration/form-inputs.ts';
 import { presetNameLimit, scopeChoices } from '../configuration/presets.ts';
 import { replaceInput } from '../configuration/save-preset.ts';
 import { serversHint } from '../secrets/mcp-keys.ts';
-import { context, textInput } from '../text/blocks.ts';
+import { textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';
 
 const idLimit = 255;
 
 export function renderTail(content: FormContent): KnownBlock[] {
-  const { values, metadata, connection } = content;
+  const { values, metadata } = content;
   return [
     picker(content, 'preset', {
       label: 'Preset',
@@ -62,7 +62,6 @@ export function renderTail(content: FormContent): KnownBlock[] {
       value: values.save_for || 'person',
     }),
     replaceInput('save_over', values.save_over),
-    context(`Starts as: ${connection}.`),
   ];
 }
 

@@ -21,8 +21,6 @@ export type OpenFormParts = {
   catalog: RunCatalog;
   checkPosting: CheckPosting;
   people: Pick<People, 'look'>;
-  /** Whose key runs are started with, in mrkdwn. */
-  connection: string;
 };
 
 /** Opens the form with what the store knows; everything that has to be asked for comes after. */
@@ -47,7 +45,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
 }
 
 async function fill(
-  { settings, connection }: OpenFormParts,
+  { settings }: OpenFormParts,
   asker: Asker,
   draft: RunDraft,
   stored: Draft,
@@ -77,7 +75,6 @@ async function fill(
   return {
     metadata,
     values,
-    connection,
     restLength: [...stored.rest].length,
     contextTicks: contextTicksOf(stored),
     notices: stored.notices,

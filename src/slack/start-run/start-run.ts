@@ -68,7 +68,7 @@ function clearUp(
 
 /** The same form, with everything that stands in it, and the long tail with its defaults. */
 async function unfold(
-  { drafts, settings, connection }: StartRunParts,
+  { drafts, settings }: StartRunParts,
   view: FormView & { team_id: string },
   userId: string,
 ): Promise<FormContent> {
@@ -78,5 +78,5 @@ async function unfold(
   const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
   const metadata = { ...before, isWhole: true, serversFrom: fields['mcp_servers'] };
   const values = { ...valuesOf(config), ...readFormValues(view) };
-  return { metadata, values, connection, names: readFormNames(view) };
+  return { metadata, values, names: readFormNames(view) };
 }
