@@ -15,8 +15,6 @@ const draftSchema = z.object({
   left: z.number(),
   /** What of the prompt the form has no room for: it is sent after what the form holds. */
   rest: z.string(),
-  /** What stands behind each mask, should the person want it sent. */
-  secrets: z.record(z.string(), z.string()),
   /** The tick that sends the context is set, or will be once the context is known. */
   isWanted: z.boolean(),
   /** Said above the fields, in mrkdwn. */
@@ -35,7 +33,7 @@ export type KeptDraft = Draft & { isWhole: boolean };
 
 export type Drafts = ReturnType<typeof createDrafts>;
 
-/** Nobody leaves a form open for so long; what lies behind masks is not kept for longer. */
+/** How long a form can stay open. */
 const keptMs = 60 * 60 * 1000;
 
 export function createDrafts(db: Db) {

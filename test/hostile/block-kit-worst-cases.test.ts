@@ -155,14 +155,13 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes a start modal that Slack takes', () => {
     const origin = { kind: 'command' as const, threadTs: '1.000100' };
     const metadata = { channelId: 'C0123456789', origin, isExact: false, draftId: 'd' };
-    const connection = text;
     const filled = Object.fromEntries(formFields.map((field) => [field, text]));
     const values = { ...filled, channel: 'C0123456789' };
-    const contextTicks = [{ value: 'thread', text, isTicked: true }];
+    const threadTick = { text, isTicked: true };
     const names = new Map([[text, text]]);
     for (const isWhole of [true, false]) {
       const whole = { ...metadata, isWhole };
-      const content = { metadata: whole, values, connection, contextTicks, names };
+      const content = { metadata: whole, values, threadTick, names };
       const view = sent(
         renderStartRunForm({ ...content, notices: text ? [escapeText(text)] : [] }),
       );

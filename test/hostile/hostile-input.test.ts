@@ -22,13 +22,7 @@ import {
   renderSaved,
 } from '../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets } from '../../src/slack/presets/presets-view.ts';
-import {
-  joinPrompt,
-  quoteThread,
-  splitPrompt,
-  unmask,
-} from '../../src/slack/runs/prompt-context.ts';
-import { maskSecrets } from '../../src/slack/secrets/mask-secrets.ts';
+import { joinPrompt, quoteThread, splitPrompt } from '../../src/slack/runs/prompt-context.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
@@ -143,7 +137,7 @@ describe('whatever stands in a form', () => {
         const view = renderStartRunForm({
           metadata: { channelId: 'C0123456789', origin, isWhole, isExact: false, draftId: 'd' },
           values: { ...values, channel: 'C0123456789' },
-          contextTicks: [{ value: 'thread', text: tick, isTicked: true }],
+          threadTick: { text: tick, isTicked: true },
           restLength: tick.length,
         });
         expectModal(view);
@@ -237,18 +231,6 @@ describe('whatever comes from Slack', () => {
         for (const line of quoted.split('\n')) expect(line).toMatch(/^>|^Ada \(now\):$|^$/);
       }),
       some,
-    );
-  });
-
-  it('comes back whole when what was masked is put back', () => {
-    fc.assert(
-      fc.property(text, (written) => {
-        fc.pre(!written.includes('[masked secret'));
-        const masked = maskSecrets(`password=${written} Authorization: Bearer ${written}`);
-        expect(unmask(masked.text, masked.secrets)).toBe(
-          `password=${written} Authorization: Bearer ${written}`,
-        );
-      }),
     );
   });
 

@@ -96,7 +96,7 @@ describe('options in a mention', () => {
     await ada.types(general, `${me} --dry-run look into it`, { threadTs });
     const told = await isTold('Nothing was started');
     expect(told).toContain('2 messages of the thread');
-    expect(told).toContain('1 part looks like a secret and is masked');
+    expect(told).toContain('1 value looks like a secret and is masked');
     expect(runMessageIn(workspace)).toBeUndefined();
   });
 

@@ -146,7 +146,7 @@ describe('mentioning the app in a thread', () => {
     const words = `${product.me} title="With keys" log in with password=hunter2hunter2`;
     await ada.types(general, words, { threadTs });
     const first = await runMessageShowing(workspace, 'Succeeded');
-    const told = await toldAda(product, '2 parts look like secrets and are masked');
+    const told = await toldAda(product, '2 values look like secrets and are masked');
     await product.grace.types(general, 'token=ghp_zyxwvutsrqponmlkjihgfedc later', { threadTs });
     await ada.clicks({ channelId: general, messageTs: told.ts }, 'mention:with-secrets');
     await workspace.until(() => textOf(ada.modal()?.content).includes('Send the 2 masked secrets'));
@@ -168,7 +168,7 @@ describe('mentioning the app in a thread', () => {
     const { ada, workspace } = product;
     const { message } = await ada.types(general, `${product.me} use password=hunter2hunter2`);
     await runMessageShowing(workspace, 'Succeeded');
-    const told = await toldAda(product, '1 part looks like a secret and is masked');
+    const told = await toldAda(product, '1 value looks like a secret and is masked');
     await ada.edits(general, message?.ts ?? '', `${product.me} password=another-one, use it`);
     await ada.clicks({ channelId: general, messageTs: told.ts }, 'mention:with-secrets');
     await workspace.until(() => textOf(ada.modal()?.content).includes('not as they were'));

@@ -72,7 +72,6 @@ describe('Run agent on message', () => {
     await onMessage(product, general, reply.message?.ts ?? '');
     await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
     expect(textOf(ada.modal()?.content)).toContain('2 messages');
-    expect(textOf(ada.modal()?.content)).toContain('Send the 1 masked secret');
     expect(promptOf(product)).toBe('please look at it');
     await ada.submits({ context: ['thread'] });
     const ended = await runMessageShowing(workspace, 'Succeeded');
@@ -141,16 +140,16 @@ describe('Run agent on message', () => {
     expect(sent).toContain('> File: server.log https://files.example/F2');
   });
 
-  it('sends a masked secret only when that is ticked, and shows it nowhere', async () => {
+  it('never sends or shows a masked secret', async () => {
     const product = await startedProduct();
     const { ada, workspace } = product;
     const { message } = await ada.types(general, 'log in with password=hunter2hunter2 and look');
     await onMessage(product, general, message?.ts ?? '');
     expect(promptOf(product)).toBe('log in with password=[masked secret 1] and look');
-    expect(textOf(ada.modal()?.content)).toContain('1 part looks like a secret and is masked');
-    await ada.submits({ context: ['secrets'] });
+    expect(textOf(ada.modal()?.content)).toContain('1 value looks like a secret and is masked');
+    expect(await ada.submits()).toEqual({});
     const ended = await runMessageShowing(workspace, 'Succeeded');
-    expect(await promptsSent(product)).toEqual(['log in with password=hunter2hunter2 and look']);
+    expect(await promptsSent(product)).toEqual(['log in with password=[masked secret 1] and look']);
     expect(textOf(ended)).toContain('log in with password=[masked secret 1] and look');
     await workspace.settled();
     const others = workspace.messagesIn(general).filter(({ ts }) => ts !== message?.ts);

@@ -37,14 +37,7 @@ const contents: [name: string, content: FormContent][] = [
       values,
       names,
       restLength: 1_204,
-      contextTicks: [
-        {
-          value: 'thread',
-          text: 'Send the thread too: 4 messages, 812 characters',
-          isTicked: false,
-        },
-        { value: 'secrets', text: 'Send the 1 masked secret as it is', isTicked: false },
-      ],
+      threadTick: { text: 'Send the thread too: 4 messages, 812 characters', isTicked: false },
     },
   ],
   [

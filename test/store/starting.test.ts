@@ -12,7 +12,7 @@ import { describeOnEveryDatabase } from '../support/databases.ts';
 
 const hourMs = 3_600_000;
 const aDraft = {
-  ...{ context: 'c', messages: 1, left: 0, rest: 'r', secrets: { '[masked secret 1]': 's' } },
+  ...{ context: 'c', messages: 1, left: 0, rest: 'r' },
   ...{ notices: ['said'], names: { id: 'name' }, isWanted: true },
 };
 

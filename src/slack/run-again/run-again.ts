@@ -124,11 +124,10 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
       repeats: { prompt: repeat.prompt, title: repeat.title, config },
       origin,
       notices: [...notices, ...(added?.notices ?? [])],
-      ...(added && { secrets: added.secrets }),
       needsThread: context !== '',
     };
     const { messages = 0, left } = repeat.context ?? {};
-    const kept = { context, messages, left, secrets: {}, notices: [], isWanted: true };
+    const kept = { context, messages, left, notices: [], isWanted: true };
     const learn = added?.later;
     const later = context || learn ? async () => ({ ...kept, ...(await learn?.()) }) : undefined;
     await openForm(client, { triggerId, asker }, draft, later);

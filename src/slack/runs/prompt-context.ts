@@ -94,8 +94,3 @@ export function splitPrompt(joined: string): { prompt: string; context: string }
   const context = joined.slice(at + introduction.length).trim();
   return { prompt: joined.slice(0, at).trim(), context };
 }
-
-/** Restores masked secrets, which only the person who started the run may ask for. */
-export function unmask(text: string, secrets: Readonly<Record<string, string>>): string {
-  return text.replace(/\[masked secret \d+\]/g, (mask) => secrets[mask] ?? mask);
-}

@@ -27,8 +27,6 @@ export type RunDraft = {
   /** The earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
   repeats?: Pick<RunStart, 'prompt' | 'title' | 'config'> | undefined;
   origin: RequestOrigin;
-  /** Secrets by their mask in the prompt. */
-  secrets?: Readonly<Record<string, string>>;
   /** Shown above the fields, as mrkdwn. */
   notices?: readonly string[];
   /** The prompt makes no sense without the thread, which is loaded later. */
@@ -41,7 +39,6 @@ export type DraftContext = {
   messages: number;
   /** Messages of the thread that didn't fit. */
   left?: number | undefined;
-  secrets: Readonly<Record<string, string>>;
   /** Checks the box in the form. */
   isWanted?: boolean;
   /** To the source message. */
@@ -64,7 +61,7 @@ export type AddedWords = {
   secrets: Readonly<Record<string, string>>;
   notices: readonly string[];
   /** Loads the masked secrets of the earlier prompt. */
-  later?: () => Promise<Pick<DraftContext, 'secrets' | 'notices'>>;
+  later?: () => Promise<Pick<AddedWords, 'secrets' | 'notices'>>;
 };
 
 /** Opens the form filled from an earlier run. */

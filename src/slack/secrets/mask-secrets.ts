@@ -21,7 +21,7 @@ export type Masked = {
 /** A sentence after others; empty when nothing is masked. */
 export const maskedNotice = (masked: number) =>
   masked > 0
-    ? ` ${masked} ${masked === 1 ? 'part looks like a secret and is' : 'parts look like secrets and are'} masked.`
+    ? ` ${masked} ${masked === 1 ? 'value looks like a secret and is' : 'values look like secrets and are'} masked.`
     : '';
 
 /** Far more than a message or a row shows, so that no secret is cut where that ends. */
@@ -31,6 +31,10 @@ const mostShown = 20_000;
 export const shownText = (text: string): string => maskSecrets(text.slice(0, mostShown)).text;
 
 const maskBegins = '[masked';
+
+/** How many different secrets were masked in this text. */
+export const countMasks = (text: string): number =>
+  new Set(text.match(/\[masked secret \d+\]/g)).size;
 
 type Found = { start: number; end: number };
 

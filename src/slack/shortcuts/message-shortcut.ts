@@ -35,7 +35,6 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
       channelId,
       prompt: text,
       typed: {},
-      secrets,
       notices: [noticeOf(message, Object.keys(secrets).length)],
       origin: {
         kind: 'message' as const,
@@ -74,7 +73,7 @@ async function learn(
       ? readThread({ channelId, threadTs: message.thread_ts, except: message.ts }, { masks })
       : undefined,
   ]);
-  const nothing = { context: '', messages: 0, secrets: {}, permalink };
+  const nothing = { context: '', messages: 0, permalink };
   if (!thread) return { ...nothing, notices: [] };
   if ('closed' in thread)
     return { ...nothing, notices: [`⚠️ Only the message is sent. ${thread.closed}`] };
@@ -84,5 +83,5 @@ async function learn(
   const preview = `The thread has ${messages + left} more, the last: “${escapeText(last, 100)}”.${cut}`;
   const masked = Object.keys(secrets).length;
   const notices = messages > 0 ? [preview + maskedNotice(masked)] : [];
-  return { context, messages, left, secrets, permalink, notices };
+  return { context, messages, left, permalink, notices };
 }

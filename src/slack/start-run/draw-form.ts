@@ -43,21 +43,19 @@ function withDraft(content: FormContent, draft: Draft & { isWhole: boolean }): F
     metadata: { ...metadata, isWhole: metadata.isWhole || draft.isWhole },
     notices: draft.notices,
     restLength: [...draft.rest].length,
-    contextTicks: contextTicksOf(draft),
+    threadTick: threadTickOf(draft),
     names: new Map([...(content.names ?? []), ...Object.entries(draft.names)]),
   };
 }
 
-export function contextTicksOf({ context, messages, left, secrets, isWanted }: Draft) {
-  const masked = Object.keys(secrets).length;
+export function threadTickOf({
+  context,
+  messages,
+  left,
+  isWanted,
+}: Draft): FormContent['threadTick'] {
+  if (!context) return undefined;
   const size = [...context].length.toLocaleString('en');
-  const thread = `Send the thread too: ${messagesWords({ messages, left })}, ${size} characters`;
-  const unmasked =
-    masked === 1
-      ? 'Send the 1 masked secret as it is'
-      : `Send the ${masked} masked secrets as they are`;
-  return [
-    ...(context ? [{ value: 'thread', text: thread, isTicked: isWanted }] : []),
-    ...(masked > 0 ? [{ value: 'secrets', text: unmasked, isTicked: false }] : []),
-  ];
+  const text = `Send the thread too: ${messagesWords({ messages, left })}, ${size} characters`;
+  return { text, isTicked: isWanted };
 }

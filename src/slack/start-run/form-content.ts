@@ -59,8 +59,8 @@ export type FormContent = {
   names?: ReadonlyMap<string, string>;
   /** What of the prompt the form has no room for, in characters. */
   restLength?: number;
-  /** Ticks about the context that goes with the prompt. */
-  contextTicks?: readonly { value: string; text: string; isTicked: boolean }[];
+  /** Offers to send the thread with the prompt. */
+  threadTick?: { text: string; isTicked: boolean } | undefined;
 };
 
 /** A configuration as the fields show it. */

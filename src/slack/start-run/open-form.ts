@@ -11,7 +11,7 @@ import type { CheckPosting } from '../posting/post-check.ts';
 import { earlierRun } from '../runs/lineage.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/run-start.ts';
 import { limits } from '../text/blocks.ts';
-import { contextTicksOf, redrawForm } from './draw-form.ts';
+import { redrawForm, threadTickOf } from './draw-form.ts';
 import { type FormContent, type FormValues, valuesOf } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
 
@@ -26,9 +26,9 @@ export type OpenFormParts = {
 /** Opens the form with what the store knows; everything that has to be asked for comes after. */
 export function createFormOpener(parts: OpenFormParts): OpenForm {
   return async (client, { triggerId, asker }, draft, later) => {
-    const { secrets = {}, notices = [], repeats, needsThread: isWanted = false } = draft;
+    const { notices = [], repeats, needsThread: isWanted = false } = draft;
     const { beginning, rest } = cutPrompt(draft.prompt);
-    const known = { context: '', messages: 0, left: 0, rest, secrets, notices: [...notices] };
+    const known = { context: '', messages: 0, left: 0, rest, notices: [...notices] };
     const stored: Draft = { ...known, isWanted, names: {}, ...(repeats && { repeats }) };
     const content = await fill(parts, asker, { ...draft, prompt: beginning }, stored);
     const { draftId } = content.metadata;
@@ -76,7 +76,7 @@ async function fill(
     metadata,
     values,
     restLength: [...stored.rest].length,
-    contextTicks: contextTicksOf(stored),
+    threadTick: threadTickOf(stored),
     notices: stored.notices,
     ...(preset && {
       names: new Map([[presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`]]),
@@ -124,7 +124,6 @@ async function learn(
     left,
     isWanted,
     ...(permalink && { permalink }),
-    secrets: { ...stored.secrets, ...learnt?.secrets },
     notices: [...stored.notices, ...(learnt?.notices ?? []), ...(closed ? [`⚠️ ${closed}`] : [])],
     names: name === id ? {} : { [id]: name },
   };

@@ -39,7 +39,7 @@ function renderRest(length: number): KnownBlock[] {
 }
 
 function renderMain(content: FormContent): KnownBlock[] {
-  const { values, metadata, contextTicks = [], restLength = 0 } = content;
+  const { values, metadata, threadTick, restLength = 0 } = content;
   const notify = { value: 'notify', text: 'Notify me when the run has ended' };
   return [
     textInput({
@@ -74,8 +74,14 @@ function renderMain(content: FormContent): KnownBlock[] {
         hint: 'In the channel that this came from, the message goes into its thread.',
       }),
     }),
-    ...(contextTicks.length > 0
-      ? [tickInput({ blockId: 'context', label: 'From Slack', ticks: contextTicks })]
+    ...(threadTick
+      ? [
+          tickInput({
+            blockId: 'context',
+            label: 'Thread',
+            ticks: [{ value: 'thread', ...threadTick }],
+          }),
+        ]
       : []),
     tickInput({
       blockId: 'ticks',

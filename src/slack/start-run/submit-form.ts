@@ -12,8 +12,9 @@ import type { People } from '../people/people.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import { readLineage } from '../runs/lineage.ts';
-import { joinPrompt, unmask } from '../runs/prompt-context.ts';
+import { joinPrompt } from '../runs/prompt-context.ts';
 import { busyChannelText, type RunStart, type StartRun, titleFrom } from '../runs/run-start.ts';
+import { countMasks } from '../secrets/mask-secrets.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { settleAnswers } from './settle-answers.ts';
 
@@ -123,12 +124,12 @@ async function whyNotWhole(
     return draft.isWanted && !isRead ? { prompt: stillReading } : {};
   }
   const isWanted = (...wanted: string[]) => ticks.some((tick) => wanted.includes(tick));
-  if (!isWanted('rest', 'thread', 'secrets')) return {};
+  if (!isWanted('rest', 'thread')) return {};
   // Delivered once more: what it brought is in its request.
   if (await requests.find(id)) return {};
   return {
     ...(isWanted('rest') && { rest: tooOld }),
-    ...(isWanted('thread', 'secrets') && { context: tooOld }),
+    ...(isWanted('thread') && { context: tooOld }),
   };
 }
 
@@ -153,21 +154,13 @@ function promptOf(
   answers: FormAnswers,
   draft: Draft | undefined,
 ): Pick<RunStart, 'prompt'> & Pick<RequestOrigin, 'context'> {
-  const written = answers.prompt + (answers.ticks.includes('rest') ? (draft?.rest ?? '') : '');
-  const hasContext = draft && (draft.context || Object.keys(draft.secrets).length > 0);
-  if (!hasContext) return { prompt: written };
-  const hasThread = answers.ticks.includes('thread');
-  const isUnmasked = answers.ticks.includes('secrets');
-  const quoted = hasThread ? draft.context : '';
-  const joined = joinPrompt(written, quoted);
-  const masked = Object.keys(draft.secrets).filter((mask) => joined.includes(mask)).length;
-  return {
-    prompt: isUnmasked ? unmask(joined, draft.secrets) : joined,
-    context: {
-      messages: hasThread ? draft.messages : 0,
-      left: hasThread ? draft.left : 0,
-      characters: [...quoted].length,
-      masked: isUnmasked ? 0 : masked,
-    },
-  };
+  const { ticks } = answers;
+  const written = answers.prompt + (ticks.includes('rest') ? (draft?.rest ?? '') : '');
+  const thread = ticks.includes('thread') ? draft : undefined;
+  const quoted = thread?.context ?? '';
+  const prompt = joinPrompt(written, quoted);
+  const masked = countMasks(prompt);
+  if (!quoted && masked === 0) return { prompt };
+  const { messages = 0, left = 0 } = thread ?? {};
+  return { prompt, context: { messages, left, characters: [...quoted].length, masked } };
 }

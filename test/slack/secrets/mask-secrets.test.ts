@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unmask } from '../../../src/slack/runs/prompt-context.ts';
-import { maskSecrets } from '../../../src/slack/secrets/mask-secrets.ts';
+import { type Masked, maskSecrets } from '../../../src/slack/secrets/mask-secrets.ts';
 import { hints, keyFormats, places } from '../../../src/slack/secrets/secret-patterns.ts';
 
 // Put together here, so that no scanner takes this file for a leak.
@@ -95,6 +94,10 @@ const keys: [whose: string, key: string][] = [
   ['a session', ['eyJhbGciOiJIUzI1', 'eyJzdWIiOiIxMjM0', 'c2lnbmF0dXJl'].join('.')],
 ];
 
+/** The text before it was masked: nothing else may have changed. */
+const restored = ({ text, secrets }: Masked) =>
+  text.replace(/\[masked secret \d+\]/g, (mask) => secrets[mask] ?? mask);
+
 describe('what looks like a secret', () => {
   it.each(keys)('a key of %s is masked, in a sentence and in quotes', (_, key) => {
     expect(maskSecrets(`see ${key} here`).text).toBe('see [masked secret 1] here');
@@ -153,7 +156,7 @@ describe('what looks like a secret', () => {
   ])('%j is masked', (text, masked) => {
     const result = maskSecrets(text);
     expect(result.text).toBe(masked);
-    expect(unmask(result.text, result.secrets)).toBe(text);
+    expect(restored(result)).toBe(text);
     // A title is made of a prompt that may have been masked before.
     expect(maskSecrets(result.text)).toEqual({ text: masked, secrets: {} });
   });
@@ -227,7 +230,7 @@ describe('what looks like a secret', () => {
   ])('a megabyte of %j is looked through', (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);
     const masked = maskSecrets(text);
-    expect(unmask(masked.text, masked.secrets)).toBe(text);
+    expect(restored(masked)).toBe(text);
   });
 
   it('numbers on where an earlier text of the same form stopped', () => {

@@ -10,7 +10,6 @@ const kept: Draft = {
   messages: 1,
   left: 0,
   rest: ' and the rest',
-  secrets: {},
   isWanted: false,
   notices: [],
   names: {},
@@ -79,7 +78,7 @@ describe('what goes along with a form', () => {
   });
 
   it('is asked about, not left out, when the form is too old', async () => {
-    const view = viewWith({ rest: ['rest'], context: ['secrets'] });
+    const view = viewWith({ rest: ['rest'], context: ['thread'] });
     const { answer, prompt } = await submit(view);
     expect(answer).toEqual({
       errors: {
