@@ -245,7 +245,7 @@ describe('a run message', () => {
     (_, text) => {
       const config = { base_prompt: text.slice(0, 3_000), name: text.slice(0, 255) };
       for (const scope of ['person', 'channel', 'workspace'] as const) {
-        const content = { scope, channelId: 'C1', config, wishes: {} };
+        const content = { scope, channelId: 'C1', config, preferences: {} };
         const view = sent(renderSettingsToRead(content, 'Only admins.'));
         expect(validateView(view, { types: ['modal'] })).toEqual([]);
         expect(findMentions(mrkdwnIn(view))).toEqual([]);

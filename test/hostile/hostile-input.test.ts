@@ -155,8 +155,17 @@ describe('whatever stands in a form', () => {
     const scopes = fc.constantFrom('person', 'channel', 'workspace');
     fc.assert(
       fc.property(scopes, config, text, (scope, values, name) => {
-        const wishes = { reply: 'both', toChannel: true, quiet: { from: 22, until: 7 } } as const;
-        const more = { wishes, startsAtOnce: true, digestHour: 9, digestZone: 'Europe/Berlin' };
+        const preferences = {
+          reply: 'both',
+          toChannel: true,
+          quiet: { from: 22, until: 7 },
+        } as const;
+        const more = {
+          preferences,
+          startsAtOnce: true,
+          digestHour: 9,
+          digestZone: 'Europe/Berlin',
+        };
         const view = renderSettings({ scope, channelId: 'C1', config: values, ...more });
         expectModal(view);
         readSettings(scope, { state: stateOf(view) }, {});

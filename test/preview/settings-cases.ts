@@ -5,14 +5,14 @@ const channelId = 'C04GENERAL1';
 
 /** The settings of every scope, as they are at first and with everything set. */
 export const settingsCases: readonly (readonly [name: string, content: SettingsContent])[] = [
-  ['mine, at first', { scope: 'person', channelId: '', config: {}, wishes: {} }],
+  ['mine, at first', { scope: 'person', channelId: '', config: {}, preferences: {} }],
   [
     'mine',
     {
       scope: 'person',
       channelId,
       config,
-      wishes: { reply: 'both', quiet: { from: 22, until: 7 } },
+      preferences: { reply: 'both', quiet: { from: 22, until: 7 } },
       startsAtOnce: true,
     },
   ],
@@ -22,14 +22,14 @@ export const settingsCases: readonly (readonly [name: string, content: SettingsC
       scope: 'channel',
       channelId,
       config,
-      wishes: { reply: 'none', toChannel: true },
+      preferences: { reply: 'none', toChannel: true },
       digestHour: 9,
       digestZone: 'Europe/Berlin',
     },
   ],
   [
     'of the workspace',
-    { scope: 'workspace', channelId, config: {}, wishes: {}, mayCancel: 'anyone' },
+    { scope: 'workspace', channelId, config: {}, preferences: {}, mayCancel: 'anyone' },
   ],
 ];
 
@@ -38,5 +38,5 @@ export const settingsToRead: SettingsContent = {
   scope: 'workspace',
   channelId,
   config,
-  wishes: { reply: 'both' },
+  preferences: { reply: 'both' },
 };

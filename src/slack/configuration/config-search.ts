@@ -1,4 +1,4 @@
-/** What the pickers of environments, models and skills offer while a person types, in whichever form they stand. */
+/** What the pickers of environments, models and skills offer while a person types. */
 import type { AgentConfig } from 'runs-client/contract';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import { answerSearch, type SearchAnswer } from './form-inputs.ts';
@@ -12,7 +12,7 @@ export type ConfigSearchParts = {
 
 export type SearchedField = 'environment' | 'model' | 'skill';
 
-/** First what this channel used, then this person, then anybody; then the list. */
+/** First what was used in this channel, by this person, by others; then the full list. */
 export async function searchConfig(
   { catalog, lookup }: ConfigSearchParts,
   { teamId, channelId, userId }: Asker,
@@ -20,7 +20,7 @@ export async function searchConfig(
   query: string,
 ): Promise<SearchAnswer> {
   const { noun, field, list, isComplete } = kinds[searched];
-  const [here, mine, anybodys, { choices, isKnown }] = await Promise.all([
+  const [here, mine, others, { choices, isKnown }] = await Promise.all([
     channelId ? lookup.recentConfigs(teamId, { channelId }) : [],
     lookup.recentConfigs(teamId, { creatorId: userId }),
     lookup.recentConfigs(teamId, {}),
@@ -32,7 +32,7 @@ export async function searchConfig(
   const recents = [
     { label: 'Recently used here', ids: used(here) },
     { label: 'Recently used by you', ids: used(mine) },
-    { label: 'Recently used by others', ids: used(anybodys) },
+    { label: 'Recently used by others', ids: used(others) },
   ];
   return answerSearch(query, { noun, recents, all: choices, isKnown });
 }
@@ -41,7 +41,7 @@ type Kind = {
   noun: string;
   field: 'environment_id' | 'model_id' | 'skill_spec';
   list(catalog: RunCatalog): Promise<Listing>;
-  /** What a list lacks cannot be run, however recently somebody asked for it. */
+  /** Values that aren't in the list can't be used, even if someone tried recently. */
   isComplete?: true;
 };
 

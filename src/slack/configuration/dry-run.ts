@@ -9,24 +9,24 @@ import { configFields, fieldWords, type ResolvedConfig } from './run-defaults.ts
 type DryRun = {
   prompt: string;
   title: string;
-  /** What goes along from Slack, in words. */
+  /** What is sent from the thread, in words. */
   context?: string | undefined;
 } & ResolvedConfig;
 
 export function dryRunText({ prompt, title, context, config, fields }: DryRun): string {
   const lines = configFields.map((field) => {
     const value = config[field];
-    if (value === undefined) return `• ${fieldWords[field]}: not set (the runs service decides)`;
+    if (value === undefined) return `• ${fieldWords[field]}: not set (service default)`;
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
   const named = `${code(titleFrom(prompt), 150)} (first line of the prompt)`;
   return [
-    '*Nothing was started.* This is what would be sent:',
-    `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length} characters)` : 'none yet'}`,
+    '*Nothing was started.* A run would get:',
+    `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),
     `• Title: ${title ? `${code(shownText(title), 150)} (typed)` : named}`,
     ...lines,
-    'Without `--dry-run` it starts. `-- ` before the prompt makes `--dry-run` part of it.',
+    'To start it, leave out `--dry-run`. To make `--dry-run` part of the prompt, put `-- ` before the prompt.',
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Builders for the pickers of our forms. Their values are read back with {@link readFormValue}. */
+/** Builders for form inputs. Read their values with {@link readFormValue}. */
 import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
 import { limits, plain, shorten, textInput } from '../text/blocks.ts';
@@ -17,18 +17,17 @@ type PickerOptions = {
   actionId: string;
   label: string;
   placeholder: string;
-  /** What is picked at first. */
+  /** The initial choice. */
   value?: { id: string; name?: string | undefined } | undefined;
   hint?: string;
   dispatches?: boolean;
 };
 
-/** What is written by hand where a picker cannot hold it. */
 const idLimit = 255;
 
 /**
- * An id from a list that is searched on our side. Whoever answers the search must always offer what was typed. An id
- * that is too long for a picker is written by hand: a picker would cut it.
+ * An id from a list that the app searches; the answer must always offer what was typed. An id that is too long for a
+ * picker gets a text input, because a picker would cut it.
  */
 export function searchInput(options: PickerOptions): InputBlock {
   const { blockId, actionId, label, placeholder, value, hint } = options;
@@ -71,7 +70,7 @@ export function channelInput(options: {
       filter: { include: ['public', 'private', 'mpim', 'im'] },
       ...(channelId
         ? { initial_conversation: channelId }
-        : // The one that the person is looking at, if there is one.
+        : // The channel on the person's screen, if any.
           { default_to_current_conversation: true }),
     },
   };
@@ -79,7 +78,7 @@ export function channelInput(options: {
 
 export type ListedChoice = { value: string; text: string };
 
-/** One of a few: there is always one picked, `value` at first. */
+/** One of a few choices. One is always selected, initially `value`. */
 export function selectInput(options: {
   blockId: string;
   label: string;
@@ -126,7 +125,7 @@ export function tickInput(options: {
 
 export type FormState = ViewOutput['state'];
 
-/** What stands in an input, trimmed; undefined when the form has no such input. Ticks come as a comma list. */
+/** An input's value, trimmed; undefined if the form has no such input. Checked boxes come separated by commas. */
 export function readFormValue(state: FormState, blockId: string): string | undefined {
   const [held] = Object.values(state.values[blockId] ?? {});
   if (held === undefined) return undefined;
@@ -135,17 +134,17 @@ export function readFormValue(state: FormState, blockId: string): string | undef
   return (text ?? '').trim();
 }
 
-/** Slack takes an empty list of options, not an empty list of groups. */
+/** Slack accepts an empty list of options, but not of groups. */
 export type SearchAnswer =
   | { options: PlainTextOption[] }
   | { option_groups: { label: PlainTextElement; options: PlainTextOption[] }[] };
 
 export type Choice = { id: string; name?: string | undefined };
 
-/** What was used before, newest first, under the words that say where. */
+/** Recently used ids, newest first, under a label that says where. */
 export type Recents = { label: string; ids: readonly string[] };
 
-/** The answer to a search: what was used before, the list (cut lists say so), then what was typed itself. */
+/** The answer to a search: recently used, then the list (it says if it's cut), then what was typed. */
 export function answerSearch(
   query: string,
   list: { noun: string; recents: readonly Recents[]; all: readonly Choice[]; isKnown: boolean },
@@ -171,20 +170,20 @@ export function answerSearch(
   const offersTyped = typed !== '' && !isListed && fits({ id: typed });
   const isCut = listed.filter(({ id }) => !taken.has(id)).length > shown.length;
   const others = listed.some(({ id }) => taken.has(id)) ? 'other ' : '';
-  const which = typed ? `with “${shorten(typed, 30)}”` : 'of the runs service';
+  const which = typed ? ` matching "${shorten(typed, 30)}"` : '';
   const title = isCut
     ? `First ${shown.length} of ${listed.length}, type to narrow`
-    : `All ${others}${noun} ${which}`;
-  const byHand = isKnown ? 'By hand' : `By hand: the runs service lists no ${noun} now`;
+    : `All ${others}${noun}${which}`;
+  const custom = isKnown ? 'Other ID' : `The list of ${noun} isn't available`;
   const groups = [
     ...used.flat(),
     ...optionGroup(title, shown.map(toOption)),
-    ...optionGroup(byHand, offersTyped ? [option(`Use “${typed}”`, typed)] : []),
+    ...optionGroup(custom, offersTyped ? [option(`Use "${typed}"`, typed)] : []),
   ];
   return groups.length > 0 ? { option_groups: groups } : { options: [] };
 }
 
-/** Of each group of what was used before. */
+/** In each group of recently used ids. */
 const recentShown = 8;
 
 const isMatch = ({ id, name = '' }: Choice, typed: string) => {

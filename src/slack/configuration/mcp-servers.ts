@@ -5,12 +5,12 @@ import { findJsonMistake, type JsonMistake } from '../text/json-mistake.ts';
 
 export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 
-/** Agents make tool names of these, so line breaks and endless names would fail late; the rest is theirs to judge. */
+/** Agents build tool names from these, so line breaks and very long names would fail late. */
 const namePattern = /^[^\p{Cc}]{1,64}$/u;
 
-const issuesSaid = 5;
+const mostIssues = 5;
 
-/** Reads what a person wrote into the MCP servers field. An empty field is fine and gives nothing. */
+/** Reads the MCP servers field. An empty field gives no value. */
 export function readMcpServers(text: string): ReadMcpServers {
   if (!text) return {};
   const mistake = findJsonMistake(text);
@@ -19,10 +19,10 @@ export function readMcpServers(text: string): ReadMcpServers {
   if (!result.success) {
     const { issues } = result.error;
     if (issues.some(({ path }) => path.length === 0)) {
-      return { error: 'This is not a map of servers: write {"name": {"url": "https://…"}}.' };
+      return { error: 'This isn\'t a map of servers. Use {"name": {"url": "https://…"}}.' };
     }
-    const said = issues.map((issue) => `${issue.path.join(' → ')} ${inWords(issue)}`);
-    return { error: shorten([...new Set(said)].slice(0, issuesSaid).join(' · '), 500) };
+    const problems = issues.map((issue) => `${issue.path.join(' → ')} ${inWords(issue)}`);
+    return { error: shorten([...new Set(problems)].slice(0, mostIssues).join(' · '), 500) };
   }
   const wrongName = Object.keys(result.data).find(
     (name) => name.trim() !== name || !namePattern.test(name),
@@ -30,11 +30,11 @@ export function readMcpServers(text: string): ReadMcpServers {
   if (wrongName === undefined) return { value: result.data };
   const shown = JSON.stringify(wrongName.slice(0, 30));
   return {
-    error: `The name ${shown} must have 1 to 64 characters, no line break, no space around.`,
+    error: `The name ${shown} must have 1 to 64 characters, no line breaks, and no spaces around it.`,
   };
 }
 
-/** A parser speaks of types; whoever writes JSON sees quotes, braces and brackets. */
+/** The parser names types; people who write JSON see quotes, braces and brackets. */
 function inWords(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -47,7 +47,7 @@ function inWords(issue: z.core.$ZodIssue): string {
 }
 
 const shapes: Partial<Record<string, string>> = {
-  string: 'must be a text in quotes',
+  string: 'must be text in quotes',
   array: 'must be a list in brackets: […]',
   object: 'must be a map in braces: {…}',
   record: 'must be a map in braces: {…}',
@@ -56,6 +56,6 @@ const shapes: Partial<Record<string, string>> = {
 function explain(text: string, { at, problem }: JsonMistake): string {
   const before = text.slice(0, at).split('\n');
   const column = [...(before.at(-1) ?? '')].length + 1;
-  const curly = /[“”„]/.test(text) ? ' Write straight quotes ("), not curly ones.' : '';
-  return `This is not JSON: line ${before.length}, character ${column}: ${problem}.${curly}`;
+  const curly = /[“”„]/.test(text) ? ' Use straight quotes ("), not curly ones.' : '';
+  return `This isn't valid JSON: line ${before.length}, character ${column}: ${problem}.${curly}`;
 }

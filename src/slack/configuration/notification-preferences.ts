@@ -1,4 +1,4 @@
-/** How people want to be told of runs: layers, as for the configuration, the later ones over the earlier. */
+/** How people are notified of the end of runs: layers, like the configuration. */
 import { z } from 'zod';
 import type { Settings } from '../../store/settings.ts';
 import { type Asker, owners, type Scope } from './run-defaults.ts';
@@ -9,51 +9,51 @@ export type ReplyPlace = (typeof replyPlaces)[number];
 
 const hour = z.number().int().min(0).max(23);
 const absent = undefined;
-const wishesSchema = z.object({
+const preferencesSchema = z.object({
   reply: z.enum(replyPlaces).optional().catch(absent),
-  /** Of a channel or the workspace: the reply in the thread is shown in the channel too. */
+  /** For a channel or the workspace: thread replies are also sent to the channel. */
   toChannel: z.boolean().optional().catch(absent),
-  /** Of a person, in their own time zone. */
+  /** For a person, in their own time zone. */
   quiet: z.object({ from: hour, until: hour }).optional().catch(absent),
 });
-/** What one layer says; what it does not say is left to the layers below. */
-export type NoticeWishes = z.infer<typeof wishesSchema>;
+/** One layer. What it doesn't set comes from the layers below. */
+export type NoticeWishes = z.infer<typeof preferencesSchema>;
 
-const wishesKey = 'runs.notices';
+const preferencesKey = 'runs.notices';
 
-export async function readWishes(
+export async function readPreferences(
   settings: Pick<Settings, 'read'>,
   scope: Scope,
   asker: Asker,
 ): Promise<NoticeWishes> {
-  const stored = wishesSchema.safeParse(await settings.read(owners[scope](asker), wishesKey));
-  return stored.success ? stored.data : {};
+  const stored = await settings.read(owners[scope](asker), preferencesKey);
+  return preferencesSchema.safeParse(stored).data ?? {};
 }
 
-export function writeWishes(
+export function writePreferences(
   settings: Pick<Settings, 'write'>,
   scope: Scope,
   asker: Asker,
-  wishes: NoticeWishes,
+  preferences: NoticeWishes,
 ): Promise<void> {
-  return settings.write(owners[scope](asker), wishesKey, wishes);
+  return settings.write(owners[scope](asker), preferencesKey, preferences);
 }
 
-export type SettledWishes = {
+type ResolvedPreferences = {
   reply: ReplyPlace;
   toChannel: boolean;
   quiet: NoticeWishes['quiet'];
 };
 
-/** Person over channel over workspace; a reply in the thread when nobody says anything. */
+/** Person over channel over workspace; by default a reply in the thread. */
 export async function settleWishes(
   settings: Pick<Settings, 'read'>,
   asker: Asker,
-): Promise<SettledWishes> {
+): Promise<ResolvedPreferences> {
   const [workspace, channel, person] = await Promise.all([
-    readWishes(settings, 'workspace', asker),
-    readWishes(settings, 'channel', asker),
-    readWishes(settings, 'person', asker),
+    readPreferences(settings, 'workspace', asker),
+    readPreferences(settings, 'channel', asker),
+    readPreferences(settings, 'person', asker),
   ]);
   return {
     reply: person.reply ?? channel.reply ?? workspace.reply ?? 'thread',

@@ -6,7 +6,7 @@ export type ReadOptionsConfig =
   | { ok: true; config: AgentConfig }
   | { ok: false; wrong: OptionKey; problem: string };
 
-/** The options as a configuration, or which of them is wrong and why. */
+/** The options as a configuration, or which one is wrong and why. */
 export function readOptionsConfig(options: AgentOptions): ReadOptionsConfig {
   const { env, model, name, skill } = options;
   if (skill !== undefined && !isSkillSpec(skill)) {

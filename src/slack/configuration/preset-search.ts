@@ -1,14 +1,14 @@
 import { option, optionGroup, optionLimits, type SearchAnswer } from './form-inputs.ts';
-import { isSameName, nearestFirst, type Preset, presetReference } from './presets.ts';
+import { isSameName, nearestFirst, type Preset, presetKinds, presetReference } from './presets.ts';
 import { describeConfig, type Scope } from './run-defaults.ts';
 
 const groupNames: Record<Scope, string> = {
-  person: 'Yours',
-  channel: 'Of this channel',
-  workspace: 'Of the workspace',
+  person: 'Your presets',
+  channel: 'Channel presets',
+  workspace: 'Workspace presets',
 };
 
-/** Presets by whose they are; of several of one name it is said which `preset=` means. */
+/** Presets grouped by scope. If names clash, the options say which one `preset=` uses. */
 export function searchPresets(presets: readonly Preset[], query: string): SearchAnswer {
   const wanted = query.trim().toLowerCase();
   const groups = nearestFirst.flatMap((scope) => {
@@ -29,13 +29,13 @@ export function searchPresets(presets: readonly Preset[], query: string): Search
 function toOption(preset: Preset, all: readonly Preset[]) {
   const nearest = all.find(({ name }) => isSameName(name, preset.name));
   const isHidden = nearest !== undefined && nearest.scope !== preset.scope;
-  const note = isHidden ? `preset= takes ${takenInstead[nearest.scope]}. ` : '';
-  const text = `${preset.name}${isHidden ? ` (${groupNames[preset.scope].toLowerCase()})` : ''}`;
+  const note = isHidden ? `preset= uses ${usedInstead[nearest.scope]}. ` : '';
+  const text = `${preset.name}${isHidden ? ` (${presetKinds[preset.scope]})` : ''}`;
   return option(text, presetReference(preset), note + describeConfig(preset.config));
 }
 
-const takenInstead: Record<Scope, string> = {
-  person: 'yours of this name',
-  channel: 'the channel’s of this name',
-  workspace: 'the workspace’s of this name',
+const usedInstead: Record<Scope, string> = {
+  person: 'your own',
+  channel: "the channel's",
+  workspace: "the workspace's",
 };

@@ -1,14 +1,15 @@
-/** Named configurations: of a person, a channel, or the workspace. */
+/** Named configurations of a person, a channel or the workspace. */
 
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
+import { readableLine } from '../../lib/readable-text.ts';
 import type { Settings } from '../../store/settings.ts';
-import { type Asker, owners, type Scope } from './run-defaults.ts';
+import { type Asker, owners, type Scope, scopeSchema } from './run-defaults.ts';
 
 const storedSchema = z.object({
   name: z.string().min(1),
   config: agentConfigSchema,
-  /** Who made it; those of a channel belong to their maker. */
+  /** Owns it, if it's a channel's. */
   makerId: z.string().optional(),
 });
 export type Preset = z.infer<typeof storedSchema> & { scope: Scope };
@@ -16,29 +17,27 @@ export type PresetName = Pick<Preset, 'scope' | 'name'>;
 
 export const presetNameLimit = 60;
 
-/** The nearest first: by its name alone, a person's own goes before the channel's, and that before the workspace's. */
+/** How a name without a scope is resolved. */
 export const nearestFirst: readonly Scope[] = ['person', 'channel', 'workspace'];
 
-/** What kind of preset it is, for everybody who reads it. */
+/** The words that everyone reads. */
 export const presetKinds: Record<Scope, string> = {
   person: 'personal',
-  channel: 'of the channel',
-  workspace: 'of the workspace',
+  channel: 'channel',
+  workspace: 'workspace',
 };
 
-/** Whom a preset can be saved for, from a place; there may be no channel. */
+/** Who a preset can be saved for. `channelId` is empty if no channel is known. */
 export const scopeChoices = (channelId: string): { value: Scope; text: string }[] => [
-  { value: 'person', text: 'Only me' },
-  ...(channelId ? [{ value: 'channel' as const, text: 'Everybody in this channel' }] : []),
-  { value: 'workspace', text: 'Everybody in the workspace (admins save it)' },
+  { value: 'person', text: 'Only you' },
+  ...(channelId ? [{ value: 'channel' as const, text: 'Everyone in this channel' }] : []),
+  { value: 'workspace', text: 'Everyone in the workspace (admins only)' },
 ];
 
-export const presetOrigin = ({ name, scope }: PresetName) =>
-  `preset ${name}, ${presetKinds[scope]}`;
+export const presetOrigin = ({ name, scope }: PresetName) => `${presetKinds[scope]} preset ${name}`;
 
 const prefix = 'preset:';
-const keyOf = (name: string) => prefix + tidy(name).toLowerCase();
-const tidy = (name: string) => name.replace(/\s+/g, ' ').trim();
+const keyOf = (name: string) => prefix + readableLine(name).toLowerCase();
 
 export const isSameName = (one: string, other: string) => keyOf(one) === keyOf(other);
 
@@ -60,7 +59,7 @@ export async function listPresets(
   return lists.flat();
 }
 
-/** The nearest of that name; with a scope, that one. */
+/** Without a scope, the nearest with this name. */
 export async function findPreset(
   settings: Pick<Settings, 'list'>,
   asker: Asker,
@@ -73,25 +72,25 @@ export async function findPreset(
 }
 
 export const noSuchPreset = (name: string) =>
-  `There is no preset called \`${name}\`. \`/agent presets\` lists them.`;
+  `There's no preset called \`${name}\`. To list presets, type \`/agent presets\`.`;
 
-/** Takes the place of one of the same name and scope. */
+/** Replaces the preset of the same name and scope. */
 export function savePreset(
   settings: Pick<Settings, 'write'>,
   asker: Asker,
   { scope, name, ...stored }: Preset,
 ): Promise<void> {
-  return settings.write(owners[scope](asker), keyOf(name), { name: tidy(name), ...stored });
+  return settings.write(owners[scope](asker), keyOf(name), { name: readableLine(name), ...stored });
 }
 
-/** `taken`: there is another of the new name. `gone`: somebody was faster. */
+/** `taken`: another preset has the new name. `gone`: the preset was renamed or deleted. */
 export function renamePreset(
   settings: Pick<Settings, 'move'>,
   asker: Asker,
   { scope, name, ...stored }: Preset,
   newName: string,
 ): Promise<'moved' | 'taken' | 'gone'> {
-  const value = { name: tidy(newName), ...stored };
+  const value = { name: readableLine(newName), ...stored };
   return settings.move(owners[scope](asker), keyOf(name), { key: keyOf(newName), value });
 }
 
@@ -103,12 +102,13 @@ export function removePreset(
   return settings.remove(owners[scope](asker), keyOf(name));
 }
 
-/** What a picker or a button holds for one preset, whatever others share its name. */
+/** Identifies a preset in pickers and buttons, even if others have the same name. */
 export const presetReference = ({ scope, name }: PresetName) => `${scope}:${name}`;
 
-const referencePattern = /^(person|channel|workspace):(.+)$/s;
+const referencePattern = /^(\w+):(.+)$/s;
 
 export function readPresetReference(text: string): PresetName | undefined {
-  const [, scope, name] = referencePattern.exec(text) ?? [];
-  return scope && name ? { scope: scope as Scope, name } : undefined;
+  const [, kind, name] = referencePattern.exec(text) ?? [];
+  const { data: scope } = scopeSchema.safeParse(kind);
+  return scope && name ? { scope, name } : undefined;
 }

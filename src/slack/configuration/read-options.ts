@@ -3,10 +3,10 @@
 export const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title'] as const;
 export type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
-/** Where the value of each option begins, counted as `Mistake` does. */
+/** Where each value starts, counted like `Mistake`. */
 export type OptionPlaces = Partial<Record<OptionKey, number>>;
 
-/** `at` counts characters from 1, in the text after `/agent`, as a person would. */
+/** `at` counts characters from 1, in the text after `/agent`. */
 export type Mistake = { problem: string; at: number };
 
 export type ReadOptions =
@@ -18,11 +18,11 @@ const isKey = (text: string): text is OptionKey => (optionKeys as readonly strin
 /** Phones turn two hyphens into a dash. */
 const flagPattern = /^(?:--|—|–)([A-Za-z][\w-]*)(?=\s|$)/;
 const endOfOptions = /^(?:--|—)(?=\s|$)/;
-/** Whoever asks for it in the wrong place must not get a run all the same. */
+/** People also add it at the end. They must not get a run. */
 const lastDryRun = /(?:^|\s)(?:--|—|–)dry-run$/i;
 const keyPattern = /^([A-Za-z][\w-]*)=(?!=)/;
 
-/** Reads options from `start` (an index into `text`) on; what follows them is the prompt. */
+/** Reads options from the index `start` in `text`; the prompt follows them. */
 export function readOptions(text: string, start = 0): ReadOptions {
   const options: AgentOptions = {};
   const places: OptionPlaces = {};
@@ -48,7 +48,7 @@ export function readOptions(text: string, start = 0): ReadOptions {
     }
     const name = key.toLowerCase();
     if (!isKey(name)) return wrong(text, index, unknownKey(key));
-    if (options[name] !== undefined) return wrong(text, index, `\`${name}=\` is there twice.`);
+    if (options[name] !== undefined) return wrong(text, index, `\`${name}=\` is set twice.`);
     const valueIndex = index + key.length + 1;
     const value = readValue(text, valueIndex);
     if ('problem' in value) return wrong(text, value.index, value.problem);
@@ -61,7 +61,7 @@ export function readOptions(text: string, start = 0): ReadOptions {
 
 type Value = { text: string; end: number } | { problem: string; index: number };
 
-/** Straight and curly quotes; whichever of its kind comes next closes. */
+/** Straight and curly quotes. Any closing quote of the same kind ends the value. */
 const quotes: [opens: string, closes: string][] = [
   ['"“”„‟«', '"“”‟»'],
   ["'‘’‚‛", "'‘’‛"],
@@ -85,7 +85,7 @@ function readValue(text: string, start: number): Value {
       return { text: value.trim(), end: index + 1 };
     } else value += character;
   }
-  return { problem: `The quote ${opening} is never closed.`, index: start };
+  return { problem: `The closing quote for ${opening} is missing.`, index: start };
 }
 
 function skipSpace(text: string, index: number): number {
@@ -93,10 +93,10 @@ function skipSpace(text: string, index: number): number {
 }
 
 const known = optionKeys.map((key) => `\`${key}=\``).join(', ');
-const force = 'Put `-- ` before the prompt if this is part of it.';
-const unknownKey = (key: string) =>
-  `I do not know the option \`${key}=\`. I know ${known}. ${force}`;
-const unknownFlag = (flag: string) => `I do not know \`${flag}\`, only \`--dry-run\`. ${force}`;
+const escapeHint = 'If this is part of the prompt, put `-- ` before the prompt.';
+const unknownKey = (key: string) => `There's no option \`${key}=\`. Use ${known}. ${escapeHint}`;
+const unknownFlag = (flag: string) =>
+  `There's no option \`${flag}\`, only \`--dry-run\`. ${escapeHint}`;
 
 function wrong(text: string, index: number, problem: string): ReadOptions {
   return { ok: false, mistake: { problem, at: placeOf(text, index) } };

@@ -1,4 +1,4 @@
-/** Environments and skills that the runs API lists, for the form's pickers. */
+/** Environments and skills that the runs service lists, for the form's pickers. */
 
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
@@ -9,23 +9,23 @@ import type { Choice } from './form-inputs.ts';
 
 type CatalogParts = Pick<RunsClient, 'environments' | 'agents'>;
 
-/** `isKnown`: the service has told what there is; else an empty list means nothing. */
+/** `isKnown`: the service has answered. Otherwise an empty list means nothing. */
 export type Listing = { choices: readonly Choice[]; isKnown: boolean };
 
 export type RunCatalog = {
   environments(): Promise<Listing>;
   skills(): Promise<Listing>;
-  /** The list that lacks this environment, fresh from the service; undefined when it has it or cannot be had. */
+  /** A fresh list, if it doesn't contain this environment. Undefined if it does, or if the service doesn't answer. */
   listWithout(environmentId: string): Promise<readonly Choice[] | undefined>;
 };
 
-/** A list counts as fresh for so long; an answer that failed is asked for again sooner. */
+/** How long a list is used before it's read again; less after a failure. */
 const freshMs = 60_000;
 const failedMs = 5_000;
-/** Slack wants the options of a picker within three seconds. */
+/** Slack waits three seconds for a picker's options. */
 const callOptions = { timeoutMs: 1_500, maxRetries: 0 };
 
-/** Keeps what was listed last, so that the pickers work through an outage; without any answer they list nothing. */
+/** Keeps the last list, so that the pickers work during an outage. */
 export function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
   const environmentList = remember(async () => {
     const listed = await environments.list(callOptions);
@@ -41,14 +41,13 @@ export function createRunCatalog({ environments, agents }: CatalogParts): RunCat
     async listWithout(environmentId) {
       const hasIt = ({ choices }: Listing) => choices.some(({ id }) => id === environmentId);
       if (hasIt(await environmentList.read())) return undefined;
-      // It may have been made since the list was read.
       const fresh = await environmentList.load();
       return fresh && fresh.choices.length > 0 && !hasIt(fresh) ? fresh.choices : undefined;
     },
   };
 }
 
-const namesSaid = 8;
+const mostNames = 8;
 
 /**
  * Why this environment can't be used: the runs service doesn't list it. Undefined when the service is slow: then it
@@ -60,17 +59,17 @@ export async function whyNoEnvironment(
 ): Promise<string | undefined> {
   const listed = id ? await withPatience(catalog.listWithout(id), ackWaitMs) : undefined;
   if (!id || !listed) return undefined;
-  const names = listed.slice(0, namesSaid).map((each) => shorten(each.id, 40));
-  const more = listed.length > namesSaid ? ` and ${listed.length - namesSaid} more` : '';
-  const way = `/agent run env=${shorten(id, 40)} … tries it all the same.`;
-  return `The runs service lists no environment ${shorten(id, 60)}. It lists ${names.join(', ')}${more}. ${way}`;
+  const names = listed.slice(0, mostNames).map((each) => shorten(each.id, 40));
+  const more = listed.length > mostNames ? ` and ${listed.length - mostNames} more` : '';
+  const way = `To try it anyway, type /agent run env=${shorten(id, 40)} …`;
+  return `There's no environment ${shorten(id, 60)}. Available: ${names.join(', ')}${more}. ${way}`;
 }
 
 function remember(ask: () => Promise<Choice[]>) {
   let known: Listing = { choices: [], isKnown: false };
   let staleAt = 0;
 
-  /** Undefined when the service gives no answer. */
+  /** Undefined if the service doesn't answer. */
   async function load(): Promise<Listing | undefined> {
     try {
       known = { choices: await ask(), isKnown: true };
@@ -78,7 +77,7 @@ function remember(ask: () => Promise<Choice[]>) {
       return known;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      // Not every service lists these; ids can always be written by hand.
+      // Not every service lists these. People can still type an ID.
       staleAt = Date.now() + failedMs;
       return undefined;
     }

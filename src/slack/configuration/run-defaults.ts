@@ -1,5 +1,7 @@
-/** Where the values of a run's configuration come from: layers, the later ones over the earlier. */
+/** Where the values of a run's configuration come from: layers, where later ones override earlier ones. */
 import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
+import { z } from 'zod';
+import { readableLine } from '../../lib/readable-text.ts';
 import type { SettingOwner, Settings } from '../../store/settings.ts';
 import { shorten } from '../text/blocks.ts';
 
@@ -22,23 +24,23 @@ export const fieldWords: Record<ConfigField, string> = {
   mcp_servers: 'MCP servers',
 };
 
-/** Every value in one line, for people: names and shapes, never what an MCP server carries. */
+/** On one line, for people. Of MCP servers only the names: the rest can contain keys. */
 export function describeConfig(config: AgentConfig): string {
-  const said = configFields.flatMap((field) => {
+  const values = configFields.flatMap((field) => {
     const value = config[field];
     if (value === undefined) return [];
     const text = typeof value === 'string' ? value : Object.keys(value).join(', ');
-    return [`${fieldWords[field]} ${shorten(text.replace(/\s+/g, ' ').trim(), 60)}`];
+    return [`${fieldWords[field]} ${shorten(readableLine(text), 60)}`];
   });
-  return said.join(' · ') || 'no values';
+  return values.join(' · ') || 'no values';
 }
 
-/** `origin` is said to people: "typed", "preset nightly", "your defaults". */
+/** `origin` is shown to people: "typed", "channel preset nightly", "your defaults". */
 export type ConfigLayer = { origin: string; config: AgentConfig };
 
 export type ResolvedConfig = { config: AgentConfig; fields: Record<string, string> };
 
-/** The configuration that is sent, and for each of its fields where the value comes from. */
+/** The configuration to send, and where each of its values comes from. */
 export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedConfig {
   const config: AgentConfig = {};
   const fields: Record<string, string> = {};
@@ -52,26 +54,28 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedConfig {
   return { config, fields };
 }
 
-/** Who asks, and where: what decides which defaults count. */
+/** Who asks, and where: this decides which defaults apply. */
 export type Asker = { teamId: string; channelId: string; userId: string };
 
 export const defaultsKey = 'run.defaults';
 
-export const owners = {
-  workspace: ({ teamId }: Asker): SettingOwner => ({ teamId, scope: 'workspace', scopeId: teamId }),
-  channel: ({ teamId, channelId }: Asker): SettingOwner => ({
+export const scopeSchema = z.enum(['person', 'channel', 'workspace']);
+export type Scope = z.infer<typeof scopeSchema>;
+
+export const owners: Record<Scope, (asker: Asker) => SettingOwner> = {
+  workspace: ({ teamId }) => ({ teamId, scope: 'workspace', scopeId: teamId }),
+  channel: ({ teamId, channelId }) => ({
     teamId,
     scope: 'channel',
     scopeId: channelId,
   }),
-  person: ({ teamId, userId }: Asker): SettingOwner => ({
+  person: ({ teamId, userId }) => ({
     teamId,
     scope: 'person',
     scopeId: userId,
   }),
 };
-export type Scope = keyof typeof owners;
-const scopes: readonly Scope[] = ['workspace', 'channel', 'person'];
+const lowestFirst: readonly Scope[] = ['workspace', 'channel', 'person'];
 
 export const scopeWords: Record<Scope, string> = {
   workspace: 'workspace defaults',
@@ -119,7 +123,7 @@ export function writeStartsAtOnce(
   return settings.write(owners.person(asker), atOnceKey, startsAtOnce);
 }
 
-/** Workspace < channel < person. What none of them says the runs service decides itself. */
+/** Workspace < channel < person. The runs service decides what none of them sets. */
 export async function readDefaultLayers(
   settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
@@ -127,6 +131,9 @@ export async function readDefaultLayers(
   return defaultLayers(await settings.readLayers(asker, defaultsKey));
 }
 
-/** @param stored what is kept under `defaultsKey`, by scope */
+/** @param stored the values under `defaultsKey`, by scope */
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>
-  scopes.map((scope) => ({ origin: scopeWords[scope], config: readConfig(stored.get(scope)) }));
+  lowestFirst.map((scope) => ({
+    origin: scopeWords[scope],
+    config: readConfig(stored.get(scope)),
+  }));

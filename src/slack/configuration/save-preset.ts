@@ -16,36 +16,36 @@ export type KeepPresetParts = {
   people: Pick<People, 'find'>;
 };
 
-/** What somebody wants to keep. `replaces`: also in the place of another one of this name. */
+/** A preset to save. `replaces`: even over another one with this name. */
 export type WantedPreset = PresetName & { replaces: boolean };
 
-const replacing = 'Replace the one that has it';
+const replaceText = 'Replace the existing preset';
 
-/** The tick of every form that saves a preset. Its answer is read with {@link isReplacing}. */
+/** The checkbox of every form that saves a preset. Read its answer with {@link isReplacing}. */
 export const replaceInput = (blockId: string, answer?: string): InputBlock =>
   tickInput({
     blockId,
     label: 'If the name is taken',
-    ticks: [{ value: 'replace', text: replacing, isTicked: isReplacing(answer) }],
+    ticks: [{ value: 'replace', text: replaceText, isTicked: isReplacing(answer) }],
   });
 
 export const isReplacing = (answer: string | undefined): boolean => answer === 'replace';
 
 /**
- * Why a preset cannot be kept so: this person may not, or it would replace another one unasked; undefined when it can.
- * @param config undefined while a field of it is wrong: nobody knows yet what there will be to keep
+ * Why this preset can't be saved: the person isn't allowed to, or another preset has the name. Undefined if it can.
+ * @param config undefined while one of its fields is invalid
  */
 export async function whyNotKeepPreset(
   parts: KeepPresetParts,
   asker: Asker,
   { config, replaces, ...preset }: WantedPreset & { config: AgentConfig | undefined },
 ): Promise<string | undefined> {
-  if (config && Object.values(config).every((value) => value === undefined)) return nothingToKeep;
+  if (config && Object.values(config).every((value) => value === undefined)) return nothingToSave;
   const existing = await findPreset(parts.settings, asker, preset);
   const subject = existing ?? { ...preset, makerId: asker.userId };
   const refusal = await whyNotChangePreset(parts, asker, subject);
   if (refusal || !existing || replaces) return refusal;
-  // Sent once more, it finds what it has kept itself.
+  // A repeated submission finds the preset that it saved itself.
   return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
 }
 
@@ -66,10 +66,10 @@ export async function whyNotChangePreset(
   return makerId === asker.userId ? undefined : makersOnly;
 }
 
-const nothingToKeep =
-  'There is nothing to keep yet: a preset has the configuration, such as environment or model, not the prompt.';
+const nothingToSave =
+  "There's nothing to save. A preset contains settings such as the environment or model, not the prompt.";
 const taken = ({ config }: Pick<Preset, 'config'>) =>
-  `There is one of this name already, with ${describeConfig(config)}. Take another name, or tick “${replacing}”.`;
+  `A preset with this name already exists: ${describeConfig(config)}. Use another name, or select "${replaceText}".`;
 const adminsOnly =
   'Only admins of the workspace may save and change its presets. Keep it for yourself or the channel, or ask an admin.';
 const membersOnly =
@@ -86,7 +86,7 @@ async function find(people: Pick<People, 'find'>, userId: string): Promise<Perso
   }
 }
 
-/** One of the same name and scope is replaced; its maker stays. */
+/** Replaces the preset of the same name and scope, which keeps its maker. */
 export async function keepPreset(
   { settings }: Pick<KeepPresetParts, 'settings'>,
   asker: Asker,

@@ -1,18 +1,16 @@
-/** The small modals that ask for a preset's name: to save or share one, and to rename one. */
+/** The modals that ask for a preset's name: save, share and rename. */
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
 import { type PresetName, presetNameLimit, scopeChoices } from '../configuration/presets.ts';
-import type { Scope } from '../configuration/run-defaults.ts';
+import { type Scope, scopeSchema } from '../configuration/run-defaults.ts';
 import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { escapeText, plain, section, textInput } from '../text/blocks.ts';
 
 export const dialogIds = { save: 'presets:save', rename: 'presets:save-name' };
 
-const scopeSchema = z.enum(['person', 'channel', 'workspace']);
-
-/** What is saved: the configuration of a request, or a preset, which is copied or renamed. */
+/** Save the configuration of a request, or copy or rename a preset. */
 const subjectSchema = z.object({
   channelId: z.string(),
   requestId: z.string().optional(),
@@ -22,16 +20,15 @@ export type DialogSubject = z.infer<typeof subjectSchema>;
 
 export function renderSaveDialog(subject: DialogSubject, values: string): ModalView {
   const { preset, channelId } = subject;
-  // A copy goes somewhere else.
   const choices = scopeChoices(channelId).filter(({ value }) => value !== preset?.scope);
   const value = preset ? (channelId ? 'channel' : 'workspace') : 'person';
   return {
-    ...dialog(subject, preset ? 'Share a preset' : 'Save as preset'),
+    ...dialog(subject, preset ? 'Share preset' : 'Save as preset'),
     callback_id: dialogIds.save,
     blocks: [
-      section(`This configuration, without a prompt:\n${escapeText(values, 1_000)}`),
+      section(`Configuration, without the prompt:\n${escapeText(values, 1_000)}`),
       nameInput(preset?.name),
-      selectInput({ blockId: 'save_for', label: 'Who may use it', choices, value }),
+      selectInput({ blockId: 'save_for', label: 'Share with', choices, value }),
       replaceInput('save_over'),
     ],
   };
@@ -39,7 +36,7 @@ export function renderSaveDialog(subject: DialogSubject, values: string): ModalV
 
 export function renderRenameDialog(subject: DialogSubject & { preset: PresetName }): ModalView {
   return {
-    ...dialog(subject, 'Rename a preset'),
+    ...dialog(subject, 'Rename preset'),
     callback_id: dialogIds.rename,
     blocks: [nameInput(subject.preset.name)],
   };
@@ -61,10 +58,10 @@ const nameInput = (name: string | undefined) =>
     label: 'Name',
     value: name,
     maxLength: presetNameLimit,
-    hint: 'Used as /agent preset=name, with quotes round spaces.',
+    hint: 'Use it with /agent preset=name. Put quotes around a name with spaces.',
   });
 
-/** Undefined for a name of nothing but spaces. */
+/** `name` is undefined if it's blank. */
 export function readDialog(view: { private_metadata: string; state: FormState }): {
   subject: DialogSubject;
   name: string | undefined;
@@ -77,9 +74,9 @@ export function readDialog(view: { private_metadata: string; state: FormState })
   return { subject, name: readFormValue(view.state, 'save_as') || undefined, scope, replaces };
 }
 
-/** Takes the place of the dialog, where nothing below it shows that it is done. */
+/** Replaces the dialog if the view below it doesn't show the new preset. */
 export function renderSaved({ name, scope }: PresetName): ModalView {
-  const whose: Record<Scope, string> = {
+  const savedFor: Record<Scope, string> = {
     person: 'for you',
     channel: 'for this channel',
     workspace: 'for the workspace',
@@ -92,7 +89,7 @@ export function renderSaved({ name, scope }: PresetName): ModalView {
     close: plain('Close', 24),
     blocks: [
       section(
-        `✅ *${escapeText(name, 80)}* is saved ${whose[scope]}. Use it with \`${command}\`, or pick it in the form.`,
+        `✅ Saved *${escapeText(name, 80)}* ${savedFor[scope]}. Type \`${command}\`, or choose it in the form.`,
       ),
     ],
   };

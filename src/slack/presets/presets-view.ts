@@ -20,17 +20,17 @@ export const presetIds = {
 
 const owned: Record<Scope, string> = {
   person: 'yours',
-  channel: 'of this channel',
-  workspace: 'of the workspace',
+  channel: 'this channel',
+  workspace: 'workspace',
 };
 
-const takenInstead: Record<Scope, string> = {
-  person: 'yours',
-  channel: 'the one of this channel',
-  workspace: 'the one of the workspace',
+const usedInstead: Record<Scope, string> = {
+  person: 'your own preset',
+  channel: 'the channel preset',
+  workspace: 'the workspace preset',
 };
 
-/** Two blocks a preset, of the hundred that a view takes. */
+/** Each preset takes two of a view's hundred blocks. */
 const mostShown = 40;
 
 export function renderPresets(presets: readonly Preset[], channelId: string): ModalView {
@@ -49,16 +49,16 @@ export function renderPresets(presets: readonly Preset[], channelId: string): Mo
 }
 
 const howToSave =
-  'No presets yet. Open the form with `/agent`, press _More options_ and give a name under _Save as preset_; or press _Save as preset_ in the _Details_ of a run.';
+  "No presets yet. To save one, type `/agent`, then select _More options_ and _Save as preset_. You can also save a run's configuration from its _Details_.";
 const howToUse =
-  'Use one with `/agent preset=name …`, or pick it in the form. Of several of one name `preset=` takes yours first, then the channel’s, then the workspace’s; the form lets you pick any.';
+  "Type `/agent preset=name …`, or choose a preset in the form. If names clash, `preset=` uses yours first, then the channel's, then the workspace's.";
 
 function renderPreset(preset: Preset, all: readonly Preset[]): KnownBlock[] {
   const { name, scope, makerId, config } = preset;
   const maker = makerId && scope !== 'person' ? `, by <@${makerId}>` : '';
   const nearest = all.find((each) => isSameName(each.name, name));
   const isHidden = nearest !== undefined && nearest.scope !== scope;
-  const hidden = isHidden ? `\n\`preset=\` takes ${takenInstead[nearest.scope]} instead.` : '';
+  const hidden = isHidden ? `\n\`preset=\` uses ${usedInstead[nearest.scope]} with this name.` : '';
   const values = escapeText(describeConfig(config), 1_000);
   return [
     section(`*${escapeText(name, 80)}* (${owned[scope]}${maker})\n${values}${hidden}`),
@@ -77,19 +77,19 @@ function renderButtons(preset: Preset): Button[] {
       style: 'danger',
       confirm: {
         title: plain('Delete this preset?', 100),
-        text: plain(`${name} (${owned[preset.scope]}). Runs started with it stay.`, 300),
+        text: plain(`${name} (${owned[preset.scope]}). Its runs aren't affected.`, 300),
         confirm: plain('Delete', 30),
-        deny: plain('Keep it', 30),
+        deny: plain('Keep preset', 30),
         style: 'danger',
       },
     }),
   ];
 }
 
-/** @throws when the value is not ours: no person can cause that */
+/** @throws if the value isn't from our own buttons */
 export function readPresetButton(value: string | undefined): PresetName {
   const preset = readPresetReference(value ?? '');
-  if (!preset) throw new Error('a button of the presets names none');
+  if (!preset) throw new Error('a preset button has no preset');
   return preset;
 }
 

@@ -24,11 +24,11 @@ type KeepingParts = {
   requests: Pick<Requests, 'find'>;
   people: Pick<People, 'find'>;
   catalog: RunCatalog;
-  /** The list of presets, as it is now. */
+  /** The current list of presets. */
   render(asker: Asker): Promise<ModalView>;
 };
 
-/** *Save as preset* in the details of a run, and the two dialogs that ask for a preset's name. */
+/** *Save as preset* in the details of a run, and the dialogs that ask for a preset's name. */
 export function registerKeeping(app: Listeners, parts: KeepingParts): void {
   const { settings, requests } = parts;
 
@@ -51,21 +51,21 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
     const { subject, name, scope, replaces } = readDialog(view);
     const asker = askerOf(body, subject);
     const config = await configOf(asker, subject);
-    const kept = { name: name ?? '', scope };
-    async function whyNot(): Promise<string | undefined> {
+    const preset = { name: name ?? '', scope };
+    async function findError(): Promise<string | undefined> {
       if (!config) return gone;
-      // Together: Slack waits for three seconds only.
-      const [unkept, unlisted] = await Promise.all([
-        whyNotKeepPreset(parts, asker, { ...kept, replaces, config }),
+      // In parallel, because Slack waits only three seconds.
+      const [presetError, environmentError] = await Promise.all([
+        whyNotKeepPreset(parts, asker, { ...preset, replaces, config }),
         whyNoEnvironment(parts.catalog, config.environment_id),
       ]);
-      return unkept ?? unlisted;
+      return presetError ?? environmentError;
     }
-    const wrong = name ? await whyNot() : noName;
-    if (wrong || !config)
-      return ack({ response_action: 'errors', errors: { save_as: wrong ?? gone } });
-    await keepPreset(parts, asker, { ...kept, config });
-    if (subject.requestId) return ack({ response_action: 'update', view: renderSaved(kept) });
+    const error = name ? await findError() : noName;
+    if (error || !config)
+      return ack({ response_action: 'errors', errors: { save_as: error ?? gone } });
+    await keepPreset(parts, asker, { ...preset, config });
+    if (subject.requestId) return ack({ response_action: 'update', view: renderSaved(preset) });
     await ack();
     await refresh(client, view, asker);
   });
@@ -73,8 +73,8 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
   app.view(dialogIds.rename, async ({ ack, body, view, client }) => {
     const { subject, name } = readDialog(view);
     const asker = askerOf(body, subject);
-    const wrong = name ? await rename(asker, subject, name) : noName;
-    if (wrong) return ack({ response_action: 'errors', errors: { save_as: wrong } });
+    const error = name ? await rename(asker, subject, name) : noName;
+    if (error) return ack({ response_action: 'errors', errors: { save_as: error } });
     await ack();
     await refresh(client, view, asker);
   });
@@ -98,7 +98,7 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
     return preset && (await findPreset(settings, asker, preset))?.config;
   }
 
-  /** The list below the dialog; it has been closed if it is gone. */
+  /** Updates the list below the dialog, if it's still open. */
   async function refresh(client: WebClient, view: ViewOutput, asker: Asker): Promise<void> {
     const { previous_view_id: listId } = view;
     if (listId) await client.views.update({ view_id: listId, view: await parts.render(asker) });
@@ -113,7 +113,6 @@ const askerOf = ({ team, user }: Submission, { channelId }: DialogSubject): Aske
   channelId,
 });
 
-const noName = 'Give it a name.';
-const taken =
-  'There is another preset of this name already. Take another name, or delete that one.';
-const gone = 'It is gone: somebody has renamed or deleted it meanwhile.';
+const noName = 'Enter a name.';
+const taken = 'A preset with this name already exists. Use another name, or delete that preset.';
+const gone = 'This preset or run no longer exists.';

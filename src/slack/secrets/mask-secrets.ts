@@ -1,36 +1,36 @@
 /**
- * Finds what looks like a key or a password in texts from Slack, so that no one sends it to an agent by accident. See
+ * Masks what looks like a key or password in text from Slack, so that no one sends it to an agent by accident. See
  * docs/decisions/021-secrets-in-messages-are-masked.md.
  */
 import { hints, keyFormats, places, reference } from './secret-patterns.ts';
 
 const patterns = [...keyFormats, ...places];
 
-/** All of them in one, for each way to read letters. */
+/** All patterns in one, case-sensitive and not. */
 const anyOf = ['', 'i'].map((flags) => {
-  const alike = patterns.filter((pattern) => pattern.ignoreCase === (flags === 'i'));
-  return new RegExp(alike.map(({ source }) => source).join('|'), flags);
+  const sameCase = patterns.filter((pattern) => pattern.ignoreCase === (flags === 'i'));
+  return new RegExp(sameCase.map(({ source }) => source).join('|'), flags);
 });
 
 export type Masked = {
   text: string;
-  /** What stood there, by the mask that stands there now; equal secrets have one mask. */
+  /** By mask; equal secrets have the same mask. */
   secrets: Record<string, string>;
 };
 
-/** A sentence after others; empty when nothing is masked. */
+/** A sentence to append; empty when nothing is masked. */
 export const maskedNotice = (masked: number) =>
   masked > 0
     ? ` ${masked} ${masked === 1 ? 'value looks like a secret and is' : 'values look like secrets and are'} masked.`
     : '';
 
-/** Far more than a message or a row shows, so that no secret is cut where that ends. */
-const mostShown = 20_000;
+/** Far more than a message or row shows, so that a secret isn't cut before it's found. */
+const shownLength = 20_000;
 
-/** The beginning of a text for everybody to read: also what an agent gets as it is stands masked there. */
-export const shownText = (text: string): string => maskSecrets(text.slice(0, mostShown)).text;
+/** The beginning of a text, masked for everyone to read, even if the agent gets it unmasked. */
+export const shownText = (text: string): string => maskSecrets(text.slice(0, shownLength)).text;
 
-const maskBegins = '[masked';
+const maskStart = '[masked';
 
 /** How many different secrets were masked in this text. */
 export const countMasks = (text: string): number =>
@@ -38,15 +38,15 @@ export const countMasks = (text: string): number =>
 
 type Found = { start: number; end: number };
 
-/** @param numbered how many masks the same form has already, so that each mask is one secret */
-export function maskSecrets(text: string, numbered = 0): Masked {
-  if (!mayHold(text)) return { text, secrets: {} };
+/** @param maskCount how many masks the other texts of the same prompt have, so that each number is one secret */
+export function maskSecrets(text: string, maskCount = 0): Masked {
+  if (!canContainSecret(text)) return { text, secrets: {} };
   const masks = new Map<string, string>();
   let masked = '';
   let index = 0;
   for (const { start, end } of merge(patterns.flatMap((pattern) => findAll(text, pattern)))) {
     const secret = text.slice(start, end);
-    const mask = masks.get(secret) ?? `${maskBegins} secret ${numbered + masks.size + 1}]`;
+    const mask = masks.get(secret) ?? `${maskStart} secret ${maskCount + masks.size + 1}]`;
     masks.set(secret, mask);
     masked += text.slice(index, start) + mask;
     index = end;
@@ -55,22 +55,22 @@ export function maskSecrets(text: string, numbered = 0): Masked {
   return { text: masked + text.slice(index), secrets };
 }
 
-/** Most texts hold nothing, and are seen through at once. */
-const mayHold = (text: string): boolean =>
-  [hints, anyOf].every((looks) => looks.some((pattern) => pattern.test(text)));
+/** A fast check, because most texts contain no secret. */
+const canContainSecret = (text: string): boolean =>
+  [hints, anyOf].every((patterns) => patterns.some((pattern) => pattern.test(text)));
 
 function findAll(text: string, pattern: RegExp): Found[] {
   return [...text.matchAll(pattern)].flatMap((match) => {
     const [whole, ...groups] = match;
     const isBlock = /^(?:-{4}|PuTTY)/.test(whole);
     const secret = (!isBlock && groups.find((group) => group?.trim())) || whole;
-    if (reference.test(secret) || secret.startsWith(maskBegins)) return [];
+    if (reference.test(secret) || secret.startsWith(maskStart)) return [];
     const start = match.index + whole.lastIndexOf(secret);
     return [{ start, end: start + secret.length }];
   });
 }
 
-/** Overlapping finds become one. */
+/** Overlapping matches become one. */
 function merge(found: Found[]): Found[] {
   const merged: Found[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start)) {

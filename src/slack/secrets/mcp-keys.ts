@@ -1,5 +1,5 @@
 /**
- * Keys of MCP servers in a field that people open: not shown, and put back on submission. See
+ * Keys of MCP servers in form fields: hidden when the form opens, restored on submission. See
  * docs/decisions/022-keys-of-mcp-servers-are-never-shown-again.md.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +13,7 @@ import { notShown, secretMembers, withoutKeys, withoutSecrets } from './without-
 
 type McpServers = NonNullable<AgentConfig['mcp_servers']>;
 
-/** As a field shows them: whoever opens it need not be who knows the keys. */
+/** As a field shows them: the person who opens the form may not be the one who knows the keys. */
 export function writeMcpServers(servers: AgentConfig['mcp_servers']): string {
   if (!servers) return '';
   const shown = Object.entries(servers).map(([name, server]) => [
@@ -23,44 +23,44 @@ export function writeMcpServers(servers: AgentConfig['mcp_servers']): string {
   return JSON.stringify(Object.fromEntries(shown), null, 2);
 }
 
-/** Below the field, in plain words. */
+/** Below the field. */
 export const serversHint = (shown: string | undefined) =>
   shown?.includes(notShown)
-    ? `${notShown} stands for something that is kept, such as a key: leave it, or write another.`
+    ? `${notShown} is a saved value, such as a key. Leave it to keep it, or replace it.`
     : 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}';
 
-/** Where a field was filled from, in words, and the servers that are kept there now. */
-export type ServersKept = { from: string | undefined; servers: AgentConfig['mcp_servers'] };
+/** Where a field was filled from, in words, and the servers that are saved there now. */
+export type SavedServers = { from: string | undefined; servers: AgentConfig['mcp_servers'] };
 
-/** What was typed counts; what was left as `(not shown)` is taken from where the field was filled from. */
-export function putKeysBack(written: McpServers, { from, servers }: ServersKept): ReadMcpServers {
-  const whole: McpServers = {};
+/** Replaces `(not shown)` with the saved value; everything that was typed stays. */
+export function putKeysBack(written: McpServers, { from, servers }: SavedServers): ReadMcpServers {
+  const restored: McpServers = {};
   for (const [name, server] of Object.entries(written)) {
     if (!hasHidden(server)) {
-      whole[name] = server;
+      restored[name] = server;
       continue;
     }
-    const kept = servers && Object.hasOwn(servers, name) ? servers[name] : undefined;
-    const filled = mcpServerConfigSchema.safeParse(putBack(server, kept)).data;
-    if (!kept || !filled) return { error: notKept(name, from) };
-    if (!isSamePlace(filled, kept)) return { error: forAnother(name) };
-    if (hasHidden(filled)) return { error: notKept(name, from) };
-    whole[name] = filled;
+    const saved = servers && Object.hasOwn(servers, name) ? servers[name] : undefined;
+    const filled = mcpServerConfigSchema.safeParse(putBack(server, saved)).data;
+    if (!saved || !filled) return { error: notSaved(name, from) };
+    if (!isSamePlace(filled, saved)) return { error: savedForAnother(name) };
+    if (hasHidden(filled)) return { error: notSaved(name, from) };
+    restored[name] = filled;
   }
-  return { value: whole };
+  return { value: restored };
 }
 
 export const hasHidden = (value: unknown) => JSON.stringify(value)?.includes(notShown) ?? false;
 
-function putBack(written: unknown, kept: unknown): unknown {
-  if (written === notShown) return kept ?? written;
-  if (typeof written === 'string' && typeof kept === 'string') {
-    return written === withoutKeys(kept) ? kept : written;
+function putBack(written: unknown, saved: unknown): unknown {
+  if (written === notShown) return saved ?? written;
+  if (typeof written === 'string' && typeof saved === 'string') {
+    return written === withoutKeys(saved) ? saved : written;
   }
   if (typeof written !== 'object' || written === null) return written;
   const member = (key: string) =>
-    typeof kept === 'object' && kept !== null && Object.hasOwn(kept, key)
-      ? (kept as Record<string, unknown>)[key]
+    typeof saved === 'object' && saved !== null && Object.hasOwn(saved, key)
+      ? (saved as Record<string, unknown>)[key]
       : undefined;
   if (Array.isArray(written)) return written.map((each, at) => putBack(each, member(`${at}`)));
   return Object.fromEntries(
@@ -68,7 +68,7 @@ function putBack(written: unknown, kept: unknown): unknown {
   );
 }
 
-/** A key goes only where it was meant to go: else a changed address would be a way to get it. */
+/** A key is sent only where it was saved for: otherwise a changed address would reveal it. */
 function isSamePlace(one: McpServerConfig, other: McpServerConfig): boolean {
   const place = (server: McpServerConfig) =>
     Object.fromEntries(
@@ -77,10 +77,10 @@ function isSamePlace(one: McpServerConfig, other: McpServerConfig): boolean {
   return isDeepStrictEqual(place(one), place(other));
 }
 
-const notKept = (name: string, from: string | undefined) =>
+const notSaved = (name: string, from: string | undefined) =>
   from
-    ? `${name}: what is shown as ${notShown} came from ${from}, and is gone from there. Write it anew, or leave the server out.`
-    : `${name}: ${notShown} stands for nothing here. Write what belongs there.`;
+    ? `${name}: the value for ${notShown} is no longer in ${from}. Enter it again, or remove the server.`
+    : `${name}: there's no saved value for ${notShown}. Enter the value.`;
 
-const forAnother = (name: string) =>
-  `${name}: what is shown as ${notShown} goes only with the address, command and arguments that it was kept for. Leave those as they were, or write it anew.`;
+const savedForAnother = (name: string) =>
+  `${name}: ${notShown} works only with the address, command and arguments it was saved with. Restore those, or enter the value again.`;

@@ -1,6 +1,6 @@
-/** What keys and passwords look like. Every pattern takes linear time, whatever the text is. */
+/** What keys and passwords look like. Every pattern takes linear time on any text. */
 
-/** Keys that are known by how they begin, and whose. */
+/** Keys with a known prefix. */
 export const keyFormats: readonly RegExp[] = [
   // Slack, Discord, Teams
   /\bxox[abeoprs]-[A-Za-z0-9-]{8,}/g,
@@ -9,7 +9,7 @@ export const keyFormats: readonly RegExp[] = [
   /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]+/g,
   /\bhttps:\/\/discord(?:app)?\.com\/api\/webhooks\/\d+\/[A-Za-z0-9_-]{20,}/g,
   /\bhttps:\/\/[a-z0-9-]{1,63}\.webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/_-]{20,}/g,
-  // A Discord bot: the first part is its id in base64, so that it begins with a digit written so.
+  // A Discord bot: the first part is its id in base64, so it starts with an encoded digit.
   /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])/g,
   // GitHub, GitLab
   /\b(?:gh[opsur]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g,
@@ -22,7 +22,7 @@ export const keyFormats: readonly RegExp[] = [
   /\bGOCSPX-[A-Za-z0-9_-]{20,}/g,
   /\bAccountKey=([A-Za-z0-9+/=]{40,})/g,
   /[?&](?:sig|key|code)=([A-Za-z0-9%+/=_-]{20,})/g,
-  // Azure DevOps, of today; the older ones are 52 letters that nothing marks.
+  // Azure DevOps; older keys are 52 letters without any mark.
   /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g,
   /\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}/g,
   // Stripe, Twilio, SendGrid, Mailgun, Mailchimp, Shopify, Square
@@ -34,13 +34,13 @@ export const keyFormats: readonly RegExp[] = [
   /\b[0-9a-f]{32}-us\d{1,2}\b/g,
   /\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}/g,
   /\bsq0(?:atp|csp)-[A-Za-z0-9_-]{20,}/g,
-  // Language models. Words with hyphens may begin with sk- too.
+  // Language models. Hyphenated words can start with sk- too.
   /\bsk-(?:[A-Za-z0-9]{30,}|(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{20,})/g,
   /\bsk-(?=[A-Za-z0-9_-]{0,60}[A-Z])(?=[A-Za-z0-9_-]{0,60}\d)[A-Za-z0-9_-]{20,}/g,
   /\bhf_[A-Za-z0-9]{30,}/g,
   /\b(?:gsk|r8)_[A-Za-z0-9]{30,}/g,
   /\b(?:xai|pplx)-[A-Za-z0-9]{40,}/g,
-  // Registries of packages, hosting, tools
+  // Package registries, hosting, tools
   /\bnpm_[A-Za-z0-9]{30,}/g,
   /\bpypi-[A-Za-z0-9_-]{30,}/g,
   /\brubygems_[a-f0-9]{40,}/g,
@@ -74,11 +74,11 @@ export const keyFormats: readonly RegExp[] = [
   /\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b/g,
 ];
 
-/** What stands where a secret stands. The first group that holds something is the secret; the rest stays readable. */
+/** Where secrets appear. The first group that matches is the secret; the rest stays readable. */
 export const places: readonly RegExp[] = [
   /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}[\s\S]*?(-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}|$)/g,
   /\bPuTTY-User-Key-File-\d:[\s\S]*?(Private-MAC: [a-f0-9]+|$)/g,
-  // Signed, or encrypted with up to three parts more. What begins within another would make this quadratic.
+  // Signed, or encrypted with up to three more parts. A match that starts inside another would make this quadratic.
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){2,4}/g,
   /\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?((?:(?:basic|bearer|token|digest|apikey)\s+)?[^\s"']{6,})/gi,
   /\b(?:set-)?cookie:\s*([^\r\n"'=]{1,100}=[^\r\n"']{3,})/gi,
@@ -92,7 +92,7 @@ export const places: readonly RegExp[] = [
   /\b(?:[A-Za-z0-9-]{0,40}_)?(?:pass|pwd)\s*=\s*["'`]?([^\s"'`,;/][^\s"'`,;]{5,})/gi,
   /(?:\b|_)token["']?\s*[:=]\s*["']?([A-Za-z0-9._~+/=-]{16,})/gi,
   /(?:^|\s)--(?:password|passwd|secret|token|api-key|access-key|auth-token)[ =]["']?([^\s"'-][^\s"']{5,})/gi,
-  // Nothing stands between the letter and the password; before it only other options, as in no sentence.
+  // The password follows -p directly. Only other options come before it, which doesn't happen in a sentence.
   /\b(?:mysql|mariadb)[a-z-]{0,10}(?:\s+-[^\s]{1,100}(?:\s+[^\s-][^\s]{0,100})?){0,8}\s+-p["']?([^\s"'-][^\s"']{2,200})/g,
   /\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s"':]{1,100}:([^\s"']{3,200})/g,
 ];
@@ -104,14 +104,14 @@ function named(names: string): RegExp {
 }
 
 /**
- * Every text that holds one of the above has one of these, and most texts have none: a look at these takes a tenth of a
- * look for those. A key is long, without a space, and not of small letters alone; a place has a word that names it.
+ * Every text that matches a pattern above matches one of these, and most texts match none. Checking these takes a tenth
+ * of the time. A key is long, without spaces and not only lowercase letters; a place has a word that names it.
  */
 export const hints: readonly RegExp[] = [
   /(?<!\S)(?=\S{13})\S*[0-9A-Z_=./+~-]/,
   /:\/\/|auth|cookie|curl|dapi|key|mariadb|mysql|pass|pwd|secret|token/i,
 ];
 
-/** Says where a value comes from, and gives nothing away: `$API_KEY`, `${{ secrets.KEY }}`, `process.env.KEY`, `<your key>`, `readKey()`. */
+/** Names a secret without containing it: `$API_KEY`, `${{ secrets.KEY }}`, `process.env.KEY`, `<your key>`, `readKey()`. */
 export const reference =
   /^(?:(?:[Bb]earer|[Bb]asic|token)\s+)?(?:\$\{?[A-Z_][A-Z0-9_]*\}?|\$?\{\{.*|(?:process\.env|os\.environ|import\.meta\.env|config|settings|secrets)[.[][\w.[\]()]+|<[^<>]*>?|[*.•…]+|[xX]{6,}|[A-Za-z_.]{3,60}\([^()]{0,60}\))$/;

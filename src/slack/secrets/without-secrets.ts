@@ -9,8 +9,8 @@ export const secretMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A copy of a run or configuration for people to read. MCP servers carry keys in `headers`, `env`, `args` and addresses;
- * their names stay, their values do not.
+ * A copy of a run or configuration for people to read. MCP servers have keys in `headers`, `env`, `args` and addresses:
+ * names stay, values go.
  */
 export function withoutSecrets(value: unknown, insideServers = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, insideServers));
@@ -33,10 +33,10 @@ function hide(value: unknown): unknown {
 }
 
 const addressPattern = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
-/** Long and with digits: no word of an address that people read. */
+/** Long and with digits: not a readable part of an address. */
 const keyLike = /^(?=.*\d)[^/]{20,}$/;
 
-/** Of an address only what tells where it leads; any other text as it is. */
+/** Keeps of an address what says where it leads; other text stays as it is. */
 export function withoutKeys(text: string): string {
   const [, scheme, authority = '', path = '', query, fragment] = addressPattern.exec(text) ?? [];
   if (!scheme) return text;

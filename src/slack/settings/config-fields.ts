@@ -1,4 +1,4 @@
-/** The defaults of one layer for a run's configuration: renders the fields and reads them back. */
+/** The run defaults of one layer: renders the fields and reads them back. */
 import type { KnownBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import type { SearchedField } from '../configuration/config-search.ts';
@@ -7,7 +7,7 @@ import { readMcpServers } from '../configuration/mcp-servers.ts';
 import { isSkillSpec, skillSpecProblem } from '../configuration/skill-spec.ts';
 import {
   putKeysBack,
-  type ServersKept,
+  type SavedServers,
   serversHint,
   writeMcpServers,
 } from '../secrets/mcp-keys.ts';
@@ -58,7 +58,7 @@ function renderPicker(blockId: string, label: string, id: string | undefined): K
     blockId,
     actionId: `${settingsPicker}${label.toLowerCase()}`,
     label,
-    placeholder: 'Search, or type an id',
+    placeholder: 'Search or type an ID',
     value: id ? { id } : undefined,
   });
 }
@@ -68,18 +68,18 @@ export const readPickerAction = (actionId: string): SearchedField | undefined =>
     (field) => actionId === `${settingsPicker}${field}`,
   );
 
-/** @param kept where the fields were filled from: keys that they do not show are there */
+/** @param saved where the fields were filled from; it has the keys that they don't show */
 export function readConfigFields(
   block: BlockOf,
   state: FormState,
-  kept: ServersKept,
+  saved: SavedServers,
 ): { config: AgentConfig; errors: Record<string, string> } {
   const text = (field: string) => readFormValue(state, block(field)) || undefined;
   const errors: Record<string, string> = {};
   const skill = text('skill_spec');
   if (skill && !isSkillSpec(skill)) errors[block('skill_spec')] = skillSpecProblem;
   const written = readMcpServers(text('mcp_servers') ?? '');
-  const servers = written.value ? putKeysBack(written.value, kept) : written;
+  const servers = written.value ? putKeysBack(written.value, saved) : written;
   if (servers.error) errors[block('mcp_servers')] = servers.error;
   const texts = Object.fromEntries(
     textFields.flatMap((field) => {

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { escapeText, limits, section } from '../text/blocks.ts';
 
-/** An input of ours as a line to read, with what it holds at first; other blocks stay as they are. */
+/** An input as read-only text with its initial value; other blocks stay as they are. */
 export function inputToRead(block: KnownBlock): KnownBlock {
   if (block.type !== 'input') return block;
   const { data } = heldSchema.safeParse(block.element);

@@ -9,7 +9,7 @@ import {
   tickInput,
 } from '../configuration/form-inputs.ts';
 import type { NoticeWishes } from '../configuration/notification-preferences.ts';
-import { type Scope, scopeWords } from '../configuration/run-defaults.ts';
+import { type Scope, scopeSchema, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { type MayCancel, mayCancel } from '../people/why-not-change.ts';
 import { actions, button, context, header, plain, section } from '../text/blocks.ts';
@@ -19,9 +19,9 @@ import {
   hourChoices,
   hourValue,
   readHour,
-  readWishFields,
-  renderWishFields,
-} from './wish-fields.ts';
+  readNotificationFields,
+  renderNotificationFields,
+} from './notification-fields.ts';
 
 export const settingsIds = {
   view: 'settings:save',
@@ -29,7 +29,6 @@ export const settingsIds = {
   open: 'settings:open',
 };
 
-export const scopeSchema = z.enum(['person', 'channel', 'workspace']);
 const metadataSchema = z.object({ scope: scopeSchema, channelId: z.string() });
 
 const titles: Record<Scope, string> = {
@@ -39,30 +38,30 @@ const titles: Record<Scope, string> = {
 };
 
 const explanations: Record<Scope, string> = {
-  person: 'They count for the runs that you start, over those of the channel and the workspace.',
-  channel: 'They count for runs that are started in this channel, by everybody.',
-  workspace: 'They count for all runs of the workspace.',
+  person: 'These apply to runs you start and override channel and workspace settings.',
+  channel: 'These apply to runs started in this channel and override workspace settings.',
+  workspace: 'These apply to all runs in this workspace.',
 };
 
-/** What only one scope has is undefined in the others. */
+/** Optional: what only one scope has. */
 export type SettingsValues = {
   config: AgentConfig;
-  wishes: NoticeWishes;
+  preferences: NoticeWishes;
   startsAtOnce?: boolean | undefined;
   mayCancel?: MayCancel | undefined;
-  /** Undefined also for a channel without a digest. */
+  /** Undefined if the channel has no digest. */
   digestHour?: number | undefined;
 };
 
 export type SettingsContent = SettingsValues & {
   scope: Scope;
-  /** Empty where no channel is known. */
+  /** Empty if no channel is known. */
   channelId: string;
-  /** Whose time zone a digest goes by. */
+  /** The digest's. */
   digestZone?: string | undefined;
 };
 
-/** Slack keeps what stands in a block of the same id, so that each scope has blocks of its own. */
+/** Each scope has its own block ids, because Slack keeps what was typed into a block when a view is updated. */
 export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
 
 export function renderSettings(content: SettingsContent): ModalView {
@@ -74,7 +73,7 @@ export function renderSettings(content: SettingsContent): ModalView {
   };
 }
 
-/** For somebody who may not change them: what they are, and the sentence that says who may. */
+/** Read-only, with the sentence that says who can change them. */
 export function renderSettingsToRead(content: SettingsContent, refusal: string): ModalView {
   return {
     ...frame(content),
@@ -94,7 +93,7 @@ const frame = ({ scope, channelId }: SettingsContent) => ({
   title: plain(titles[scope], 24),
 });
 
-/** Which settings these are, and the way to the others. */
+/** Which settings these are, and buttons for the others. */
 function renderPlace({ scope, channelId }: SettingsContent): KnownBlock[] {
   const others = scopeSchema.options.filter(
     (each) => each !== scope && (each !== 'channel' || channelId !== ''),
@@ -106,13 +105,13 @@ function renderPlace({ scope, channelId }: SettingsContent): KnownBlock[] {
 }
 
 function renderFields(content: SettingsContent): KnownBlock[] {
-  const { scope, config, wishes } = content;
+  const { scope, config, preferences } = content;
   const block = blockOf(scope);
   return [
-    header('When runs end'),
-    ...renderWishFields(scope, block, wishes),
+    header('Notifications'),
+    ...renderNotificationFields(scope, block, preferences),
     ...renderOwn(content),
-    header('What runs start with'),
+    header('Run defaults'),
     ...renderConfigFields(block, config),
   ];
 }
@@ -122,7 +121,7 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
   const block = blockOf(scope);
   switch (scope) {
     case 'person': {
-      const text = 'Start at once when I type /agent and a prompt';
+      const text = 'Skip the form when you type /agent and a prompt';
       const tick = { value: 'at-once', text, isTicked: values.startsAtOnce === true };
       return [tickInput({ blockId: block('ticks'), label: 'Commands', ticks: [tick] })];
     }
@@ -132,7 +131,7 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
       return [
         selectInput({
           blockId: block('may_cancel'),
-          label: 'Who may cancel a run',
+          label: 'Who can cancel runs',
           choices: mayCancel.map((value) => ({ value, text: cancelWords[value] })),
           value: values.mayCancel ?? 'creator and admins',
         }),
@@ -141,22 +140,24 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
 }
 
 const cancelWords: Record<MayCancel, string> = {
-  creator: 'Only its creator',
-  'creator and admins': 'Its creator and admins',
-  anyone: 'Every member of the workspace, but no guests',
+  creator: 'Only the creator',
+  'creator and admins': 'The creator and admins',
+  anyone: 'All members of the workspace, except guests',
 };
 
-/** A digest is of a channel: a conversation of two has none. */
+/** Direct messages have no digest. */
 function renderDigestHour({ channelId, digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
   if (channelId.startsWith('D')) return [];
-  const zone = digestZone ? ` It goes by the time zone ${digestZone}.` : '';
+  const zone = digestZone
+    ? `The time zone is ${digestZone}. If you save, it changes to yours.`
+    : 'In your time zone.';
   return [
     selectInput({
       blockId: blockOf('channel')('digest'),
       label: 'Daily digest',
       choices: hourChoices('No digest'),
       value: hourValue(digestHour),
-      hint: `What ran, what failed and which pull requests wait, once a day, when there is something to say. The hour is in the time zone of whoever sets it.${zone}`,
+      hint: `A summary of runs, failures and open pull requests. ${zone}`,
     }),
   ];
 }
@@ -165,30 +166,30 @@ export function readSettingsPlace(view: { private_metadata: string }) {
   return readViewMetadata(metadataSchema, view);
 }
 
-/** What the fields hold, and a sentence for every one that is wrong. */
+/** The values of the fields, and an error for each invalid one. */
 export type ReadSettings = { values: SettingsValues; errors: Record<string, string> };
 
-/** @param kept the defaults that the fields were filled from */
+/** @param saved the defaults that the fields were filled from */
 export function readSettings(
   scope: Scope,
   { state }: { state: FormState },
-  kept: AgentConfig,
+  saved: AgentConfig,
 ): ReadSettings {
   const block = blockOf(scope);
   const text = (field: string) => readFormValue(state, block(field));
-  const { config, errors: wrongConfig } = readConfigFields(block, state, {
+  const { config, errors: configErrors } = readConfigFields(block, state, {
     from: scopeWords[scope],
-    servers: kept.mcp_servers,
+    servers: saved.mcp_servers,
   });
-  const { wishes, errors: wrongWishes } = readWishFields(block, state);
+  const { preferences, errors: preferenceErrors } = readNotificationFields(block, state);
   return {
     values: {
       config,
-      wishes,
+      preferences,
       startsAtOnce: text('ticks')?.includes('at-once'),
       mayCancel: mayCancel.find((who) => who === text('may_cancel')),
       digestHour: readHour(text('digest')),
     },
-    errors: { ...wrongConfig, ...wrongWishes },
+    errors: { ...configErrors, ...preferenceErrors },
   };
 }

@@ -3,13 +3,14 @@ import { nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/digests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
-import { readWishes, writeWishes } from '../configuration/notification-preferences.ts';
+import { readPreferences, writePreferences } from '../configuration/notification-preferences.ts';
 import { whyNoEnvironment } from '../configuration/run-catalog.ts';
 import {
   type Asker,
   readDefaults,
   readStartsAtOnce,
   type Scope,
+  scopeSchema,
   writeDefaults,
   writeStartsAtOnce,
 } from '../configuration/run-defaults.ts';
@@ -25,7 +26,6 @@ import {
   renderSettingsToRead,
   type SettingsContent,
   type SettingsValues,
-  scopeSchema,
   settingsIds,
 } from './settings-view.ts';
 import { mayEdit, mayEditInTime } from './who-may-edit.ts';
@@ -35,7 +35,7 @@ type SettingsParts = ConfigSearchParts & {
   digests: Pick<Digests, 'read' | 'set' | 'remove'>;
 };
 
-/** Settings of a person, a channel and the workspace, edited by those who may. */
+/** Settings of a person, a channel and the workspace. */
 export function registerSettings(app: Listeners, parts: SettingsParts): OpenModal {
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: new RegExp(`^${settingsIds.scope}:`) },
@@ -69,8 +69,8 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const { scope, channelId } = readSettingsPlace(view);
     const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
     const block = blockOf(scope);
-    const kept = await readDefaults(parts.settings, scope, asker);
-    const { values, errors } = readSettings(scope, view, kept);
+    const saved = await readDefaults(parts.settings, scope, asker);
+    const { values, errors } = readSettings(scope, view, saved);
     const isWrong = Object.keys(errors).length > 0;
     const [unlisted, allowed] = await Promise.all([
       whyNoEnvironment(parts.catalog, values.config.environment_id),
@@ -107,7 +107,7 @@ async function read(
     scope,
     channelId,
     config: await readDefaults(settings, scope, asker),
-    wishes: await readWishes(settings, scope, asker),
+    preferences: await readPreferences(settings, scope, asker),
     startsAtOnce: await readStartsAtOnce(settings, asker),
     mayCancel: await readMayCancel(settings, teamId),
     digestHour: digest?.hour,
@@ -122,7 +122,7 @@ async function write(
   values: SettingsValues & { timeZone: string },
 ): Promise<void> {
   await writeDefaults(settings, scope, asker, values.config);
-  await writeWishes(settings, scope, asker, values.wishes);
+  await writePreferences(settings, scope, asker, values.preferences);
   switch (scope) {
     case 'person':
       return writeStartsAtOnce(settings, asker, values.startsAtOnce === true);

@@ -4,7 +4,7 @@ import type { OpenForm } from '../runs/run-start.ts';
 
 type GlobalShortcutParts = { openForm: OpenForm };
 
-/** *Start an agent run*, from the search bar or the composer, and *New run* in the Home tab: no channel is known. */
+/** *Start an agent run* in the search bar or composer, and *New run* in the Home tab. The channel isn't known. */
 export function registerGlobalShortcut(app: Listeners, { openForm }: GlobalShortcutParts): void {
   app.shortcut('global-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
@@ -13,7 +13,7 @@ export function registerGlobalShortcut(app: Listeners, { openForm }: GlobalShort
       triggerId: shortcut.trigger_id,
       asker: { teamId, userId: shortcut.user.id, channelId: '' },
     };
-    await openForm(client, to, { ...nothingYet, origin: { kind: 'shortcut' } });
+    await openForm(client, to, { ...emptyDraft, origin: { kind: 'shortcut' } });
   });
 
   app.action(
@@ -25,9 +25,9 @@ export function registerGlobalShortcut(app: Listeners, { openForm }: GlobalShort
         triggerId: body.trigger_id,
         asker: { teamId, userId: body.user.id, channelId: '' },
       };
-      await openForm(client, to, { ...nothingYet, origin: { kind: 'home' } });
+      await openForm(client, to, { ...emptyDraft, origin: { kind: 'home' } });
     },
   );
 }
 
-const nothingYet = { channelId: '', prompt: '', typed: {} };
+const emptyDraft = { channelId: '', prompt: '', typed: {} };

@@ -16,7 +16,7 @@ type MessageShortcutParts = {
   readNames: ReadNames;
 };
 
-/** *Run agent on message*: the form filled with what the message says, its thread on request. */
+/** *Run agent on message*: the form with the message as prompt, and its thread on request. */
 export function registerMessageShortcut(app: Listeners, parts: MessageShortcutParts): void {
   app.shortcut('message-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
@@ -42,27 +42,28 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
         source: { channelId, ts: message.ts },
       },
     };
-    const later = () => learn(parts, { channelId, message }, Object.keys(secrets).length);
+    const later = () => loadContext(parts, { channelId, message }, Object.keys(secrets).length);
     await parts.openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
   });
 }
 
-/** Who is mentioned, as far as that is known or learnt in no time: the trigger of a form is good for three seconds. */
+/** The names of mentioned people, if Slack says them quickly: a trigger opens a form for only three seconds. */
 async function namesIn({ readNames }: MessageShortcutParts, { text }: SlackMessage) {
   const ids = unnamedPeople(text ?? '');
-  return ids.length > 0 ? await withPatience(readNames(ids), patienceMs) : undefined;
+  return ids.length > 0 ? await withPatience(readNames(ids), namesTimeoutMs) : undefined;
 }
 
-const patienceMs = 500;
+const namesTimeoutMs = 500;
 
 function noticeOf(message: SlackMessage, masked: number): string {
   const author = message.user ? `<@${message.user}>` : (message.username ?? 'a bot');
   const shown = author.startsWith('<@') ? author : escapeText(author, 80);
-  return `From the message of ${shown}. Change the text as you like.${maskedNotice(masked)}`;
+  const hint = masked > 0 ? ' If the agent needs it, type it in.' : '';
+  return `From a message by ${shown}. You can edit the text.${maskedNotice(masked)}${hint}`;
 }
 
-/** What takes calls to Slack: the permalink, and the thread with a count and its last words. */
-async function learn(
+/** Needs calls to Slack: the permalink, and the thread with a preview. */
+async function loadContext(
   { readThread, readPermalink }: MessageShortcutParts,
   { channelId, message }: { channelId: string; message: SlackMessage },
   masks: number,
@@ -76,11 +77,13 @@ async function learn(
   const nothing = { context: '', messages: 0, permalink };
   if (!thread) return { ...nothing, notices: [] };
   if ('closed' in thread)
-    return { ...nothing, notices: [`⚠️ Only the message is sent. ${thread.closed}`] };
+    return { ...nothing, notices: [`⚠️ Only this message is sent. ${thread.closed}`] };
   const { context, messages, left, secrets } = thread;
   const last = context.split('\n').at(-1)?.replace(/^> /, '') ?? '';
-  const cut = left > 0 ? ` ${messages} of them fit: the first and the newest.` : '';
-  const preview = `The thread has ${messages + left} more, the last: “${escapeText(last, 100)}”.${cut}`;
+  const count = messages + left;
+  const others = `${count} other ${count === 1 ? 'message' : 'messages'}`;
+  const cut = left > 0 ? ` Only ${messages} fit: the first and the newest.` : '';
+  const preview = `The thread has ${others}. The last one: "${escapeText(last, 100)}".${cut}`;
   const masked = Object.keys(secrets).length;
   const notices = messages > 0 ? [preview + maskedNotice(masked)] : [];
   return { context, messages, left, permalink, notices };

@@ -8,9 +8,9 @@ import { renderStartRunForm } from './start-run-form.ts';
 type OpenView = { id: string; hash: string };
 
 /**
- * Draws an open form anew. Two may want to at the same time: what was learnt meanwhile, and *More options*. Both keep
- * in the draft what they bring before they draw; whoever finds the form changed draws it with both. What was typed
- * stays, because Slack keeps what stands in inputs of the same ids.
+ * Redraws an open form. Late data and *More options* can do that at the same time: both write to the draft first, and
+ * the one that finds the form changed draws it again with both. Typed text stays, because Slack keeps the values of
+ * inputs with the same ids.
  */
 export async function redrawForm(
   drafts: Pick<Drafts, 'read'>,
@@ -29,7 +29,7 @@ export async function redrawForm(
       return 'drawn';
     } catch (error) {
       const { reason } = readSlackTrouble(error);
-      // The person has closed it meanwhile.
+      // not_found: the person has closed the form.
       if (reason !== 'hash_conflict' && reason !== 'not_found') throw error;
       return reason;
     }
@@ -56,6 +56,6 @@ export function threadTickOf({
 }: Draft): FormContent['threadTick'] {
   if (!context) return undefined;
   const size = [...context].length.toLocaleString('en');
-  const text = `Send the thread too: ${messagesWords({ messages, left })}, ${size} characters`;
+  const text = `Send the thread too (${messagesWords({ messages, left })}, ${size} characters)`;
   return { text, isTicked: isWanted };
 }

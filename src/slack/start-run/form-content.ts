@@ -1,4 +1,4 @@
-/** What the form that starts a run holds. */
+/** The content of the form that starts a run. */
 
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
@@ -17,18 +17,18 @@ export const formIds = {
 export const metadataSchema = z.object({
   channelId: z.string(),
   origin: requestOriginSchema,
-  /** The long tail is shown. */
+  /** *More options* is open. */
   isWhole: z.boolean(),
-  /** What the fields hold is the whole configuration: no defaults are added. */
+  /** The fields are the whole configuration: no defaults are added. */
   isExact: z.boolean(),
-  /** Kept in the store: what is learnt while the form is open, and is too long for it. */
+  /** In the store: late data, and text that is too long for the form. */
   draftId: z.string(),
-  /** Which layer the MCP servers were filled from: their keys are there, and never here. */
+  /** The layer that the MCP servers were filled from. It has their keys; the form never does. */
   serversFrom: z.string().optional(),
 });
 export type FormMetadata = z.infer<typeof metadataSchema>;
 
-/** What the fields hold, as text. A field that is not shown has no value. */
+/** Values are text. A field that isn't shown has no value. */
 export const formFields = [
   'prompt',
   'environment_id',
@@ -53,17 +53,16 @@ export type FormValues = Partial<Record<FormField, string>>;
 export type FormContent = {
   metadata: FormMetadata;
   values: FormValues;
-  /** Said above the fields, in mrkdwn. */
+  /** Shown above the fields, in mrkdwn. */
   notices?: readonly string[];
-  /** Names for ids, where they are known. */
+  /** Known names of ids. */
   names?: ReadonlyMap<string, string>;
-  /** What of the prompt the form has no room for, in characters. */
+  /** How many characters of the prompt don't fit into the form. */
   restLength?: number;
   /** Offers to send the thread with the prompt. */
   threadTick?: { text: string; isTicked: boolean } | undefined;
 };
 
-/** A configuration as the fields show it. */
 export const valuesOf = (config: AgentConfig): FormValues => ({
   environment_id: config.environment_id ?? '',
   model_id: config.model_id ?? '',

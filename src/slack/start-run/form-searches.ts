@@ -18,7 +18,7 @@ const fields: Record<string, SearchedField> = {
   [formIds.skill]: 'skill',
 };
 
-/** What the form's pickers offer while a person types. */
+/** The options of the form's pickers. */
 export function registerFormSearches(app: Listeners, parts: SearchParts): void {
   app.options(/^start-run:(environment|model|skill|preset)$/, async ({ ack, options, body }) => {
     const view = 'view' in body ? body.view : undefined;

@@ -15,13 +15,13 @@ export function renderTail(content: FormContent): KnownBlock[] {
     picker(content, 'preset', {
       label: 'Preset',
       actionId: formIds.preset,
-      hint: 'Gives its values to the fields that you leave as they are.',
+      hint: "Fills the fields that you don't change.",
     }),
     picker(content, 'model_id', { label: 'Model', actionId: formIds.model }),
     picker(content, 'skill_spec', {
       label: 'Skill',
       actionId: formIds.skill,
-      hint: 'Used as the base prompt: owner/repo:skill-name or owner/repo:path/to/SKILL.md.',
+      hint: 'Used as the base prompt. Format: owner/repo:skill-name or owner/repo:path/to/SKILL.md.',
     }),
     textInput({
       blockId: 'name',
@@ -29,7 +29,7 @@ export function renderTail(content: FormContent): KnownBlock[] {
       value: values.name,
       optional: true,
       maxLength: idLimit,
-      hint: 'Groups runs, for filtering.',
+      hint: 'Groups runs, so you can filter by it.',
     }),
     textInput({
       blockId: 'base_prompt',
@@ -37,7 +37,7 @@ export function renderTail(content: FormContent): KnownBlock[] {
       value: values.base_prompt,
       optional: true,
       multiline: true,
-      hint: 'Text that shapes how the agent behaves.',
+      hint: 'Instructions for how the agent behaves.',
     }),
     textInput({
       blockId: 'mcp_servers',
@@ -53,11 +53,11 @@ export function renderTail(content: FormContent): KnownBlock[] {
       value: values.save_as,
       optional: true,
       maxLength: presetNameLimit,
-      hint: 'A name keeps this configuration, without the prompt.',
+      hint: 'Enter a name to save this configuration, without the prompt.',
     }),
     selectInput({
       blockId: 'save_for',
-      label: 'Who may use the preset',
+      label: 'Share preset with',
       choices: scopeChoices(metadata.channelId),
       value: values.save_for || 'person',
     }),
@@ -73,8 +73,7 @@ export function picker(
   { label, actionId, hint }: { label: string; actionId: string; hint?: string },
 ): KnownBlock {
   const id = values[blockId];
-  const more = { ...(hint && { hint }) };
   const value = id ? { id, name: names?.get(id) } : undefined;
-  const placeholder = blockId === 'preset' ? 'Type to search' : 'Type to search, or to write an id';
-  return searchInput({ blockId, actionId, label, placeholder, value, ...more });
+  const placeholder = blockId === 'preset' ? 'Search presets' : 'Search or type an ID';
+  return searchInput({ blockId, actionId, label, placeholder, value, ...(hint && { hint }) });
 }

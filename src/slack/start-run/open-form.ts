@@ -23,13 +23,13 @@ export type OpenFormParts = {
   people: Pick<People, 'look'>;
 };
 
-/** Opens the form with what the store knows; everything that has to be asked for comes after. */
+/** Opens the form with what is in the store; data from Slack and the runs service follows. */
 export function createFormOpener(parts: OpenFormParts): OpenForm {
   return async (client, { triggerId, asker }, draft, later) => {
     const { notices = [], repeats, needsThread: isWanted = false } = draft;
     const { beginning, rest } = cutPrompt(draft.prompt);
-    const known = { context: '', messages: 0, left: 0, rest, notices: [...notices] };
-    const stored: Draft = { ...known, isWanted, names: {}, ...(repeats && { repeats }) };
+    const unread = { context: '', messages: 0, left: 0, rest, notices: [...notices] };
+    const stored: Draft = { ...unread, isWanted, names: {}, ...(repeats && { repeats }) };
     const content = await fill(parts, asker, { ...draft, prompt: beginning }, stored);
     const { draftId } = content.metadata;
     await parts.drafts.write(draftId, stored, Date.now());
@@ -37,9 +37,9 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     const opened = await client.views.open({ trigger_id: triggerId, view });
     const { id, hash } = opened.view ?? {};
     if (!id || !hash) return;
-    const learnt = await learn(parts, { content, stored, userId: asker.userId }, later);
-    if (!learnt) return;
-    await parts.drafts.write(draftId, learnt, Date.now());
+    const loaded = await load(parts, { content, stored, userId: asker.userId }, later);
+    if (!loaded) return;
+    await parts.drafts.write(draftId, loaded, Date.now());
     await redrawForm(parts.drafts, client, { id, hash }, content);
   };
 }
@@ -84,7 +84,7 @@ async function fill(
   };
 }
 
-/** The form is cut where a line or word ends only by chance, so the two are put together as they were. */
+/** Joining both parts restores the prompt. */
 function cutPrompt(prompt: string): { beginning: string; rest: string } {
   const points = [...prompt.trim()];
   if (points.length <= limits.inputValue) return { beginning: prompt, rest: '' };
@@ -92,12 +92,12 @@ function cutPrompt(prompt: string): { beginning: string; rest: string } {
   return { beginning, rest: prompt.trim().slice(beginning.length) };
 }
 
-/** What somebody typed must be seen, so it opens the part of the form that shows it. */
+/** Typed options are always visible. */
 const hasTail = ({ preset, repeats, typed }: RunDraft): boolean =>
   Boolean(preset || repeats || Object.keys(typed).some((key) => key !== 'environment_id'));
 
-/** What is worth showing once it is known; undefined when nothing is. */
-async function learn(
+/** The draft with the late data; undefined if that changes nothing in the form. */
+async function load(
   { catalog, checkPosting, people }: OpenFormParts,
   {
     content: { metadata, values },
@@ -106,17 +106,17 @@ async function learn(
   }: { content: FormContent; stored: Draft; userId: string },
   later: (() => Promise<DraftContext | undefined>) | undefined,
 ): Promise<Draft | undefined> {
-  const [closed, learnt, environments] = await Promise.all([
+  const [closed, loaded, environments] = await Promise.all([
     metadata.channelId ? checkPosting(metadata.channelId) : undefined,
     later?.(),
     values.environment_id ? catalog.environments() : undefined,
-    // Known by the time the form is submitted, when there is no time to ask.
+    // Fills the cache: there is no time to ask Slack when the form is submitted.
     withPatience(people.look([userId]), ackWaitMs),
   ]);
   const environment = environments?.choices.find(({ id }) => id === values.environment_id);
   const { id = '', name = id } = environment ?? {};
-  if (!closed && !learnt && name === id) return undefined;
-  const { context = '', messages = 0, left = 0, isWanted = false, permalink } = learnt ?? {};
+  if (!closed && !loaded && name === id) return undefined;
+  const { context = '', messages = 0, left = 0, isWanted = false, permalink } = loaded ?? {};
   return {
     ...stored,
     context,
@@ -124,7 +124,7 @@ async function learn(
     left,
     isWanted,
     ...(permalink && { permalink }),
-    notices: [...stored.notices, ...(learnt?.notices ?? []), ...(closed ? [`⚠️ ${closed}`] : [])],
+    notices: [...stored.notices, ...(loaded?.notices ?? []), ...(closed ? [`⚠️ ${closed}`] : [])],
     names: name === id ? {} : { [id]: name },
   };
 }

@@ -1,12 +1,10 @@
 /** Reads the form that starts a run. */
-
 import type { AgentConfig } from 'runs-client/contract';
-import { z } from 'zod';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import { type FormState, readFormValue } from '../configuration/form-inputs.ts';
 import { readMcpServers } from '../configuration/mcp-servers.ts';
 import { type PresetName, readPresetReference } from '../configuration/presets.ts';
-import { configFields } from '../configuration/run-defaults.ts';
+import { configFields, scopeSchema } from '../configuration/run-defaults.ts';
 import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';
 import { isSkillSpec, skillSpecProblem } from '../configuration/skill-spec.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
@@ -27,7 +25,7 @@ export function readFormValues({ state }: FormView): FormValues {
   );
 }
 
-/** What the pickers show for the ids that they hold. */
+/** The names that the pickers show for their ids. */
 export function readFormNames({ state }: FormView): Map<string, string> {
   const held = Object.values(state.values).flatMap((block) => Object.values(block));
   return new Map(
@@ -44,22 +42,19 @@ export type FormAnswers = {
   channelId: string;
   notify: boolean;
   ticks: readonly string[];
-  /** The form showed what may go along from Slack. */
+  /** The form offered to send the thread. */
   isContextShown: boolean;
   preset: PresetName | undefined;
-  /** How the configuration is to be kept, if it is. */
+  /** Save the configuration as this preset. */
   save: WantedPreset | undefined;
-  /** What the fields hold; `undefined` for those that are empty or wrong, no key for those that are not shown. */
+  /** `undefined` for fields that are empty or invalid, no key for fields that aren't shown. */
   config: AgentConfig;
 };
 
-/** What was asked for, and a sentence for every field that is wrong. */
+/** The answers, and an error for each invalid field. */
 export type ReadForm = { answers: FormAnswers; errors: Record<string, string> };
 
-export const presetGone =
-  'This preset is gone: somebody has renamed or deleted it. Choose another, or none.';
-
-const scopeSchema = z.enum(['person', 'channel', 'workspace']).catch('person');
+export const presetGone = 'This preset was renamed or deleted. Choose another one or none.';
 
 /** @throws OutdatedViewError */
 export function readStartRunForm(view: FormView): ReadForm {
@@ -68,7 +63,7 @@ export function readStartRunForm(view: FormView): ReadForm {
   const { config, errors } = readConfig(values);
   const preset = readPresetReference(values.preset ?? '');
   if (values.preset && !preset) errors['preset'] = presetGone;
-  if (!values.prompt) errors['prompt'] = 'Say what the agent should do.';
+  if (!values.prompt) errors['prompt'] = 'Describe what the agent should do.';
   const ticks = [values.ticks, values.context, values.rest]
     .flatMap((ticked) => ticked?.split(',') ?? [])
     .filter(Boolean);
@@ -82,7 +77,9 @@ export function readStartRunForm(view: FormView): ReadForm {
     ticks,
     isContextShown: values.context !== undefined,
     preset,
-    save: name ? { name, scope: scopeSchema.parse(scope), replaces: isReplacing(over) } : undefined,
+    save: name
+      ? { name, scope: scopeSchema.catch('person').parse(scope), replaces: isReplacing(over) }
+      : undefined,
     config,
   };
   return { answers, errors };
@@ -103,7 +100,7 @@ function readConfig(values: FormValues): { config: AgentConfig; errors: Record<s
   return { config, errors };
 }
 
-/** In another channel than the one it came from there is no thread to go into. */
+/** The thread is only in the channel that the form was opened from. */
 export function originOf({ metadata, channelId, notify }: FormAnswers): RequestOrigin {
   const { threadTs, ...origin } = metadata.origin;
   const staysThere = threadTs !== undefined && channelId === metadata.channelId;

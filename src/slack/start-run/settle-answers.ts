@@ -9,13 +9,13 @@ import { settleConfig } from './settle-config.ts';
 
 type SettleParts = { settings: Pick<Settings, 'list'> };
 
-/** `unsettled`: a sentence for every field that what is kept here has no answer for any more. */
+/** `unsettled`: an error for each field with values that are no longer stored. */
 type Settled = { settled?: ResolvedConfig; unsettled: Record<string, string> };
 
-/** `earlier` is the configuration of the run that this one repeats. */
+/** `earlier`: of the run that this one repeats. */
 type KnownConfigs = { defaults: readonly ConfigLayer[]; earlier: AgentConfig | undefined };
 
-/** The configuration that was asked for, with what the form does not hold: defaults, preset, keys that it does not show. */
+/** The configuration from the form, with what the form doesn't contain: defaults, preset values, hidden keys. */
 export async function settleAnswers(
   { settings }: SettleParts,
   asker: Asker,

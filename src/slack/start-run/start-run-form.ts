@@ -1,4 +1,4 @@
-/** The form that starts a run, as it is shown. */
+/** Renders the form that starts a run. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import { channelInput, tickInput } from '../configuration/form-inputs.ts';
 import { titleLimit } from '../runs/run-start.ts';
@@ -25,14 +25,14 @@ export function renderStartRunForm(content: FormContent): ModalView {
   };
 }
 
-/** The form holds the beginning of a long text; the rest goes along unless the person wants otherwise. */
+/** The form shows the beginning of a long prompt. The rest is sent too, unless the person says no. */
 function renderRest(length: number): KnownBlock[] {
   if (length === 0) return [];
-  const text = `Send it too: ${length.toLocaleString('en')} characters`;
+  const text = `Also send the other ${length.toLocaleString('en')} characters`;
   return [
     tickInput({
       blockId: 'rest',
-      label: 'The rest of the text',
+      label: 'Rest of the prompt',
       ticks: [{ value: 'rest', text, isTicked: true }],
     }),
   ];
@@ -40,16 +40,16 @@ function renderRest(length: number): KnownBlock[] {
 
 function renderMain(content: FormContent): KnownBlock[] {
   const { values, metadata, threadTick, restLength = 0 } = content;
-  const notify = { value: 'notify', text: 'Notify me when the run has ended' };
+  const notify = { value: 'notify', text: 'When the run ends' };
   return [
     textInput({
       blockId: 'prompt',
-      label: 'What should the agent do?',
+      label: 'Prompt',
       value: values.prompt,
       multiline: true,
-      placeholder: 'Count the TODO comments and say which file has most',
+      placeholder: 'What should the agent do? For example: count the TODO comments',
       ...(restLength > 0 && {
-        hint: `A form takes ${limits.inputValue.toLocaleString('en')} characters: this is the beginning of the text.`,
+        hint: `Only the first ${limits.inputValue.toLocaleString('en')} characters fit here.`,
       }),
     }),
     ...renderRest(restLength),
@@ -59,19 +59,19 @@ function renderMain(content: FormContent): KnownBlock[] {
       value: values.title,
       optional: true,
       maxLength: titleLimit,
-      hint: 'Without one, the first line of the prompt is taken.',
+      hint: 'Default: the first line of the prompt.',
     }),
     picker(content, 'environment_id', {
       label: 'Environment',
       actionId: formIds.environment,
-      hint: 'Where the agent works. Empty takes the default of the runs service.',
+      hint: 'Where the agent works. Leave it empty for the default.',
     }),
     channelInput({
       blockId: 'channel',
-      label: 'Where to post',
+      label: 'Channel',
       channelId: values.channel || undefined,
       ...(metadata.origin.threadTs && {
-        hint: 'In the channel that this came from, the message goes into its thread.',
+        hint: 'In the original channel, the run message goes into the thread.',
       }),
     }),
     ...(threadTick
@@ -85,7 +85,7 @@ function renderMain(content: FormContent): KnownBlock[] {
       : []),
     tickInput({
       blockId: 'ticks',
-      label: 'Also',
+      label: 'Notifications',
       ticks: [{ ...notify, isTicked: metadata.origin.notify !== false }],
     }),
   ];

@@ -19,18 +19,17 @@ type StartRunParts = OpenFormParts &
     afterwards: Afterwards;
   };
 
-/** The form that starts a run, wherever it was opened. */
 export function registerStartRun(app: Listeners, parts: StartRunParts): { openForm: OpenForm } {
   registerFormSearches(app, parts);
 
   app.action({ type: 'block_actions', action_id: formIds.more }, async ({ ack, body, client }) => {
     await ack();
     if (!body.view) return;
-    const content = await unfold(parts, body.view, body.user.id);
+    const content = await expand(parts, body.view, body.user.id);
     await redrawForm(parts.drafts, client, body.view, content);
   });
 
-  // A picker in an input block may still tell of what was picked.
+  // Slack can still send an action for a picker in an input block.
   app.action(/^start-run:(environment|model|skill|preset)$/, ({ ack }) => ack());
 
   app.view(formIds.view, async ({ ack, body, view, client }) => {
@@ -41,12 +40,12 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
       return;
     }
     await ack();
-    clearUp(parts, readFormMetadata(view).draftId, submitted.origin);
+    cleanUp(parts, readFormMetadata(view).draftId, submitted.origin);
     const { busyText: text, channelId: channel } = submitted;
     if (!text) return;
     parts.afterwards(async () => {
       const answer = { channel, user: body.user.id, text };
-      // People who aren't in that channel can't be told there.
+      // Fails for people who aren't in that channel.
       await client.chat.postEphemeral(answer).catch(readSlackTrouble);
     });
   });
@@ -54,8 +53,8 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
   return { openForm: createFormOpener(parts) };
 }
 
-/** Given no more than it needs: in a crowd it comes later. */
-function clearUp(
+/** Takes only what it needs, because it can wait a while in memory. */
+function cleanUp(
   { afterwards, drafts, markSource }: StartRunParts,
   draftId: string,
   origin: RequestOrigin,
@@ -66,8 +65,8 @@ function clearUp(
   });
 }
 
-/** The same form, with everything that stands in it, and the long tail with its defaults. */
-async function unfold(
+/** The same form with its values, and the other fields with their defaults. */
+async function expand(
   { drafts, settings }: StartRunParts,
   view: FormView & { team_id: string },
   userId: string,

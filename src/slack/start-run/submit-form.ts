@@ -29,17 +29,17 @@ export type SubmitParts = {
   readPermalink: ReadPermalink;
 };
 
-/** What was accepted, or a sentence for every field that is wrong. */
+/** What was accepted, or an error for each invalid field. */
 export type Submitted =
   | {
       origin: RequestOrigin;
       channelId: string;
-      /** For the person, when the run message will take a while. */
+      /** For the person, if the run message takes a while. */
       busyText: string | undefined;
     }
   | { errors: Record<string, string> };
 
-/** From the form's fields to an accepted request. All errors come at once. */
+/** Accepts a request from the form, or returns all errors at once. */
 export async function submitForm(
   parts: SubmitParts,
   view: FormView & { id: string },
@@ -49,7 +49,7 @@ export async function submitForm(
   const { metadata, channelId, save } = answers;
   const asker = { ...person, channelId: metadata.channelId };
   const { again } = metadata.origin;
-  // Together: each may wait for a commit of others.
+  // In parallel: each can wait for the database.
   const [{ draft, layers }, before] = await Promise.all([
     parts.submissions.read({ ...asker, draftId: metadata.draftId, key: defaultsKey }),
     again?.requestId ? parts.requests.find(again.requestId) : undefined,
@@ -59,15 +59,15 @@ export async function submitForm(
   const { settled, unsettled } = await settleAnswers(parts, asker, answers, known);
   const isWrong = configFields.some((field) => field in errors);
   const { prompt, context } = promptOf(answers, draft);
-  // A form is submitted once, however often Slack delivers it.
+  // Slack can deliver a submission more than once.
   const id = `${person.teamId}-${view.id}`;
-  const [closed, source, unlisted, unkept, notWhole, lineage] = await Promise.all([
+  const [closed, source, environmentError, presetError, contextError, lineage] = await Promise.all([
     parts.checkPosting(channelId),
     readSource(parts, metadata.origin.source, draft?.permalink),
     settled && whyNoEnvironment(parts.catalog, settled.config.environment_id),
     save &&
       whyNotKeepPreset(parts, asker, { ...save, config: isWrong ? undefined : settled?.config }),
-    whyNotWhole(parts, id, answers, draft),
+    findContextError(parts, id, answers, draft),
     again &&
       settled &&
       readLineage(parts.readPermalink, again, {
@@ -75,18 +75,18 @@ export async function submitForm(
         earlier,
         now: { prompt, title: titleFrom(answers.title || prompt), ...settled },
       }),
-    // What decides whether this person may start runs.
+    // Fills the cache for the permission check.
     withPatience(parts.people.look([person.userId]), ackWaitMs),
   ]);
-  const wrong = {
+  const allErrors = {
     ...errors,
     ...(closed && { channel: closed }),
-    ...(unlisted && { environment_id: unlisted }),
-    ...(unkept && { save_as: unkept }),
-    ...notWhole,
+    ...(environmentError && { environment_id: environmentError }),
+    ...(presetError && { save_as: presetError }),
+    ...contextError,
     ...unsettled,
   };
-  if (!settled || Object.keys(wrong).length > 0) return { errors: wrong };
+  if (!settled || Object.keys(allErrors).length > 0) return { errors: allErrors };
   const { config, fields } = settled;
   const origin = {
     ...originOf(answers),
@@ -95,7 +95,7 @@ export async function submitForm(
     ...(context && { context }),
     ...(lineage && { again: lineage }),
   };
-  // First: once the run is accepted, nothing may fail any more. Submitted again, it is the same preset.
+  // First, because nothing may fail once the run is accepted. Saving it again changes nothing.
   if (save) await keepPreset(parts, asker, { name: save.name, scope: save.scope, config });
   const outcome = await parts.startRun({
     id,
@@ -112,8 +112,8 @@ export async function submitForm(
   return { origin, channelId, busyText: busyChannelText(outcome) };
 }
 
-/** What goes along is kept for the form: it may not be there yet, or not any more. */
-async function whyNotWhole(
+/** The draft has the thread and the rest of the prompt: they may not be there yet, or not any more. */
+async function findContextError(
   { requests }: Pick<SubmitParts, 'requests'>,
   id: string,
   { ticks, isContextShown }: FormAnswers,
@@ -125,7 +125,7 @@ async function whyNotWhole(
   }
   const isWanted = (...wanted: string[]) => ticks.some((tick) => wanted.includes(tick));
   if (!isWanted('rest', 'thread')) return {};
-  // Delivered once more: what it brought is in its request.
+  // A repeated delivery: the request has everything.
   if (await requests.find(id)) return {};
   return {
     ...(isWanted('rest') && { rest: tooOld }),
@@ -134,22 +134,22 @@ async function whyNotWhole(
 }
 
 const stillReading =
-  'The thread that goes along is still being read: press Start again in a moment. If that does not help, close this and begin anew.';
+  "The thread is still loading. Press Start again in a few seconds. If that doesn't help, open the form again.";
 const tooOld =
-  'This form has been open for more than an hour, and what goes along is not kept for longer. Copy what you wrote and open it anew, or take the tick away.';
+  'This form has been open for more than an hour, so this text is gone. Copy what you typed and open the form again, or clear this box.';
 
-/** The source with its permalink, also when the form was submitted before that was learnt. */
+/** The source with its permalink, even if the form is submitted before that is known. */
 async function readSource(
   { readPermalink }: SubmitParts,
   source: RequestOrigin['source'],
-  learnt: string | undefined,
+  known: string | undefined,
 ): Promise<RequestOrigin['source']> {
   if (!source) return undefined;
-  const permalink = learnt ?? (await withPatience(readPermalink(source), ackWaitMs));
+  const permalink = known ?? (await withPatience(readPermalink(source), ackWaitMs));
   return { ...source, ...(permalink && { permalink }) };
 }
 
-/** The prompt with what goes along from Slack, and what the request remembers of that. */
+/** The prompt with the thread, and what the request records about the thread. */
 function promptOf(
   answers: FormAnswers,
   draft: Draft | undefined,

@@ -1,4 +1,4 @@
-/** How one layer wants ends of runs to be told: renders the fields and reads them back. */
+/** The notification preferences of one layer: renders the fields and reads them back. */
 import type { KnownBlock } from '@slack/types';
 import {
   type FormState,
@@ -16,16 +16,16 @@ import type { Scope } from '../configuration/run-defaults.ts';
 type BlockOf = (field: string) => string;
 
 const replyWords: Record<ReplyPlace, string> = {
-  thread: 'Reply in the thread that names {who}',
+  thread: 'Thread reply that mentions {who}',
   direct: 'Direct message',
-  both: 'Reply in the thread and direct message',
-  none: 'Nothing: the run message shows it',
+  both: 'Thread reply and direct message',
+  none: 'Only the updated run message',
 };
 
-const below: Record<Scope, string> = {
-  person: 'As the channel or the workspace has it',
-  channel: 'As the workspace has it',
-  workspace: 'As the app has it: reply in the thread',
+const inheritedWords: Record<Scope, string> = {
+  person: 'Use the channel or workspace setting',
+  channel: 'Use the workspace setting',
+  workspace: 'Use the app default: thread reply',
 };
 
 const inherited = 'inherited';
@@ -47,19 +47,19 @@ export function readHour(text: string | undefined): number | undefined {
 export const hourValue = (hour: number | undefined): string =>
   hour === undefined ? off : String(hour);
 
-export function renderWishFields(
+export function renderNotificationFields(
   scope: Scope,
   block: BlockOf,
   { reply, toChannel, quiet }: NoticeWishes,
 ): KnownBlock[] {
   const places = replyPlaces.map((value) => ({
     value,
-    text: replyWords[value].replace('{who}', scope === 'person' ? 'me' : 'the creator'),
+    text: replyWords[value].replace('{who}', scope === 'person' ? 'you' : 'the creator'),
   }));
   const replies = selectInput({
     blockId: block('reply'),
-    label: 'How people are told',
-    choices: [{ value: inherited, text: below[scope] }, ...places],
+    label: 'Notify by',
+    choices: [{ value: inherited, text: inheritedWords[scope] }, ...places],
     value: reply ?? inherited,
   });
   return [
@@ -74,14 +74,14 @@ function renderQuiet(block: BlockOf, quiet: NoticeWishes['quiet']): KnownBlock[]
   return [
     selectInput({
       blockId: block('quiet_from'),
-      label: 'Quiet hours from',
+      label: 'Quiet hours start',
       choices: hourChoices('No quiet hours'),
       value: hourValue(quiet?.from),
-      hint: 'In your time zone, as Slack has it. What comes in quiet hours comes as a direct message when they end.',
+      hint: 'In your time zone. Notifications are held and sent as direct messages when quiet hours end.',
     }),
     selectInput({
       blockId: block('quiet_until'),
-      label: 'Quiet hours until',
+      label: 'Quiet hours end',
       choices: hourChoices('No quiet hours'),
       value: hourValue(quiet?.until),
     }),
@@ -89,35 +89,39 @@ function renderQuiet(block: BlockOf, quiet: NoticeWishes['quiet']): KnownBlock[]
 }
 
 function renderToChannel(scope: Scope, block: BlockOf, toChannel: boolean | undefined) {
+  const text = scope === 'channel' ? inheritedWords.channel : 'Use the app default: no';
   return selectInput({
     blockId: block('to_channel'),
-    label: 'Show ends in the channel too',
+    label: 'Also send thread replies to the channel',
     choices: [
-      { value: inherited, text: scope === 'channel' ? below.channel : 'As the app has it: no' },
-      { value: 'yes', text: 'Yes: replies in the thread are also sent to the channel' },
+      { value: inherited, text },
+      { value: 'yes', text: 'Yes' },
       { value: 'no', text: 'No' },
     ],
     value: toChannel === undefined ? inherited : toChannel ? 'yes' : 'no',
   });
 }
 
-export type ReadWishes = { wishes: NoticeWishes; errors: Record<string, string> };
+export type ReadNotificationFields = {
+  preferences: NoticeWishes;
+  errors: Record<string, string>;
+};
 
-export function readWishFields(block: BlockOf, state: FormState): ReadWishes {
+export function readNotificationFields(block: BlockOf, state: FormState): ReadNotificationFields {
   const text = (field: string) => readFormValue(state, block(field));
   const reply = replyPlaces.find((place) => place === text('reply'));
-  const shown = text('to_channel');
+  const toChannel = text('to_channel');
   const [from, until] = [readHour(text('quiet_from')), readHour(text('quiet_until'))];
   const errors: Record<string, string> = {};
   if ((from === undefined) !== (until === undefined)) {
-    errors[block(from === undefined ? 'quiet_from' : 'quiet_until')] = 'Give both hours, or none.';
+    errors[block(from === undefined ? 'quiet_from' : 'quiet_until')] = 'Set both hours or neither.';
   } else if (from !== undefined && from === until) {
-    errors[block('quiet_until')] = 'Both hours are the same. Give another one.';
+    errors[block('quiet_until')] = 'Choose an hour other than the start.';
   }
-  const wishes = {
+  const preferences = {
     ...(reply && { reply }),
-    ...((shown === 'yes' || shown === 'no') && { toChannel: shown === 'yes' }),
+    ...((toChannel === 'yes' || toChannel === 'no') && { toChannel: toChannel === 'yes' }),
     ...(from !== undefined && until !== undefined && { quiet: { from, until } }),
   };
-  return { wishes, errors };
+  return { preferences, errors };
 }
