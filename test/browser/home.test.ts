@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await home.getByRole('button', { name: 'New run' }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('textbox').first().fill('my first run');
-    await form.getByLabel('Where to post').click();
+    await form.getByLabel('Post to').click();
     await page.getByLabel('Search options').fill('engineering');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');

@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.getByRole('menuitem', { name: /Start an agent run/ }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('textbox').first().fill('from the menu');
-    await form.getByLabel('Where to post').click();
+    await form.getByLabel('Post to').click();
     await page.getByLabel('Search options').fill('engineering');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');

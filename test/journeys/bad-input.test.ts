@@ -26,7 +26,7 @@ describe('what a person may get wrong in the modal', () => {
       title: 'A title',
     });
     expect(Object.keys(errors ?? {}).sort()).toEqual(['mcp_servers', 'prompt', 'skill_spec']);
-    expect(errors?.['mcp_servers']).toMatch(/not JSON/);
+    expect(errors?.['mcp_servers']).toMatch(/isn't valid JSON/);
     expect(product.ada.modal()?.values['title']?.['value']?.['value']).toBe('A title');
     expect(runMessageIn(product.workspace)).toBeUndefined();
   });
@@ -35,7 +35,7 @@ describe('what a person may get wrong in the modal', () => {
     ['[]', 'map of servers'],
     ['{"docs": {}}', 'exactly one of'],
     ['{"docs": {"command": "a", "url": "b"}}', 'exactly one of'],
-    ['{"docs": {"url": 5}}', 'docs → url must be a text in quotes'],
+    ['{"docs": {"url": 5}}', 'docs → url must be text in quotes'],
     ['{"docs": {"command": "a", "args": "b"}}', 'docs → args must be a list in brackets'],
     ['{"docs": {"url": "a", "headers": []}, "x": []}', 'docs → headers must be a map in braces'],
     ['null', 'map of servers'],
@@ -83,7 +83,7 @@ describe('what the runs service may refuse', () => {
       prompt: 'go',
       environment_id: picked('nowhere'),
     });
-    expect(errors?.['environment_id']).toMatch(/no environment nowhere\. It lists shell\./);
+    expect(errors?.['environment_id']).toMatch(/no environment nowhere\. Available: shell\./);
     expect(runMessageIn(product.workspace)).toBeUndefined();
     expect(await product.ada.submits({ environment_id: null })).toEqual({});
   });

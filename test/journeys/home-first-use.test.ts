@@ -19,7 +19,7 @@ describe('the Home tab of who has not begun', () => {
     const { ada, workspace, until, clicks } = await openHome('ada', { runsApi });
     await until('lists no environment');
     await clicks('home:settings');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('My settings'));
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Your settings'));
   });
 
   it('says that the key is refused, and looks again when asked to', async () => {

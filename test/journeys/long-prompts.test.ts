@@ -12,7 +12,7 @@ import {
 } from '../support/product.ts';
 
 const long = `Begin here. ${'A line of a stack trace 😀\n'.repeat(200)}The very end.`;
-const restTick = 'Send it too: ';
+const restTick = 'Also send the other ';
 
 async function startedProduct() {
   const product = await startProduct();

@@ -101,7 +101,7 @@ describe('keys of MCP servers in the form', () => {
     expect(held(grace, 'channel:mcp_servers')?.['value']).toBe(shown);
     const elsewhere = servers({ 'X-Key': '(not shown)' }, 'https://elsewhere.example');
     const { errors } = await grace.submits({ 'channel:mcp_servers': elsewhere });
-    expect(errors?.['channel:mcp_servers']).toContain('Leave those as they were');
+    expect(errors?.['channel:mcp_servers']).toContain('Restore those');
     const more = servers({ 'X-Key': '(not shown)', 'X-More': 'typed' });
     expect(await grace.submits({ 'channel:mcp_servers': more, 'channel:name': 'b' })).toEqual({});
 
@@ -126,12 +126,12 @@ describe('keys of MCP servers in the form', () => {
     await opens(grace, '/agent preset=nightly title="Typed anew" go');
     const elsewhere = servers({ 'X-Key': '(not shown)' }, 'https://elsewhere.example');
     const refused = await grace.submits({ mcp_servers: elsewhere });
-    expect(refused.errors?.['mcp_servers']).toContain('Leave those as they were');
+    expect(refused.errors?.['mcp_servers']).toContain('Restore those');
     const view = await opens(ada, '/agent presets');
     await ada.clicks({ view }, 'presets:remove');
     await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'));
     const { errors } = await grace.submits({ mcp_servers: shown, preset: null });
-    expect(errors?.['mcp_servers']).toContain('came from preset Nightly, of the channel');
+    expect(errors?.['mcp_servers']).toContain('no longer in channel preset Nightly');
     expect(await grace.submits({ mcp_servers: servers({ 'X-Key': 'anew-anew-3' }) })).toEqual({});
     expect(await sentFor('Typed anew')).toContain('anew-anew-3');
   });

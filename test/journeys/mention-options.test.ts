@@ -53,7 +53,7 @@ describe('a form that needs the thread of its mention', () => {
     workspace.faults.inject({ name: 'answer_delayed', ...replies, delayMs: 60_000 });
     await opens();
     const { errors } = await ada.submits();
-    expect(errors?.['prompt']).toContain('still being read');
+    expect(errors?.['prompt']).toContain('still loading');
     workspace.faults.clear();
     await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
     expect(await ada.submits()).toEqual({});

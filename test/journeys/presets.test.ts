@@ -54,7 +54,7 @@ describe('saving a preset', () => {
     const { ada, grace, saves, dryRun, workspace } = await startedProduct();
     expect(await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel })).toEqual({});
     expect(await dryRun(ada, 'preset=nightly')).toContain(
-      'Model: `small` (preset Nightly, of the channel)',
+      'Model: `small` (channel preset Nightly)',
     );
     await ada.types('C04ENGINEER', '/agent run preset=nightly go');
     await workspace.until(() => textOf(ada.sees('C04ENGINEER')).includes('no preset called'));
@@ -65,7 +65,7 @@ describe('saving a preset', () => {
     await opens(ada, '/agent go');
     await showMore({ ada, workspace });
     const { errors } = await ada.submits({ save_as: 'Nightly' });
-    expect(errors?.['save_as']).toContain('There is nothing to keep yet');
+    expect(errors?.['save_as']).toContain("There's nothing to save");
   });
 
   it('says nothing of what there is to keep while a field of it is wrong', async () => {
@@ -83,7 +83,7 @@ describe('saving a preset', () => {
     expect(Object.keys(errors ?? {}).sort()).toEqual(['mcp_servers', 'save_as']);
     expect(errors?.['save_as']).toContain('Only admins');
     expect(await saves(ada, 'model=large', { save_as: 'House', ...onWorkspace })).toEqual({});
-    expect(await dryRun(grace, 'preset=house')).toContain('(preset House, of the workspace)');
+    expect(await dryRun(grace, 'preset=house')).toContain('(workspace preset House)');
   });
 
   it('from a run that is over: asks for name and scope, and says how to use it', async () => {
@@ -100,7 +100,7 @@ describe('saving a preset', () => {
     expect(textOf(grace.modal()?.content)).toContain('/agent preset=\\"Like that\\"');
     await grace.closesModal();
     expect(textOf(grace.modal()?.content)).toContain('Details of the run');
-    expect(await dryRun(ada, 'preset="like that"')).toMatch(/shell.*of the channel.*small/);
+    expect(await dryRun(ada, 'preset="like that"')).toMatch(/shell.*channel preset.*small/);
     await opens(ada, '/agent presets');
     expect(textOf(ada.modal()?.content)).toContain(`by <@${grace.person.id}>`);
   });
@@ -112,7 +112,7 @@ describe('saving a preset', () => {
     expect(errors?.['save_as']).toContain('who made this one and admins');
     await alan.closesModal();
     const unasked = await saves(ada, 'model=large', { save_as: 'nightly', ...onChannel });
-    expect(unasked.errors?.['save_as']).toMatch(/already, with Model small\. .*tick “Replace/);
+    expect(unasked.errors?.['save_as']).toMatch(/already exists: Model small\. .*select .*Replace/);
     expect(await dryRun(alan, 'preset=nightly')).toContain('Model: `small`');
     expect(await ada.submits(replaced)).toEqual({});
     expect(await dryRun(alan, 'preset=nightly')).toContain('Model: `large`');
@@ -130,7 +130,7 @@ describe('saving a preset', () => {
     await ada.clicks({ view: details }, 'run:save-preset');
     await shows(ada, 'Environment nowhere');
     const { errors } = await ada.submits({ save_as: 'Nowhere' });
-    expect(errors?.['save_as']).toContain('It lists shell.');
+    expect(errors?.['save_as']).toContain('Available: shell.');
   });
 });
 
@@ -140,19 +140,21 @@ describe('presets of one name', () => {
     const { ada, workspace, saves, dryRun, opens } = product;
     await saves(ada, 'model=house', { save_as: 'same', ...onWorkspace });
     await saves(ada, 'model=channel', { save_as: 'same', ...onChannel });
-    expect(await dryRun(ada, 'preset=same')).toContain('`channel` (preset same, of the channel)');
+    expect(await dryRun(ada, 'preset=same')).toContain('`channel` (channel preset same)');
     await saves(ada, 'model=mine', { save_as: 'same' });
-    expect(await dryRun(ada, 'preset=same')).toContain('`mine` (preset same, personal)');
+    expect(await dryRun(ada, 'preset=same')).toContain('`mine` (personal preset same)');
 
     await opens(ada, '/agent go');
     await showMore(product);
     const offer = textOf(await ada.offers('preset', 'SAME'));
-    expect(offer).toMatch(/Yours.*Model mine.*Of this channel.*Model channel.*Of the workspace/);
-    expect(offer).toContain('preset= takes yours of this name. Model house');
+    expect(offer).toMatch(
+      /Your presets.*Model mine.*Channel presets.*Model channel.*Workspace presets/,
+    );
+    expect(offer).toContain('preset= uses your own. Model house');
     await ada.submits({ preset: picked('workspace:same') });
     await runMessageShowing(workspace, 'Model *house*');
     await opens(ada, '/agent presets');
-    expect(textOf(ada.modal()?.content)).toContain('takes yours instead');
+    expect(textOf(ada.modal()?.content)).toContain('uses your own preset');
   });
 });
 
@@ -166,14 +168,16 @@ describe('the list of presets', () => {
     const view = await opens(ada, '/agent presets');
     expect(textOf(view.content)).toContain('Nightly &amp; &lt;more&gt;');
     await ada.clicks({ view }, 'presets:share');
-    await shows(ada, 'Share a preset');
+    await shows(ada, 'Share preset');
     await ada.submits();
-    await shows(ada, 'of this channel');
-    expect(await dryRun(grace, 'preset="nightly & <more>"')).toContain('Model: `small` (preset');
+    await shows(ada, 'this channel');
+    expect(await dryRun(grace, 'preset="nightly & <more>"')).toContain(
+      'Model: `small` (channel preset',
+    );
     expect(textOf(ada.modals())).not.toContain('s3cr3t');
     await ada.clicks({ view }, inRow(ada, '(yours)', 'presets:remove'));
     await workspace.until(() => !textOf(ada.modal()?.content).includes('(yours)'));
-    expect(textOf(ada.modal()?.content)).toContain('of this channel');
+    expect(textOf(ada.modal()?.content)).toContain('this channel');
   });
 
   it('shares over one of the same name only when told to, and only for those who may', async () => {
@@ -184,12 +188,12 @@ describe('the list of presets', () => {
     const shares = async (person: Actor) => {
       const view = await opens(person, '/agent presets');
       await person.clicks({ view }, 'presets:share');
-      await shows(person, 'Share a preset');
+      await shows(person, 'Share preset');
       return await person.submits();
     };
     expect((await shares(alan)).errors?.['save_as']).toContain('who made this one and admins');
     expect((await alan.submits(replaced)).errors?.['save_as']).toContain('and admins');
-    expect((await shares(ada)).errors?.['save_as']).toContain('already, with Model hers');
+    expect((await shares(ada)).errors?.['save_as']).toContain('already exists: Model hers');
     expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `hers`');
     expect(await ada.submits({ save_as: 'Another' })).toEqual({});
     await workspace.until(() => textOf(ada.modal()?.content).includes('Another'));
@@ -205,15 +209,17 @@ describe('the list of presets', () => {
     await saves(ada, 'model=large', { save_as: 'two' });
     const view = await opens(ada, '/agent presets');
     await ada.clicks({ view }, inRow(ada, '*two*', 'presets:rename'));
-    await shows(ada, 'Rename a preset');
-    expect((await ada.submits({ save_as: 'ONE' })).errors?.['save_as']).toContain('Take another');
+    await shows(ada, 'Rename preset');
+    expect((await ada.submits({ save_as: 'ONE' })).errors?.['save_as']).toContain('Use another');
     expect(await ada.submits({ save_as: 'The second' })).toEqual({});
     await shows(ada, '*The second*');
     await ada.clicks({ view }, inRow(ada, '*one*', 'presets:rename'));
-    await shows(ada, 'Rename a preset');
+    await shows(ada, 'Rename preset');
     expect(await ada.submits({ save_as: 'One' })).toEqual({});
     await shows(ada, '*One*');
-    expect(await dryRun(ada, 'preset="the second"')).toContain('`large` (preset The second');
+    expect(await dryRun(ada, 'preset="the second"')).toContain(
+      '`large` (personal preset The second',
+    );
     await ada.types(general, '/agent run --dry-run preset=two go');
     await workspace.until(() => textOf(ada.sees(general)).includes('no preset called'));
   });
@@ -229,7 +235,7 @@ describe('the list of presets', () => {
     }
     const hers = await opens(grace, '/agent presets');
     await grace.clicks({ view: hers }, 'presets:rename');
-    await shows(grace, 'Rename a preset');
+    await shows(grace, 'Rename preset');
     await grace.submits({ save_as: 'Daily' });
     await shows(grace, '*Daily*');
     const admins = await opens(ada, '/agent presets');

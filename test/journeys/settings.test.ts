@@ -57,7 +57,7 @@ describe('/agent settings', () => {
     expect(said).toContain('Environment: `shell` (channel defaults)');
     expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
     expect(said).toContain('Configuration name: `typed` (typed)');
-    expect(said).toContain('Skill: not set (the runs service decides');
+    expect(said).toContain('Skill: not set (service default');
   });
 
   it('fills the form with defaults, the long tail too, and takes them when it stays closed', async () => {
@@ -113,7 +113,7 @@ describe('an environment in settings', () => {
         [`${scope}:skill_spec`]: picked('wrong'),
       });
       expect(errors?.[`${scope}:environment_id`]).toMatch(
-        /no environment nowhere\. It lists shell\./,
+        /no environment nowhere\. Available: shell\./,
       );
       expect(errors?.[`${scope}:skill_spec`]).toContain('owner/repo');
       const mended = {
@@ -149,7 +149,7 @@ describe('settings that somebody may not change', () => {
     await workspace.until(() => textOf(person.modal()?.content).includes(sentence));
     const shown = person.modal()?.content;
     expect(textOf(shown)).toContain('*Base prompt*\\nBe &lt;kind&gt;.');
-    expect(textOf(shown)).toContain('*How people are told*\\nDirect message');
+    expect(textOf(shown)).toContain('*Notify by*\\nDirect message');
     expect(textOf(shown)).toContain('*Environment*\\n_not set_');
     expect(textOf(shown)).not.toContain('"type":"input"');
     expect(shown?.['submit']).toBeUndefined();
@@ -200,7 +200,7 @@ describe('settings about ends', () => {
     const { ada, opens } = await startedProduct();
     await opens(ada, '/agent settings');
     const offered = await ada.searches('settings:pick:environment', 'new-one');
-    expect(textOf(offered)).toContain('Use “new-one”');
+    expect(textOf(offered)).toContain('Use \\"new-one\\"');
     expect(textOf(await ada.searches('settings:pick:environment', ''))).toContain('shell');
   });
 });

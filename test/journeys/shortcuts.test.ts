@@ -131,7 +131,8 @@ describe('Run agent on message', () => {
     expect(promptOf(product)).toBe(
       'the login page is blank\nFile: blank page.png https://files.example/F1',
     );
-    const preview = 'The thread has 2 more, the last: “File: server.log https://files.example/F2”.';
+    const preview =
+      'The thread has 2 other messages. The last one: \\"File: server.log https://files.example/F2\\".';
     await workspace.until(() => textOf(ada.modal()?.content).includes(preview));
     expect(await ada.submits({ context: ['thread'] })).toEqual({});
     await runMessageShowing(workspace, 'Succeeded');

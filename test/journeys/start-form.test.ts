@@ -42,7 +42,7 @@ describe('the form', () => {
     const before = await ada.offers('environment_id', '');
     expect(textOf(before)).toContain('All environments');
     const typed = await ada.searches('environment_id', 'not-listed');
-    expect(typed).toMatchObject([{ value: 'not-listed', text: { text: 'Use “not-listed”' } }]);
+    expect(typed).toMatchObject([{ value: 'not-listed', text: { text: 'Use "not-listed"' } }]);
     await ada.submits({ prompt: 'go', environment_id: picked('shell') });
     await runMessageShowing(workspace, 'Succeeded');
     await ada.types(general, '/agent');
@@ -59,7 +59,7 @@ describe('the form', () => {
     await ada.types(general, '/agent');
     await workspace.until(() => ada.modal());
     expect(textOf(await ada.offers('environment_id', ''))).not.toContain('not-there');
-    expect(textOf(await ada.offers('environment_id', 'not-there'))).toContain('By hand');
+    expect(textOf(await ada.offers('environment_id', 'not-there'))).toContain('Other ID');
   });
 
   it('says at the fields, all at once, what is wrong: place of a JSON error, closed channel', async () => {
@@ -111,7 +111,7 @@ describe('the form', () => {
     expect(held(ada, 'environment_id')?.['value']).toHaveLength(200);
     const { errors } = await ada.submits({ skill_spec: picked('nothing') });
     expect(Object.keys(errors ?? {}).sort()).toEqual(['environment_id', 'skill_spec']);
-    expect(errors?.['environment_id']).toContain('It lists shell.');
+    expect(errors?.['environment_id']).toContain('Available: shell.');
     await ada.submits({ environment_id: 'shell', skill_spec: null });
     await runMessageShowing(workspace, 'Succeeded');
   });
@@ -163,7 +163,7 @@ describe('More options while the thread of a message is still being read', () =>
     await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
     expect(held(ada, 'prompt')?.['value']).toBe('find out why');
     expect(held(ada, 'name')?.['value']).toBe('bugs');
-    expect(textOf(ada.modal()?.content)).toContain('From the message of');
+    expect(textOf(ada.modal()?.content)).toContain('From a message by');
     await ada.submits({ context: ['thread'] });
     const shown = textOf(await runMessageShowing(workspace, 'Succeeded'));
     expect((await promptsSent(product))[0]).toContain('> the login page is blank');

@@ -37,7 +37,7 @@ const contents: [name: string, content: FormContent][] = [
       values,
       names,
       restLength: 1_204,
-      threadTick: { text: 'Send the thread too: 4 messages, 812 characters', isTicked: false },
+      threadTick: { text: 'Send the thread too (4 messages, 812 characters)', isTicked: false },
     },
   ],
   [

@@ -32,7 +32,7 @@ export const settingsIds = {
 const metadataSchema = z.object({ scope: scopeSchema, channelId: z.string() });
 
 const titles: Record<Scope, string> = {
-  person: 'My settings',
+  person: 'Your settings',
   channel: 'Channel settings',
   workspace: 'Workspace settings',
 };

@@ -68,7 +68,7 @@ function renderMain(content: FormContent): KnownBlock[] {
     }),
     channelInput({
       blockId: 'channel',
-      label: 'Channel',
+      label: 'Post to',
       channelId: values.channel || undefined,
       ...(metadata.origin.threadTs && {
         hint: 'In the original channel, the run message goes into the thread.',

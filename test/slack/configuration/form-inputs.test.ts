@@ -26,12 +26,10 @@ describe('the answer to a search', () => {
   it('calls the list no more than it is: what fits, and what does not stand above it', () => {
     const few = all.slice(0, 3);
     const recents = [{ label: 'Here', ids: ['env-1'] }];
-    expect(labels(search('', { all: few }))).toEqual(['All things of the runs service']);
-    expect(labels(search('env', { all: few }))[0]).toBe('All things with “env”');
-    expect(labels(search('', { all: few, recents }))[1]).toBe(
-      'All other things of the runs service',
-    );
-    expect(labels(search('env', { all: few, recents }))[1]).toBe('All other things with “env”');
+    expect(labels(search('', { all: few }))).toEqual(['All things']);
+    expect(labels(search('env', { all: few }))[0]).toBe('All things matching "env"');
+    expect(labels(search('', { all: few, recents }))[1]).toBe('All other things');
+    expect(labels(search('env', { all: few, recents }))[1]).toBe('All other things matching "env"');
   });
 
   it('finds by id and by name, and never offers one twice', () => {
@@ -55,13 +53,13 @@ describe('the answer to a search', () => {
   });
 
   it('offers what was typed, unless it is listed, or too long for Slack', () => {
-    expect(labels(search('new', { all: [] }))).toEqual(['By hand']);
-    expect(labels(search('env-1'))).not.toContain('By hand');
+    expect(labels(search('new', { all: [] }))).toEqual(['Other ID']);
+    expect(labels(search('env-1'))).not.toContain('Other ID');
     expect(search('y'.repeat(151), { all: [] })).toEqual({ options: [] });
   });
 
   it('says so when the service has told no list', () => {
     const [label] = labels(search('new', { all: [], isKnown: false }));
-    expect(label).toContain('the runs service lists no things now');
+    expect(label).toContain("The list of things isn't available");
   });
 });

@@ -51,7 +51,7 @@ describe('MCP servers as a field shows them', () => {
     const elsewhere = { docs: { url: 'https://evil.example/x?key=(not shown)' } };
     const { value, error } = submitted(JSON.stringify(elsewhere), kept);
     expect(value).toBeUndefined();
-    expect(error).toContain('goes only with');
+    expect(error).toContain('works only with');
   });
 
   it('are whole again when the field was left as it was', () => {
@@ -92,42 +92,42 @@ describe('MCP servers as a field shows them', () => {
     [
       'another address',
       { docs: { url: 'https://evil.example', headers: { 'X-Key': hidden } } },
-      'goes only with',
+      'works only with',
     ],
     [
       'another command',
       { local: { ...local, command: 'steal', env: { KEY: hidden } } },
-      'goes only with',
+      'works only with',
     ],
     [
       'other arguments',
       { local: { ...local, args: ['steal'], env: { KEY: hidden } } },
-      'goes only with',
+      'works only with',
     ],
     [
       'an address instead of a command',
       { local: { url: 'https://evil.example', env: { KEY: hidden } } },
-      'goes only with',
+      'works only with',
     ],
     [
       'a key that there is not',
       { docs: { ...docs, headers: { New: hidden } } },
-      'came from your defaults',
+      'no longer in your defaults',
     ],
     [
       'a server that there is not',
       { other: { url: docs.url, headers: { 'X-Key': hidden } } },
-      'came from your defaults',
+      'no longer in your defaults',
     ],
     [
       'a key around it',
       { docs: { ...docs, headers: { 'X-Key': `Bearer ${hidden}` } } },
-      'came from your defaults',
+      'no longer in your defaults',
     ],
     [
       'an inherited member',
       { docs: { ...docs, headers: { toString: hidden } } },
-      'came from your defaults',
+      'no longer in your defaults',
     ],
   ])('give no key to %s', (_, written, sentence) => {
     const { value, error } = submitted(JSON.stringify(written));
@@ -138,9 +138,9 @@ describe('MCP servers as a field shows them', () => {
 
   it('say so when nothing is kept any more, or never was', () => {
     const text = writeMcpServers(servers);
-    expect(submitted(text, {}).error).toContain('docs: what is shown as (not shown) came from');
+    expect(submitted(text, {}).error).toContain('docs: the value for (not shown) is no longer in');
     const { value = {} } = readMcpServers(text);
     const never = putKeysBack(value, { from: undefined, servers: undefined });
-    expect(never.error).toContain('stands for nothing here');
+    expect(never.error).toContain("there's no saved value");
   });
 });

@@ -99,7 +99,7 @@ describe('what goes along with a form', () => {
     const draft = { ...kept, isWanted: true };
     const unread = await submit(viewWith({}), { draft: { ...draft, context: '' } });
     expect(unread.answer).toEqual({
-      errors: { prompt: expect.stringContaining('still being read') },
+      errors: { prompt: expect.stringContaining('still loading') },
     });
     const unseen = await submit(viewWith({ rest: [] }), { draft });
     expect(unseen.answer).toHaveProperty('errors');
