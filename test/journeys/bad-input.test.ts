@@ -13,8 +13,8 @@ import {
 } from '../support/product.ts';
 import { testKey } from '../support/runs-service.ts';
 
-describe('what a person may get wrong in the modal', () => {
-  it('is said at each field, all at once, and nothing that was typed is lost', async () => {
+describe('invalid input in the form', () => {
+  it('is reported at each field, all at once, and nothing that was typed is lost', async () => {
     const product = await startProduct();
     await product.startBot();
     await opensModal(product, product.ada);
@@ -39,7 +39,7 @@ describe('what a person may get wrong in the modal', () => {
     ['{"docs": {"command": "a", "args": "b"}}', 'docs → args must be a list in brackets'],
     ['{"docs": {"url": "a", "headers": []}, "x": []}', 'docs → headers must be a map in braces'],
     ['null', 'map of servers'],
-  ])('MCP servers %s are refused with what is wrong', async (json, sentence) => {
+  ])('is refused with a reason: MCP servers %s', async (json, sentence) => {
     const product = await startProduct();
     await product.startBot();
     await opensModal(product, product.ada);
@@ -48,7 +48,7 @@ describe('what a person may get wrong in the modal', () => {
     expect(errors?.['mcp_servers']).toContain(sentence);
   });
 
-  it('a hostile prompt of 3,000 characters arrives whole and mentions nobody', async () => {
+  it('arrives whole and mentions nobody, if it is a hostile prompt of 3,000 characters', async () => {
     const product = await startProduct();
     await product.startBot();
     await opensModal(product, product.ada);
@@ -65,8 +65,8 @@ describe('what a person may get wrong in the modal', () => {
   });
 });
 
-describe('what the runs service may refuse', () => {
-  it('an unknown environment: the message names those that exist and offers Try again', async () => {
+describe('what the runs service refuses', () => {
+  it('an unknown environment: the message lists the available ones and offers Try again', async () => {
     const product = await startProduct();
     await product.startBot();
     await product.ada.types(general, '/agent run env=nowhere go');
@@ -75,7 +75,7 @@ describe('what the runs service may refuse', () => {
     expect(textOf(message)).toContain('Try again');
   });
 
-  it('an unknown environment: the form says it at the field, with those that exist', async () => {
+  it('an unknown environment: the form says so at the field and lists the available ones', async () => {
     const product = await startProduct();
     await product.startBot();
     await opensModal(product, product.ada);
@@ -88,7 +88,7 @@ describe('what the runs service may refuse', () => {
     expect(await product.ada.submits({ environment_id: null })).toEqual({});
   });
 
-  it('a wrong key: the message says who must do what, without the key', async () => {
+  it('a wrong key: the message says what an admin must do, without the key', async () => {
     const product = await startProduct();
     const baseUrl = product.service.apiUrl;
     await product.startBot({ runsApi: { baseUrl, apiKey: 'not-the-key-at-all' } });
@@ -100,8 +100,8 @@ describe('what the runs service may refuse', () => {
   });
 });
 
-describe('a runs service that is not what it should be', () => {
-  it('is down at the moment of submitting: the message says since when, and the run starts by itself', async () => {
+describe('a runs service in trouble', () => {
+  it('is down on submission: the message says since when, and the run starts automatically', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     await api.stop();
@@ -118,7 +118,7 @@ describe('a runs service that is not what it should be', () => {
     expect(api.created).toHaveLength(1);
   });
 
-  it('refuses a run: nothing is lost, and two who press Try again start it once', async () => {
+  it('refuses a run: nothing is lost, and two clicks on Try again start it once', async () => {
     const product = await startProduct();
     const gate = await startApiGate(product.service.apiUrl);
     gate.answer(() => ({ status: 422, body: { detail: 'There is no environment "shop".' } }));
@@ -139,7 +139,7 @@ describe('a runs service that is not what it should be', () => {
     expect(creates).toHaveLength(2);
   });
 
-  it('answers HTML to a create: the message says that a run may exist, until the service is back', async () => {
+  it('answers HTML on creation: the message says that a run may exist, until the service is back', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answersHtml();
@@ -155,7 +155,7 @@ describe('a runs service that is not what it should be', () => {
     expect(ended.ts).toBe(unsure.ts);
   });
 
-  it('answers a state that nobody knows: shown by its name and followed to the end', async () => {
+  it('answers an unknown state: the message shows it, and the run is followed to the end', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answers('DREAMING_<!here>');
@@ -168,7 +168,7 @@ describe('a runs service that is not what it should be', () => {
     expect(ended.ts).toBe(message.ts);
   });
 
-  it('falls silent while a run goes on: the message says since when, and heals', async () => {
+  it('stops answering during a run: the message says since when, and recovers', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answers('INPROGRESS');

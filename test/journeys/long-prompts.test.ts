@@ -20,8 +20,8 @@ async function startedProduct() {
   return { ...product, sent: () => promptsSent(product) };
 }
 
-describe('a prompt that is longer than a form', () => {
-  it('is sent whole from the form, More options or not, and when it is run again with changes', async () => {
+describe('a prompt that is too long for the form', () => {
+  it('is sent whole from the form, with More options too, and when it is run again with changes', async () => {
     const product = await startedProduct();
     const { ada, workspace, sent } = product;
     await opensModal(product, ada, `/agent ${long}`);
@@ -45,7 +45,7 @@ describe('a prompt that is longer than a form', () => {
     expect(await sent()).toEqual([long, long]);
   });
 
-  it('is what the message says that the shortcut is used on, with its beginning changed', async () => {
+  it('is sent whole from a message shortcut, with its beginning edited', async () => {
     const { ada, workspace, sent } = await startedProduct();
     const { message } = await ada.types(general, long);
     const place = { channelId: general, ts: message?.ts ?? '' };
@@ -57,7 +57,7 @@ describe('a prompt that is longer than a form', () => {
     expect(await sent()).toEqual([long.replace('Begin here.', 'Explain:')]);
   });
 
-  it('is only what stands in the form when the tick is taken away', async () => {
+  it('is only what the form shows if the box is cleared', async () => {
     const product = await startedProduct();
     const { ada, workspace, sent } = product;
     await opensModal(product, ada, `/agent ${long}`);

@@ -26,7 +26,7 @@ async function startedProduct() {
     ...product,
     bot,
     opens: (person: Actor, command: string) => opensModal(product, person, command),
-    /** A run with the key, and the preset Nightly of the channel. */
+    /** Starts a run with the key, and saves the channel preset Nightly. */
     async savesNightly() {
       const { ada } = product;
       await opensModal(product, ada, '/agent model=small title="With a key" go');
@@ -34,7 +34,7 @@ async function startedProduct() {
       expect(await ada.submits({ mcp_servers, save_as: 'Nightly', ...forChannel })).toEqual({});
       return await runMessageShowing(workspace, 'Succeeded');
     },
-    /** What the runs service was sent for the run of this title. */
+    /** The configuration that the runs service got for the run with this title. */
     async sentFor(title: string) {
       await runMessageShowing(workspace, title);
       await runMessageShowing(workspace, 'Succeeded');
@@ -42,7 +42,7 @@ async function startedProduct() {
       const { runs } = (await answer.json()) as { runs: { title: string; agent_config: object }[] };
       return textOf(runs.find((run) => run.title === title)?.agent_config);
     },
-    /** Everything that Slack was sent by the app: its calls, and its answers to deliveries. */
+    /** Everything that the app sent to Slack: calls, and answers to deliveries. */
     toldSlack: () =>
       textOf(
         workspace.traffic
@@ -55,7 +55,7 @@ async function startedProduct() {
 const serversOf = (person: Actor) => held(person, 'mcp_servers')?.['value'];
 
 describe('keys of MCP servers in the form', () => {
-  it('of a preset are not shown, and go along all the same, after a restart too', async () => {
+  it('from a preset are hidden but sent, after a restart too', async () => {
     const { ada, grace, bot, startBot, savesNightly, opens, sentFor, toldSlack } =
       await startedProduct();
     await savesNightly();
@@ -70,7 +70,7 @@ describe('keys of MCP servers in the form', () => {
     expect(toldSlack()).not.toContain(key);
   });
 
-  it('of an earlier run are hidden from the person who runs it again with changes', async () => {
+  it('from an earlier run are hidden from a person who runs it again with changes', async () => {
     const { grace, workspace, savesNightly, sentFor, toldSlack } = await startedProduct();
     const { ts: messageTs } = await savesNightly();
     await picks({ workspace }, grace, { channelId: general, messageTs }, 'Run again with changes');
@@ -86,7 +86,7 @@ describe('keys of MCP servers in the form', () => {
     expect(toldSlack()).not.toContain(key);
   });
 
-  it('of the defaults come with More options, and are overridden by what is typed', async () => {
+  it('from the defaults come with More options, and typed keys override them', async () => {
     const product = await startedProduct();
     const { ada, grace, opens, workspace, sentFor, toldSlack } = product;
     const view = await opens(ada, '/agent settings');
@@ -120,10 +120,10 @@ describe('keys of MCP servers in the form', () => {
     expect(toldSlack()).not.toMatch(/hush-hush|mine-mine/);
   });
 
-  it('that are gone, or wanted for another address, are asked for at the field', async () => {
+  it('that are gone, or needed for another address, must be entered again', async () => {
     const { ada, grace, workspace, savesNightly, opens, sentFor } = await startedProduct();
     await savesNightly();
-    await opens(grace, '/agent preset=nightly title="Typed anew" go');
+    await opens(grace, '/agent preset=nightly title="Typed again" go');
     const elsewhere = servers({ 'X-Key': '(not shown)' }, 'https://elsewhere.example');
     const refused = await grace.submits({ mcp_servers: elsewhere });
     expect(refused.errors?.['mcp_servers']).toContain('Restore those');
@@ -132,7 +132,7 @@ describe('keys of MCP servers in the form', () => {
     await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'));
     const { errors } = await grace.submits({ mcp_servers: shown, preset: null });
     expect(errors?.['mcp_servers']).toContain('no longer in channel preset Nightly');
-    expect(await grace.submits({ mcp_servers: servers({ 'X-Key': 'anew-anew-3' }) })).toEqual({});
-    expect(await sentFor('Typed anew')).toContain('anew-anew-3');
+    expect(await grace.submits({ mcp_servers: servers({ 'X-Key': 'again-again-3' }) })).toEqual({});
+    expect(await sentFor('Typed again')).toContain('again-again-3');
   });
 });

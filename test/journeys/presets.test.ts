@@ -37,7 +37,7 @@ async function startedProduct() {
   };
 }
 
-/** The buttons of one preset in the list, by its place. */
+/** A button of the preset in the list that shows these words. */
 const inRow = (person: Actor, words: string, actionId: string) => {
   const blocks = person.modal()?.content['blocks'];
   const all = Array.isArray(blocks) ? blocks : [];
@@ -50,7 +50,7 @@ const replaced = { save_over: ['replace'] };
 const onWorkspace = { save_for: { value: 'workspace' } };
 
 describe('saving a preset', () => {
-  it('from the form: for a channel, which everybody there can use by name', async () => {
+  it('saves from the form for a channel, where everyone can use it by name', async () => {
     const { ada, grace, saves, dryRun, workspace } = await startedProduct();
     expect(await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel })).toEqual({});
     expect(await dryRun(ada, 'preset=nightly')).toContain(
@@ -60,7 +60,7 @@ describe('saving a preset', () => {
     await workspace.until(() => textOf(ada.sees('C04ENGINEER')).includes('no preset called'));
   });
 
-  it('wants something to keep: a preset of nothing would change nothing', async () => {
+  it('refuses a preset without any settings', async () => {
     const { ada, workspace, opens } = await startedProduct();
     await opens(ada, '/agent go');
     await showMore({ ada, workspace });
@@ -68,7 +68,7 @@ describe('saving a preset', () => {
     expect(errors?.['save_as']).toContain("There's nothing to save");
   });
 
-  it('says nothing of what there is to keep while a field of it is wrong', async () => {
+  it('reports only the invalid field while one is invalid', async () => {
     const { ada, workspace, opens } = await startedProduct();
     await opens(ada, '/agent go');
     await showMore({ ada, workspace });
@@ -76,7 +76,7 @@ describe('saving a preset', () => {
     expect(Object.keys(errors ?? {})).toEqual(['mcp_servers']);
   });
 
-  it('for the workspace is for admins, and says so beside every other error', async () => {
+  it('saves for the workspace only if an admin asks, and reports that with all other errors', async () => {
     const { ada, grace, saves, dryRun } = await startedProduct();
     const wrong = { save_as: 'House', ...onWorkspace, mcp_servers: '{' };
     const { errors } = await saves(grace, 'model=small', wrong);
@@ -86,7 +86,7 @@ describe('saving a preset', () => {
     expect(await dryRun(grace, 'preset=house')).toContain('(workspace preset House)');
   });
 
-  it('from a run that is over: asks for name and scope, and says how to use it', async () => {
+  it('saves from a finished run: asks for name and scope, and says how to use it', async () => {
     const { ada, grace, workspace, opens, dryRun, shows } = await startedProduct();
     await ada.types(general, '/agent run env=shell model=small go');
     const { ts } = await runMessageShowing(workspace, 'Succeeded');
@@ -105,7 +105,7 @@ describe('saving a preset', () => {
     expect(textOf(ada.modal()?.content)).toContain(`by <@${grace.person.id}>`);
   });
 
-  it('of a name that is taken replaces it, for those who may', async () => {
+  it('replaces a preset of the same name if asked to, for people who are allowed to', async () => {
     const { alan, ada, grace, saves, dryRun } = await startedProduct();
     await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel });
     const { errors } = await saves(alan, 'model=his', { save_as: 'NIGHTLY', ...onChannel });
@@ -121,7 +121,7 @@ describe('saving a preset', () => {
     expect(await saves(grace, 'model=mid', { ...hers, ...replaced })).toEqual({});
   });
 
-  it('of an environment that the runs service does not list is refused, with those it lists', async () => {
+  it('refuses an unknown environment and lists the available ones', async () => {
     const { ada, workspace, shows } = await startedProduct();
     await ada.types(general, '/agent run env=nowhere go');
     const { ts } = await runMessageShowing(workspace, 'Not started');
@@ -134,8 +134,8 @@ describe('saving a preset', () => {
   });
 });
 
-describe('presets of one name', () => {
-  it('go by the nearest in preset=; the picker groups them, says so, and gives any', async () => {
+describe('presets with the same name', () => {
+  it('are resolved to the nearest by preset=; the picker groups them, says so, and offers all', async () => {
     const product = await startedProduct();
     const { ada, workspace, saves, dryRun, opens } = product;
     await saves(ada, 'model=house', { save_as: 'same', ...onWorkspace });
@@ -159,7 +159,7 @@ describe('presets of one name', () => {
 });
 
 describe('the list of presets', () => {
-  it('shares a preset with the channel, and deletes it', async () => {
+  it('shares a preset with the channel, without its keys, and deletes it', async () => {
     const { ada, grace, workspace, opens, saves, dryRun, shows } = await startedProduct();
     await opens(ada, '/agent presets');
     expect(textOf(ada.modal()?.content)).toContain('No presets yet');
@@ -180,7 +180,7 @@ describe('the list of presets', () => {
     expect(textOf(ada.modal()?.content)).toContain('this channel');
   });
 
-  it('shares over one of the same name only when told to, and only for those who may', async () => {
+  it('shares over a preset of the same name only if asked to, for people who are allowed to', async () => {
     const { ada, alan, grace, opens, saves, dryRun, shows, workspace } = await startedProduct();
     await saves(grace, 'model=hers', { save_as: 'Nightly', ...onChannel });
     await saves(alan, 'model=his', { save_as: 'nightly' });
@@ -203,7 +203,7 @@ describe('the list of presets', () => {
     expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `large`');
   });
 
-  it('renames, but not to a name that another has', async () => {
+  it('renames a preset, but not to a name that is taken', async () => {
     const { ada, workspace, opens, saves, dryRun, shows } = await startedProduct();
     await saves(ada, 'model=small', { save_as: 'one' });
     await saves(ada, 'model=large', { save_as: 'two' });
@@ -224,7 +224,7 @@ describe('the list of presets', () => {
     await workspace.until(() => textOf(ada.sees(general)).includes('no preset called'));
   });
 
-  it('lets the maker and admins change what a channel has, and says why not to others', async () => {
+  it('lets the maker and admins change channel presets, and tells others why not', async () => {
     const { ada, alan, grace, workspace, opens, saves, shows } = await startedProduct();
     await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel });
     const his = await opens(alan, '/agent presets');

@@ -30,7 +30,7 @@ async function startedProduct() {
 }
 
 describe('/agent settings', () => {
-  it('keeps defaults of a person, a channel and the workspace; each value shows where it is from', async () => {
+  it('saves defaults of a person, a channel and the workspace, and shows where each value comes from', async () => {
     const { ada, workspace, opens, told } = await startedProduct();
     const view = await opens(ada, '/agent settings');
     expect(await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' })).toEqual(
@@ -60,7 +60,7 @@ describe('/agent settings', () => {
     expect(said).toContain('Skill: not set (service default');
   });
 
-  it('fills the form with defaults, the long tail too, and takes them when it stays closed', async () => {
+  it('fills the form with defaults, and uses those of More options even if it stays closed', async () => {
     const product = await startedProduct();
     const { ada, workspace, opens } = product;
     await opens(ada, '/agent settings');
@@ -76,7 +76,7 @@ describe('/agent settings', () => {
     expect(textOf(second)).not.toMatch(/Name \*me\*/);
   });
 
-  it('starts at once for a person who wishes so', async () => {
+  it('starts without the form for a person who set that', async () => {
     const { ada, workspace, opens } = await startedProduct();
     await opens(ada, '/agent settings');
     await ada.submits({ 'person:ticks': ['at-once'] });
@@ -85,7 +85,7 @@ describe('/agent settings', () => {
     expect(ada.modal()).toBeUndefined();
   });
 
-  it('refuses what is wrong at its field, all of it at once', async () => {
+  it('reports all errors at once, at their fields', async () => {
     const { grace, opens } = await startedProduct();
     await opens(grace, '/agent settings');
     const wrong = await grace.submits({
@@ -103,7 +103,7 @@ describe('/agent settings', () => {
 
 describe('an environment in settings', () => {
   it.each(['person', 'channel', 'workspace'] as const)(
-    'of a %s is refused at its field when the runs service does not list it, beside other errors',
+    'of a %s is refused at its field if it does not exist, with other errors',
     async (scope) => {
       const { ada, opens, opensScope } = await startedProduct();
       if (scope === 'person') await opens(ada, '/agent settings');
@@ -124,7 +124,7 @@ describe('an environment in settings', () => {
     },
   );
 
-  it('is kept as it is while the runs service cannot be asked', async () => {
+  it('can be saved while the runs service does not answer', async () => {
     const { ada, service, opens, told } = await startedProduct();
     await service.stop();
     await opens(ada, '/agent settings');
@@ -134,11 +134,11 @@ describe('an environment in settings', () => {
   });
 });
 
-describe('settings that somebody may not change', () => {
+describe('settings that a person cannot change', () => {
   it.each([
-    ['the workspace’s, to a member', 'grace', general, 'workspace', 'Only admins'],
-    ['the channel’s, to a guest', 'sam', 'C04ENGINEER', 'channel', 'not guests'],
-  ] as const)('are shown to read: %s', async (_, who, channelId, scope, sentence) => {
+    ['of the workspace, for a member', 'grace', general, 'workspace', 'Only admins'],
+    ['of a channel, for a guest', 'sam', 'C04ENGINEER', 'channel', 'not guests'],
+  ] as const)('are shown read-only: %s', async (_, who, channelId, scope, sentence) => {
     const product = await startedProduct();
     const { ada, workspace, opensScope } = product;
     await opensScope(ada, scope, channelId);
@@ -157,7 +157,7 @@ describe('settings that somebody may not change', () => {
     await workspace.until(() => textOf(person.modal()?.content).includes('"person:reply"'));
   });
 
-  it('are refused when they are saved by who was an admin when the form was opened', async () => {
+  it('are refused on saving if the person is no longer an admin', async () => {
     const { ada, opensScope } = await startedProduct();
     await opensScope(ada, 'workspace');
     ada.person.role = 'member';
@@ -166,8 +166,8 @@ describe('settings that somebody may not change', () => {
   });
 });
 
-describe('settings about ends', () => {
-  it('say who may cancel: only the creator, or every member', async () => {
+describe('other settings', () => {
+  it('say who can cancel: only the creator, or every member', async () => {
     const { ada, grace, workspace, opensScope, told } = await startedProduct();
     await opensScope(ada, 'workspace');
     await ada.submits({ 'workspace:may_cancel': 'creator' });
@@ -177,26 +177,26 @@ describe('settings about ends', () => {
     await ada.clicks(at, 'run:cancel');
     await told(ada, 'settings say so');
     await opensScope(ada, 'workspace');
-    expect(textOf(ada.modal()?.content)).toContain('Only its creator');
+    expect(textOf(ada.modal()?.content)).toContain('Only the creator');
     await ada.submits({ 'workspace:may_cancel': 'anyone' });
     await workspace.as('alan').clicks(at, 'run:cancel');
     await runMessageShowing(workspace, 'Canceled');
   });
 
-  it('offer a digest in channels, by the hour of whoever sets it', async () => {
+  it('offer a digest in channels, at an hour in the time zone of the person who sets it', async () => {
     const { ada, opensScope } = await startedProduct();
     await opensScope(ada, 'channel');
     await ada.submits({ 'channel:digest': '9' });
     await opensScope(ada, 'channel');
     const shown = textOf(ada.modal()?.content);
     expect(shown).toContain(`"initial_option":{"text":{"type":"plain_text","text":"09:00"`);
-    expect(shown).toContain(`time zone ${ada.person.timeZone}`);
+    expect(shown).toContain(`time zone is ${ada.person.timeZone}`);
     await ada.submits({ 'channel:digest': 'off' });
     await opensScope(ada, 'channel');
     expect(textOf(ada.modal()?.content)).not.toContain(ada.person.timeZone);
   });
 
-  it('have pickers that search as those of the form', async () => {
+  it('have the same search as the form', async () => {
     const { ada, opens } = await startedProduct();
     await opens(ada, '/agent settings');
     const offered = await ada.searches('settings:pick:environment', 'new-one');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { general, held, opensModal, showMore, startProduct, textOf } from '../support/product.ts';
 
-/** A runs API that answers nothing before it is told to. */
+/** A runs API that answers only after `speak`. */
 async function startSilentApi() {
   let speak = () => {};
   const told = new Promise<void>((resolve) => {
@@ -32,8 +32,8 @@ async function openedForm(command: string) {
   return { ...product, speak };
 }
 
-describe('the form while the runs API keeps silent', () => {
-  it('is open with what is known, and what is learnt later overwrites nothing that was typed', async () => {
+describe('the form while the runs API does not answer', () => {
+  it('opens with what is known; later data overwrites nothing that was typed', async () => {
     const { ada, workspace, speak } = await openedForm('/agent env=shop go');
     expect(held(ada, 'environment_id')?.['selected_option']).toMatchObject({
       value: 'shop',
@@ -47,7 +47,7 @@ describe('the form while the runs API keeps silent', () => {
     expect(textOf(held(ada, 'environment_id'))).toContain('shop');
   });
 
-  it('opens its long tail, offers what was typed in a picker, and is accepted', async () => {
+  it('opens More options, offers what was typed in a picker, and is accepted', async () => {
     const product = await openedForm('/agent go');
     const { ada, workspace } = product;
     await showMore(product);
@@ -57,8 +57,8 @@ describe('the form while the runs API keeps silent', () => {
   });
 });
 
-describe('a form that Slack does not open any more', () => {
-  it('is told directly where the app may not write in the channel', async () => {
+describe('a form that Slack no longer opens', () => {
+  it('is reported by direct message if the app cannot write in the channel', async () => {
     const product = await startProduct();
     await product.startBot();
     const { ada, workspace } = product;

@@ -24,7 +24,7 @@ async function openedForm(text = '/agent') {
 }
 
 describe('the form', () => {
-  it('keeps what was typed when More options opens the long tail', async () => {
+  it('keeps what was typed when More options opens', async () => {
     const product = await openedForm('/agent env=shell count the files');
     const { ada, workspace } = product;
     await ada.fills({ prompt: 'typed before', channel: secretProject });
@@ -37,7 +37,7 @@ describe('the form', () => {
     expect(textOf(ended)).toContain('nightly');
   });
 
-  it('offers environments by search, those used here first, and any id by hand', async () => {
+  it('searches environments, recently used ones first, and accepts any ID', async () => {
     const { ada, workspace } = await openedForm();
     const before = await ada.offers('environment_id', '');
     expect(textOf(before)).toContain('All environments');
@@ -51,7 +51,7 @@ describe('the form', () => {
     expect(textOf(after)).toMatch(/Recently used here.*shell/);
   });
 
-  it('does not put forward an environment that the form would refuse', async () => {
+  it('does not suggest an environment that the form would refuse', async () => {
     const { ada, workspace } = await openedForm();
     await ada.closesModal();
     await ada.types(general, '/agent run env=not-there go');
@@ -62,7 +62,7 @@ describe('the form', () => {
     expect(textOf(await ada.offers('environment_id', 'not-there'))).toContain('Other ID');
   });
 
-  it('says at the fields, all at once, what is wrong: place of a JSON error, closed channel', async () => {
+  it('shows all errors at once, at their fields', async () => {
     const product = await openedForm();
     await showMore(product);
     const { errors } = await product.ada.submits({
@@ -81,7 +81,7 @@ describe('the form', () => {
     expect(await product.ada.submits({ channel: general })).toEqual({});
   });
 
-  it('opens and starts whatever the runs API does: ids can be written by hand', async () => {
+  it('opens and starts while the runs API is down: people can type IDs', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answersHtml();
@@ -94,7 +94,7 @@ describe('the form', () => {
     await runMessageShowing(product.workspace, 'Succeeded');
   });
 
-  it('warns when the app cannot post where the command was typed, without losing what is typed', async () => {
+  it('warns if the app cannot post in the channel, and keeps what was typed', async () => {
     const product = await startProduct();
     await product.startBot();
     const { ada, workspace } = product;
@@ -106,7 +106,7 @@ describe('the form', () => {
     expect(runMessageIn(workspace, managers)).toBeUndefined();
   });
 
-  it('opens with an id that no picker can hold, and says which environments there are', async () => {
+  it('opens with an ID that is too long for a picker, and lists the available environments', async () => {
     const { ada, workspace } = await openedForm(`/agent env=${'x'.repeat(200)} model=m go`);
     expect(held(ada, 'environment_id')?.['value']).toHaveLength(200);
     const { errors } = await ada.submits({ skill_spec: picked('nothing') });
@@ -129,7 +129,7 @@ describe('the form', () => {
     await workspace.until(() => textOf(ada.sees(general)).includes('no preset called'));
   });
 
-  it('offers what was used here before what its person and what others used elsewhere', async () => {
+  it('suggests what was used in this channel, then by this person, then by others', async () => {
     const product = await openedForm();
     const { ada, grace, workspace } = product;
     await grace.types(secretProject, '/agent run model=of-grace go');
@@ -143,8 +143,8 @@ describe('the form', () => {
   });
 });
 
-describe('More options while the thread of a message is still being read', () => {
-  it('loses neither the long tail, nor the thread, nor what was typed', async () => {
+describe('More options while the thread is loading', () => {
+  it('keeps the other fields, the thread and what was typed', async () => {
     const { ada, workspace, ...product } = await startProduct();
     await product.startBot();
     const { message } = await ada.types(general, 'the login page is blank');
@@ -170,7 +170,7 @@ describe('More options while the thread of a message is still being read', () =>
     expect(shown).toContain('Name *bugs*');
   });
 
-  it('may be pressed on a form that has changed since: a second click hurts nothing', async () => {
+  it('can be pressed twice', async () => {
     const { ada, workspace } = await openedForm('/agent go');
     const view = await workspace.until(() => ada.modal());
     await Promise.all([
@@ -185,9 +185,9 @@ describe('More options while the thread of a message is still being read', () =>
   });
 });
 
-describe('a form that Slack does not open any more', () => {
+describe('a form that Slack no longer opens', () => {
   it.each(['expired_trigger_id', 'exchanged_trigger_id'])(
-    'says what happened, and what was typed: %s',
+    'says what happened and what was typed: %s',
     async (error) => {
       const product = await startProduct();
       await product.startBot();

@@ -22,7 +22,7 @@ const whole = {
   name: 'nightly',
   base_prompt: 'Be brief.',
   mcp_servers: writeMcpServers({
-    docs: { url: 'https://mcp.example.com', headers: { Authorization: 'Bearer of-nobody' } },
+    docs: { url: 'https://mcp.example.com', headers: { Authorization: 'Bearer example' } },
   }),
 };
 const names = new Map([['shop', 'The web shop']]);
@@ -41,18 +41,18 @@ const contents: [name: string, content: FormContent][] = [
     },
   ],
   [
-    'where the app may not post',
+    'where the app cannot post',
     {
       metadata,
       values,
       names,
-      notices: ['⚠️ I am not in this conversation, so I cannot post there.'],
+      notices: ["⚠️ The app isn't in this conversation. Type `/invite @agent` there."],
     },
   ],
   ['with everything', { metadata: { ...metadata, isWhole: true }, values: whole, names }],
 ];
 
-/** The form that starts a run, as it is opened from several places. */
+/** The form that starts a run, opened from several places. */
 export const formCases = contents.map(([name, content]) => ({
   name,
   view: renderStartRunForm(content),

@@ -3,11 +3,11 @@ import type { SettingsContent } from '../../src/slack/settings/settings-view.ts'
 const config = { environment_id: 'shop', model_id: 'large-2', base_prompt: 'Be brief.' };
 const channelId = 'C04GENERAL1';
 
-/** The settings of every scope, as they are at first and with everything set. */
+/** The settings of every scope, with nothing and with everything set. */
 export const settingsCases: readonly (readonly [name: string, content: SettingsContent])[] = [
-  ['mine, at first', { scope: 'person', channelId: '', config: {}, preferences: {} }],
+  ['yours, nothing set', { scope: 'person', channelId: '', config: {}, preferences: {} }],
   [
-    'mine',
+    'yours',
     {
       scope: 'person',
       channelId,
@@ -17,7 +17,7 @@ export const settingsCases: readonly (readonly [name: string, content: SettingsC
     },
   ],
   [
-    'of a channel',
+    'channel',
     {
       scope: 'channel',
       channelId,
@@ -28,12 +28,12 @@ export const settingsCases: readonly (readonly [name: string, content: SettingsC
     },
   ],
   [
-    'of the workspace',
+    'workspace',
     { scope: 'workspace', channelId, config: {}, preferences: {}, mayCancel: 'anyone' },
   ],
 ];
 
-/** Of the workspace, for somebody who is no admin. */
+/** Of the workspace, for someone who isn't an admin. */
 export const settingsToRead: SettingsContent = {
   scope: 'workspace',
   channelId,

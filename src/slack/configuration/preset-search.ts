@@ -8,7 +8,7 @@ const groupNames: Record<Scope, string> = {
   workspace: 'Workspace presets',
 };
 
-/** Presets grouped by scope. If names clash, the options say which one `preset=` uses. */
+/** Presets grouped by scope. If several have the same name, the options say which one `preset=` uses. */
 export function searchPresets(presets: readonly Preset[], query: string): SearchAnswer {
   const wanted = query.trim().toLowerCase();
   const groups = nearestFirst.flatMap((scope) => {

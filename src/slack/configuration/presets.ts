@@ -31,7 +31,7 @@ export const presetKinds: Record<Scope, string> = {
 export const scopeChoices = (channelId: string): { value: Scope; text: string }[] => [
   { value: 'person', text: 'Only you' },
   ...(channelId ? [{ value: 'channel' as const, text: 'Everyone in this channel' }] : []),
-  { value: 'workspace', text: 'Everyone in the workspace (admins only)' },
+  { value: 'workspace', text: 'Everyone in the workspace (only admins can save)' },
 ];
 
 export const presetOrigin = ({ name, scope }: PresetName) => `${presetKinds[scope]} preset ${name}`;

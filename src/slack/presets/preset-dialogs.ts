@@ -28,7 +28,7 @@ export function renderSaveDialog(subject: DialogSubject, values: string): ModalV
     blocks: [
       section(`Configuration, without the prompt:\n${escapeText(values, 1_000)}`),
       nameInput(preset?.name),
-      selectInput({ blockId: 'save_for', label: 'Share with', choices, value }),
+      selectInput({ blockId: 'save_for', label: 'Available to', choices, value }),
       replaceInput('save_over'),
     ],
   };

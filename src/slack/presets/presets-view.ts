@@ -51,7 +51,7 @@ export function renderPresets(presets: readonly Preset[], channelId: string): Mo
 const howToSave =
   "No presets yet. To save one, type `/agent`, then select _More options_ and _Save as preset_. You can also save a run's configuration from its _Details_.";
 const howToUse =
-  "Type `/agent preset=name …`, or choose a preset in the form. If names clash, `preset=` uses yours first, then the channel's, then the workspace's.";
+  "Type `/agent preset=name …`, or choose a preset in the form. If several presets have the same name, `preset=` uses yours first, then the channel's, then the workspace's.";
 
 function renderPreset(preset: Preset, all: readonly Preset[]): KnownBlock[] {
   const { name, scope, makerId, config } = preset;

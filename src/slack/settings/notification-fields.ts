@@ -19,7 +19,7 @@ const replyWords: Record<ReplyPlace, string> = {
   thread: 'Thread reply that mentions {who}',
   direct: 'Direct message',
   both: 'Thread reply and direct message',
-  none: 'Only the updated run message',
+  none: 'No notification',
 };
 
 const inheritedWords: Record<Scope, string> = {

@@ -29,7 +29,7 @@ export function renderTail(content: FormContent): KnownBlock[] {
       value: values.name,
       optional: true,
       maxLength: idLimit,
-      hint: 'Groups runs, so you can filter by it.',
+      hint: 'Groups runs. You can filter by this name.',
     }),
     textInput({
       blockId: 'base_prompt',
@@ -57,7 +57,7 @@ export function renderTail(content: FormContent): KnownBlock[] {
     }),
     selectInput({
       blockId: 'save_for',
-      label: 'Share preset with',
+      label: 'Preset available to',
       choices: scopeChoices(metadata.channelId),
       value: values.save_for || 'person',
     }),

@@ -18,12 +18,12 @@ const labels = (answer: ReturnType<typeof answerSearch>) =>
   'option_groups' in answer ? answer.option_groups.map(({ label }) => label.text) : [];
 
 describe('the answer to a search', () => {
-  it('says how many there are when it cannot show them all', () => {
+  it('says how many there are if it cannot show them all', () => {
     const answer = search('', { recents: [{ label: 'Here', ids: ['env-7'] }] });
     expect(labels(answer)).toEqual(['Here', 'First 100 of 412, type to narrow']);
   });
 
-  it('calls the list no more than it is: what fits, and what does not stand above it', () => {
+  it('names the list by what it contains', () => {
     const few = all.slice(0, 3);
     const recents = [{ label: 'Here', ids: ['env-1'] }];
     expect(labels(search('', { all: few }))).toEqual(['All things']);
@@ -40,7 +40,7 @@ describe('the answer to a search', () => {
     expect(found).toContain('env-410');
   });
 
-  it('shows what was used nearest first, each only once, and only what matches', () => {
+  it('shows recently used values first, each only once, and only matching ones', () => {
     const recents = [
       { label: 'Here', ids: ['env-3', 'own', 'env-3'] },
       { label: 'By you', ids: ['own', 'env-3'] },
@@ -52,13 +52,13 @@ describe('the answer to a search', () => {
     expect(values(search('the', { recents, all: [] }))).toEqual(['theirs', 'the']);
   });
 
-  it('offers what was typed, unless it is listed, or too long for Slack', () => {
+  it('offers what was typed, unless it is listed or too long for Slack', () => {
     expect(labels(search('new', { all: [] }))).toEqual(['Other ID']);
     expect(labels(search('env-1'))).not.toContain('Other ID');
     expect(search('y'.repeat(151), { all: [] })).toEqual({ options: [] });
   });
 
-  it('says so when the service has told no list', () => {
+  it('says so if the service has not answered', () => {
     const [label] = labels(search('new', { all: [], isKnown: false }));
     expect(label).toContain("The list of things isn't available");
   });

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type Masked, maskSecrets } from '../../../src/slack/secrets/mask-secrets.ts';
 import { hints, keyFormats, places } from '../../../src/slack/secrets/secret-patterns.ts';
 
-// Put together here, so that no scanner takes this file for a leak.
+// Joined here, so that scanners don't report this file as a leak.
 const slackToken = ['xoxb', '1234567890', 'abcdefABCDEF'].join('-');
 const githubToken = `ghp_${'a1B2'.repeat(9)}`;
 const awsKey = `AKIA${'ABCD1234'.repeat(2)}`;
 const pem = ['-----BEGIN RSA PRIVATE KEY-----', 'MIIE', '-----END RSA PRIVATE KEY-----'].join('\n');
 
-/** One made-up key of every format that is known by its beginning. */
+/** An invented key of every format with a known prefix. */
 const keys: [whose: string, key: string][] = [
   ['a Slack bot', slackToken],
   ['a Slack user, rotated', ['xoxe.xoxp', '1', 'Mi0yLTEyMzQ1Njc4'].join('-')],
@@ -98,8 +98,8 @@ const keys: [whose: string, key: string][] = [
 const restored = ({ text, secrets }: Masked) =>
   text.replace(/\[masked secret \d+\]/g, (mask) => secrets[mask] ?? mask);
 
-describe('what looks like a secret', () => {
-  it.each(keys)('a key of %s is masked, in a sentence and in quotes', (_, key) => {
+describe('masking', () => {
+  it.each(keys)('masks a key of %s, in a sentence and in quotes', (_, key) => {
     expect(maskSecrets(`see ${key} here`).text).toBe('see [masked secret 1] here');
     expect(maskSecrets(`{"key": "${key}"}`).text).toBe('{"key": "[masked secret 1]"}');
   });
@@ -153,11 +153,11 @@ describe('what looks like a secret', () => {
       `${githubToken} ${githubToken} ${awsKey}`,
       '[masked secret 1] [masked secret 1] [masked secret 2]',
     ],
-  ])('%j is masked', (text, masked) => {
+  ])('masks %j', (text, masked) => {
     const result = maskSecrets(text);
     expect(result.text).toBe(masked);
     expect(restored(result)).toBe(text);
-    // A title is made of a prompt that may have been masked before.
+    // A title can come from a prompt that was masked before.
     expect(maskSecrets(result.text)).toEqual({ text: masked, secrets: {} });
   });
 
@@ -201,10 +201,10 @@ describe('what looks like a secret', () => {
   });
 
   it.each([...keyFormats, ...places].map((pattern) => [pattern.source, pattern] as const))(
-    'what fits %s has a hint',
+    'has a hint for %s',
     (source, { flags }) => {
       const pattern = new RegExp(source, flags.replace('g', ''));
-      // Texts are not made for what only looks around; most that are made fit nevertheless.
+      // Generated texts ignore lookarounds; most match anyway.
       const shape = source.replaceAll(/\\b|\(\?<?[=!](?:[^()[\]]|\[[^\]]*\])*\)/g, '');
       const fitting = fc
         .stringMatching(new RegExp(shape), { size: 'xsmall' })
@@ -227,13 +227,13 @@ describe('what looks like a secret', () => {
     'mysql -u a ',
     'pdus_',
     '-----BEGIN ',
-  ])('a megabyte of %j is looked through', (piece) => {
+  ])('takes linear time for a megabyte of %j', (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);
     const masked = maskSecrets(text);
     expect(restored(masked)).toBe(text);
   });
 
-  it('numbers on where an earlier text of the same form stopped', () => {
+  it('continues the numbers of another text of the same prompt', () => {
     expect(maskSecrets(awsKey, 3).text).toBe('[masked secret 4]');
   });
 });

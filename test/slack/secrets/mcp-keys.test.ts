@@ -11,14 +11,14 @@ const token = { url: 'https://token.example', token: 'hush-5' };
 const servers = { docs, local, token };
 const hidden = '(not shown)';
 
-/** What a field that holds this text gives, filled from the servers above. */
+/** The result of submitting this text in a field that was filled from the servers above. */
 function submitted(text: string, kept: object | undefined = servers) {
   const { value = {} } = readMcpServers(text);
   return putKeysBack(value, { from: 'your defaults', servers: kept as typeof servers });
 }
 
-describe('MCP servers as a field shows them', () => {
-  it('have names and addresses, and no keys', () => {
+describe('MCP servers in a field', () => {
+  it('show names and addresses, and no keys', () => {
     const shown = writeMcpServers(servers);
     expect(shown).not.toContain('hush');
     expect(Object.keys(JSON.parse(shown))).toEqual(['docs', 'local', 'token']);
@@ -39,14 +39,14 @@ describe('MCP servers as a field shows them', () => {
     ['https://a.example/s/4f2a9c81-hush-77d0-b1/mcp', 'https://a.example/s/(not shown)/mcp'],
     ['https://a.example/organisations/my-team', 'https://a.example/organisations/my-team'],
     ['$MCP_URL', '$MCP_URL'],
-  ])('show of %s nothing that may be a key, and have it again', (url, shown) => {
+  ])('hide what may be a key in %s, and restore it', (url, shown) => {
     const kept = { docs: { url, headers: { A: 'hush-3' } } };
     const written = writeMcpServers(kept);
     expect(JSON.parse(written).docs.url).toBe(shown);
     expect(submitted(written, kept)).toEqual({ value: kept });
   });
 
-  it('keep a key in an address for that address', () => {
+  it('restore a key in an address only for that address', () => {
     const kept = { docs: { url: 'https://a.example/x?key=hush-1' } };
     const elsewhere = { docs: { url: 'https://evil.example/x?key=(not shown)' } };
     const { value, error } = submitted(JSON.stringify(elsewhere), kept);
@@ -54,7 +54,7 @@ describe('MCP servers as a field shows them', () => {
     expect(error).toContain('works only with');
   });
 
-  it('are whole again when the field was left as it was', () => {
+  it('are restored if the field did not change', () => {
     expect(submitted(writeMcpServers(servers))).toEqual({ value: servers });
   });
 
@@ -84,7 +84,7 @@ describe('MCP servers as a field shows them', () => {
       { local: { ...local, args: [hidden, hidden], env: { KEY: 'mine' } } },
       { local: { ...local, env: { KEY: 'mine' } } },
     ],
-  ])('take what is typed: %s', (_, written, value) => {
+  ])('accept what is typed: %s', (_, written, value) => {
     expect(submitted(JSON.stringify(written))).toEqual({ value });
   });
 
@@ -136,7 +136,7 @@ describe('MCP servers as a field shows them', () => {
     expect(error).not.toContain('hush');
   });
 
-  it('say so when nothing is kept any more, or never was', () => {
+  it('say so if nothing is saved any more, or never was', () => {
     const text = writeMcpServers(servers);
     expect(submitted(text, {}).error).toContain('docs: the value for (not shown) is no longer in');
     const { value = {} } = readMcpServers(text);

@@ -10,8 +10,8 @@ const config = {
   },
 };
 
-describe('the keys of MCP servers that somebody else has set', () => {
-  it('are not shown by --dry-run, which still names the servers', () => {
+describe('keys of MCP servers', () => {
+  it('are hidden by --dry-run, which still names the servers', () => {
     const fields = { mcp_servers: 'workspace defaults' };
     const text = dryRunText({ prompt: 'go', title: '', config, fields });
     expect(text).not.toContain('hush');

@@ -21,7 +21,7 @@ const shortcut = {
   },
 };
 
-/** The drafts that forms were opened with. */
+/** The drafts that the form was opened with. */
 async function use(body: object): Promise<RunDraft[]> {
   const app = new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
@@ -44,10 +44,10 @@ async function use(body: object): Promise<RunDraft[]> {
 }
 
 it.each([
-  ['with a time of its own', { ...shortcut, message_ts: shortcut.message.ts }],
-  ['with the time in the message alone', shortcut],
+  ['with a time', { ...shortcut, message_ts: shortcut.message.ts }],
+  ['with a time only in the message', shortcut],
   [
-    'with the time beside the message alone',
+    'with a time only outside the message',
     { ...shortcut, message_ts: shortcut.message.ts, message: { text: shortcut.message.text } },
   ],
 ])('a message shortcut %s opens the form for that message', async (_, body) => {

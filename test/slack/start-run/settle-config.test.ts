@@ -9,7 +9,7 @@ const layers = [
 const preset = { origin: 'preset nightly', config: { model_id: 'huge', name: 'night' } };
 
 describe('layers of defaults', () => {
-  it('say for each value where it comes from, the later layer over the earlier', () => {
+  it('override earlier layers, and say where each value comes from', () => {
     expect(resolveConfig([...layers, preset])).toEqual({
       config: { environment_id: 'web', model_id: 'huge', name: 'night' },
       fields: {
@@ -24,7 +24,7 @@ describe('layers of defaults', () => {
 describe('the form over the defaults', () => {
   it.each([
     ['nothing shown', {}, 'large', 'your defaults'],
-    ['left as it was', { model_id: 'large' }, 'large', 'your defaults'],
+    ['unchanged', { model_id: 'large' }, 'large', 'your defaults'],
     ['changed', { model_id: 'tiny' }, 'tiny', 'typed'],
     ['emptied', { model_id: undefined }, undefined, undefined],
   ])('%s', (_, shown, model, origin) => {
@@ -34,7 +34,7 @@ describe('the form over the defaults', () => {
   });
 
   it.each([
-    ['left as it was', { model_id: 'large' }, 'huge', 'preset nightly'],
+    ['unchanged', { model_id: 'large' }, 'huge', 'preset nightly'],
     ['filled from the preset', { model_id: 'huge' }, 'huge', 'preset nightly'],
     ['changed', { model_id: 'tiny' }, 'tiny', 'typed'],
   ])('with a preset, %s', (_, shown, model, origin) => {

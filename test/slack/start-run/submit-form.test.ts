@@ -5,7 +5,7 @@ import type { Draft } from '../../../src/store/drafts.ts';
 import { aRequest } from '../../support/builders.ts';
 
 const person = { teamId: 'T1', userId: 'U1' };
-const kept: Draft = {
+const stored: Draft = {
   context: '> the thread',
   messages: 1,
   left: 0,
@@ -15,7 +15,7 @@ const kept: Draft = {
   names: {},
 };
 
-/** The form's fields as Slack submits them, with these ticks. */
+/** The form's fields as Slack submits them, with these boxes checked. */
 function viewWith(ticks: Record<string, string[]>) {
   const metadata = {
     channelId: 'C1',
@@ -33,7 +33,7 @@ function viewWith(ticks: Record<string, string[]>) {
   return { id: 'V1', private_metadata: JSON.stringify(metadata), state: { values } };
 }
 
-/** Submits with what the store has: nothing, or the draft, or the request of an earlier delivery. */
+/** Submits with what is stored: nothing, a draft, or the request of an earlier delivery. */
 async function submit(
   view: ReturnType<typeof viewWith>,
   { draft, hasRequest = false }: { draft?: Draft; hasRequest?: boolean } = {},
@@ -65,19 +65,19 @@ async function submit(
   return { answer: await submitForm(parts, view, person), prompt: started[0]?.prompt };
 }
 
-describe('what goes along with a form', () => {
-  it('is the rest of a long prompt, and the thread after it', async () => {
+describe('the text that a form sends', () => {
+  it('is the whole prompt, with the thread after it', async () => {
     const view = viewWith({ rest: ['rest'], context: ['thread'] });
-    const { prompt } = await submit(view, { draft: kept });
+    const { prompt } = await submit(view, { draft: stored });
     expect(prompt).toMatch(/^the beginning and the rest\n\nMessages from Slack[^>]*> the thread$/);
   });
 
-  it('is nothing that is not ticked', async () => {
+  it('leaves out what is not checked', async () => {
     const view = viewWith({ rest: [], context: [] });
-    expect((await submit(view, { draft: kept })).prompt).toBe('the beginning');
+    expect((await submit(view, { draft: stored })).prompt).toBe('the beginning');
   });
 
-  it('is asked about, not left out, when the form is too old', async () => {
+  it('is not cut silently if the form is too old', async () => {
     const view = viewWith({ rest: ['rest'], context: ['thread'] });
     const { answer, prompt } = await submit(view);
     expect(answer).toEqual({
@@ -90,13 +90,13 @@ describe('what goes along with a form', () => {
     expect((await submit(viewWith({ ticks: ['notify'] }))).prompt).toBe('the beginning');
   });
 
-  it('is no question for a delivery that comes once more', async () => {
+  it('is not questioned on a repeated delivery', async () => {
     const view = viewWith({ rest: ['rest'] });
     expect((await submit(view, { hasRequest: true })).answer).not.toHaveProperty('errors');
   });
 
-  it('is waited for when the prompt means nothing without it', async () => {
-    const draft = { ...kept, isWanted: true };
+  it('waits for a thread that the prompt needs', async () => {
+    const draft = { ...stored, isWanted: true };
     const unread = await submit(viewWith({}), { draft: { ...draft, context: '' } });
     expect(unread.answer).toEqual({
       errors: { prompt: expect.stringContaining('still loading') },
