@@ -10,7 +10,12 @@ export type ConfigSearchParts = {
   lookup: Pick<RequestLookup, 'recentConfigs'>;
 };
 
-export type SearchedField = 'environment' | 'model' | 'skill';
+const searchedFields = ['environment', 'model', 'skill'] as const;
+export type SearchedField = (typeof searchedFields)[number];
+
+/** From the action id of a picker, in any form. */
+export const readSearchedField = (actionId: string): SearchedField | undefined =>
+  searchedFields.find((field) => actionId.endsWith(`:${field}`));
 
 /** First what was used in this channel, by this person, by others; then the full list. */
 export async function searchConfig(

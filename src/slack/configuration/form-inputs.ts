@@ -23,7 +23,7 @@ type PickerOptions = {
   dispatches?: boolean;
 };
 
-const idLimit = 255;
+export const idLimit = 255;
 
 /**
  * An id from a list that the app searches; the answer must always offer what was typed. An id that is too long for a

@@ -26,7 +26,6 @@ import {
 export const settingsIds = {
   view: 'settings:save',
   scope: 'settings:scope',
-  open: 'settings:open',
 };
 
 const metadataSchema = z.object({ scope: scopeSchema, channelId: z.string() });

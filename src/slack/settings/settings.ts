@@ -2,7 +2,11 @@ import type { BlockAction, ButtonAction } from '@slack/bolt';
 import { nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/digests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
+import {
+  type ConfigSearchParts,
+  readSearchedField,
+  searchConfig,
+} from '../configuration/config-search.ts';
 import { readPreferences, writePreferences } from '../configuration/notification-preferences.ts';
 import { whyNoEnvironment } from '../configuration/run-catalog.ts';
 import {
@@ -17,7 +21,7 @@ import {
 import type { Listeners } from '../connection/listeners.ts';
 import { readMayCancel, writeMayCancel } from '../people/why-not-change.ts';
 import type { OpenModal } from '../runs/run-start.ts';
-import { readPickerAction, settingsPicker } from './config-fields.ts';
+import { settingsPicker } from './config-fields.ts';
 import {
   blockOf,
   readSettings,
@@ -61,7 +65,7 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const view = 'view' in body ? body.view : undefined;
     const channelId = view ? readSettingsPlace(view).channelId : '';
     const asker = { teamId: body.team?.id ?? '', userId: body.user.id, channelId };
-    const field = readPickerAction(options.action_id);
+    const field = readSearchedField(options.action_id);
     await ack(field ? await searchConfig(parts, asker, field, options.value) : { options: [] });
   });
 

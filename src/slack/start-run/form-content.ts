@@ -1,9 +1,7 @@
 /** The content of the form that starts a run. */
 
-import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
 import { requestOriginSchema } from '../../store/request-origin.ts';
-import { writeMcpServers } from '../secrets/mcp-keys.ts';
 
 export const formIds = {
   view: 'start-run:submit',
@@ -62,12 +60,3 @@ export type FormContent = {
   /** Offers to send the thread with the prompt. */
   threadTick?: { text: string; isTicked: boolean } | undefined;
 };
-
-export const valuesOf = (config: AgentConfig): FormValues => ({
-  environment_id: config.environment_id ?? '',
-  model_id: config.model_id ?? '',
-  skill_spec: config.skill_spec ?? '',
-  name: config.name ?? '',
-  base_prompt: config.base_prompt ?? '',
-  mcp_servers: writeMcpServers(config.mcp_servers),
-});

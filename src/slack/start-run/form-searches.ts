@@ -1,22 +1,15 @@
 import type { Settings } from '../../store/settings.ts';
 import {
   type ConfigSearchParts,
-  type SearchedField,
+  readSearchedField,
   searchConfig,
 } from '../configuration/config-search.ts';
 import { searchPresets } from '../configuration/preset-search.ts';
 import { listPresets } from '../configuration/presets.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { formIds } from './form-content.ts';
 import { readFormMetadata } from './read-form.ts';
 
 export type SearchParts = ConfigSearchParts & { settings: Pick<Settings, 'list'> };
-
-const fields: Record<string, SearchedField> = {
-  [formIds.environment]: 'environment',
-  [formIds.model]: 'model',
-  [formIds.skill]: 'skill',
-};
 
 /** The options of the form's pickers. */
 export function registerFormSearches(app: Listeners, parts: SearchParts): void {
@@ -27,7 +20,7 @@ export function registerFormSearches(app: Listeners, parts: SearchParts): void {
       userId: body.user.id,
       channelId: view ? readFormMetadata(view).channelId : '',
     };
-    const field = fields[options.action_id];
+    const field = readSearchedField(options.action_id);
     const answer = field
       ? await searchConfig(parts, asker, field, options.value)
       : searchPresets(await listPresets(parts.settings, asker), options.value);

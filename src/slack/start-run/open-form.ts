@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withPatience } from '../../lib/patience.ts';
 import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { Settings } from '../../store/settings.ts';
+import { configValues } from '../configuration/config-inputs.ts';
 import { presetKinds, presetOrigin, presetReference } from '../configuration/presets.ts';
 import type { RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
@@ -12,7 +13,7 @@ import { earlierRun } from '../runs/lineage.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/run-start.ts';
 import { limits } from '../text/blocks.ts';
 import { redrawForm, threadTickOf } from './draw-form.ts';
-import { type FormContent, type FormValues, valuesOf } from './form-content.ts';
+import type { FormContent, FormValues } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
 
 export type OpenFormParts = {
@@ -62,7 +63,7 @@ async function fill(
     channel: draft.channelId,
     title: draft.title ?? '',
     preset: preset ? presetReference(preset) : '',
-    ...valuesOf(config),
+    ...configValues(config),
   };
   const metadata = {
     channelId: draft.channelId,

@@ -1,12 +1,11 @@
 /** Reads the form that starts a run. */
 import type { AgentConfig } from 'runs-client/contract';
 import type { RequestOrigin } from '../../store/request-origin.ts';
+import { readConfigValues } from '../configuration/config-inputs.ts';
 import { type FormState, readFormValue } from '../configuration/form-inputs.ts';
-import { readMcpServers } from '../configuration/mcp-servers.ts';
 import { type PresetName, readPresetReference } from '../configuration/presets.ts';
-import { configFields, scopeSchema } from '../configuration/run-defaults.ts';
+import { scopeSchema } from '../configuration/run-defaults.ts';
 import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';
-import { isSkillSpec, skillSpecProblem } from '../configuration/skill-spec.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { type FormMetadata, type FormValues, formFields, metadataSchema } from './form-content.ts';
 
@@ -60,7 +59,8 @@ export const presetGone = 'This preset was renamed or deleted. Choose another on
 export function readStartRunForm(view: FormView): ReadForm {
   const metadata = readFormMetadata(view);
   const values = readFormValues(view);
-  const { config, errors } = readConfig(values);
+  const { config, errors: configErrors } = readConfigValues(values);
+  const errors: Record<string, string> = { ...configErrors };
   const preset = readPresetReference(values.preset ?? '');
   if (values.preset && !preset) errors['preset'] = presetGone;
   if (!values.prompt) errors['prompt'] = 'Describe what the agent should do.';
@@ -83,21 +83,6 @@ export function readStartRunForm(view: FormView): ReadForm {
     config,
   };
   return { answers, errors };
-}
-
-function readConfig(values: FormValues): { config: AgentConfig; errors: Record<string, string> } {
-  const config: AgentConfig = {};
-  const errors: Record<string, string> = {};
-  for (const field of configFields) {
-    if (field in values) Object.assign(config, { [field]: values[field] || undefined });
-  }
-  if (values.skill_spec && !isSkillSpec(values.skill_spec)) errors['skill_spec'] = skillSpecProblem;
-  if (values.mcp_servers !== undefined) {
-    const { value, error } = readMcpServers(values.mcp_servers);
-    if (error) errors['mcp_servers'] = error;
-    Object.assign(config, { mcp_servers: value });
-  }
-  return { config, errors };
 }
 
 /** The thread is only in the channel that the form was opened from. */

@@ -4,7 +4,7 @@ import { channelInput, tickInput } from '../configuration/form-inputs.ts';
 import { titleLimit } from '../runs/run-start.ts';
 import { actions, button, context, limits, plain, textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';
-import { picker, renderTail } from './form-tail.ts';
+import { formConfigInputs, renderTail } from './form-tail.ts';
 
 export function renderStartRunForm(content: FormContent): ModalView {
   const { metadata, notices = [] } = content;
@@ -61,11 +61,7 @@ function renderMain(content: FormContent): KnownBlock[] {
       maxLength: titleLimit,
       hint: 'Default: the first line of the prompt.',
     }),
-    picker(content, 'environment_id', {
-      label: 'Environment',
-      actionId: formIds.environment,
-      hint: 'Where the agent works. Leave it empty for the default.',
-    }),
+    formConfigInputs(content).environment_id,
     channelInput({
       blockId: 'channel',
       label: 'Post to',

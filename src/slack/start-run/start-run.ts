@@ -1,4 +1,5 @@
 import type { RequestOrigin } from '../../store/request-origin.ts';
+import { configValues } from '../configuration/config-inputs.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
@@ -6,7 +7,7 @@ import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import type { OpenForm } from '../runs/run-start.ts';
 import { redrawForm } from './draw-form.ts';
-import { type FormContent, formIds, valuesOf } from './form-content.ts';
+import { type FormContent, formIds } from './form-content.ts';
 import { registerFormSearches, type SearchParts } from './form-searches.ts';
 import { createFormOpener, type OpenFormParts } from './open-form.ts';
 import { type FormView, readFormMetadata, readFormNames, readFormValues } from './read-form.ts';
@@ -76,6 +77,6 @@ async function expand(
   const asker = { teamId: view.team_id, channelId: before.channelId, userId };
   const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
   const metadata = { ...before, isWhole: true, serversFrom: fields['mcp_servers'] };
-  const values = { ...valuesOf(config), ...readFormValues(view) };
+  const values = { ...configValues(config), ...readFormValues(view) };
   return { metadata, values, names: readFormNames(view) };
 }
