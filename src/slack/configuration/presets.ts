@@ -75,7 +75,7 @@ export const noSuchPreset = (name: string) =>
   `There's no preset called \`${name}\`. To list presets, type \`/agent presets\`.`;
 
 /** Replaces the preset of the same name and scope. */
-export function savePreset(
+export function writePreset(
   settings: Pick<Settings, 'write'>,
   asker: Asker,
   { scope, name, ...stored }: Preset,

@@ -8,7 +8,7 @@ import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { People, Person } from '../people/people.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { tickInput } from './form-inputs.ts';
-import { findPreset, type Preset, type PresetName, savePreset } from './presets.ts';
+import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 import { type Asker, describeConfig } from './run-defaults.ts';
 
 export type KeepPresetParts = {
@@ -93,5 +93,5 @@ export async function keepPreset(
   preset: PresetName & { config: AgentConfig },
 ): Promise<void> {
   const existing = await findPreset(settings, asker, preset);
-  await savePreset(settings, asker, { ...preset, makerId: existing?.makerId ?? asker.userId });
+  await writePreset(settings, asker, { ...preset, makerId: existing?.makerId ?? asker.userId });
 }

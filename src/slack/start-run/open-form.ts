@@ -107,7 +107,7 @@ async function load(
   }: { content: FormContent; stored: Draft; userId: string },
   later: (() => Promise<DraftContext | undefined>) | undefined,
 ): Promise<Draft | undefined> {
-  const [closed, loaded, environments] = await Promise.all([
+  const [channelError, loaded, environments] = await Promise.all([
     metadata.channelId ? checkPosting(metadata.channelId) : undefined,
     later?.(),
     values.environment_id ? catalog.environments() : undefined,
@@ -116,7 +116,7 @@ async function load(
   ]);
   const environment = environments?.choices.find(({ id }) => id === values.environment_id);
   const { id = '', name = id } = environment ?? {};
-  if (!closed && !loaded && name === id) return undefined;
+  if (!channelError && !loaded && name === id) return undefined;
   const { context = '', messages = 0, left = 0, isWanted = false, permalink } = loaded ?? {};
   return {
     ...stored,
@@ -125,7 +125,11 @@ async function load(
     left,
     isWanted,
     ...(permalink && { permalink }),
-    notices: [...stored.notices, ...(loaded?.notices ?? []), ...(closed ? [`⚠️ ${closed}`] : [])],
+    notices: [
+      ...stored.notices,
+      ...(loaded?.notices ?? []),
+      ...(channelError ? [`⚠️ ${channelError}`] : []),
+    ],
     names: name === id ? {} : { [id]: name },
   };
 }

@@ -16,7 +16,7 @@ import { joinPrompt } from '../runs/prompt-context.ts';
 import { busyChannelText, type RunStart, type StartRun, titleFrom } from '../runs/run-start.ts';
 import { countMasks } from '../secrets/mask-secrets.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
-import { settleAnswers } from './settle-answers.ts';
+import { resolveAnswers } from './resolve-answers.ts';
 
 export type SubmitParts = {
   requests: Pick<Requests, 'find'>;
@@ -56,38 +56,42 @@ export async function submitForm(
   ]);
   const earlier = draft?.repeats ?? before;
   const known = { defaults: defaultLayers(layers), earlier: earlier?.config };
-  const { settled, unsettled } = await settleAnswers(parts, asker, answers, known);
-  const isWrong = configFields.some((field) => field in errors);
+  const { resolved, lostErrors } = await resolveAnswers(parts, asker, answers, known);
+  const isInvalid = configFields.some((field) => field in errors);
   const { prompt, context } = promptOf(answers, draft);
   // Slack can deliver a submission more than once.
   const id = `${person.teamId}-${view.id}`;
-  const [closed, source, environmentError, presetError, contextError, lineage] = await Promise.all([
-    parts.checkPosting(channelId),
-    readSource(parts, metadata.origin.source, draft?.permalink),
-    settled && whyNoEnvironment(parts.catalog, settled.config.environment_id),
-    save &&
-      whyNotKeepPreset(parts, asker, { ...save, config: isWrong ? undefined : settled?.config }),
-    findContextError(parts, id, answers, draft),
-    again &&
-      settled &&
-      readLineage(parts.readPermalink, again, {
-        before,
-        earlier,
-        now: { prompt, title: titleFrom(answers.title || prompt), ...settled },
-      }),
-    // Fills the cache for the permission check.
-    withPatience(parts.people.look([person.userId]), ackWaitMs),
-  ]);
+  const [channelError, source, environmentError, presetError, contextError, lineage] =
+    await Promise.all([
+      parts.checkPosting(channelId),
+      readSource(parts, metadata.origin.source, draft?.permalink),
+      resolved && whyNoEnvironment(parts.catalog, resolved.config.environment_id),
+      save &&
+        whyNotKeepPreset(parts, asker, {
+          ...save,
+          config: isInvalid ? undefined : resolved?.config,
+        }),
+      findContextError(parts, id, answers, draft),
+      again &&
+        resolved &&
+        readLineage(parts.readPermalink, again, {
+          before,
+          earlier,
+          now: { prompt, title: titleFrom(answers.title || prompt), ...resolved },
+        }),
+      // Fills the cache for the permission check.
+      withPatience(parts.people.look([person.userId]), ackWaitMs),
+    ]);
   const allErrors = {
     ...errors,
-    ...(closed && { channel: closed }),
+    ...(channelError && { channel: channelError }),
     ...(environmentError && { environment_id: environmentError }),
     ...(presetError && { save_as: presetError }),
     ...contextError,
-    ...unsettled,
+    ...lostErrors,
   };
-  if (!settled || Object.keys(allErrors).length > 0) return { errors: allErrors };
-  const { config, fields } = settled;
+  if (!resolved || Object.keys(allErrors).length > 0) return { errors: allErrors };
+  const { config, fields } = resolved;
   const origin = {
     ...originOf(answers),
     ...(source && { source }),
@@ -123,8 +127,8 @@ async function findContextError(
     const isRead = draft.context !== '' && isContextShown;
     return draft.isWanted && !isRead ? { prompt: stillReading } : {};
   }
-  const isWanted = (...wanted: string[]) => ticks.some((tick) => wanted.includes(tick));
-  if (!isWanted('rest', 'thread')) return {};
+  const isWanted = (tick: string) => ticks.includes(tick);
+  if (!isWanted('rest') && !isWanted('thread')) return {};
   // A repeated delivery: the request has everything.
   if (await requests.find(id)) return {};
   return {

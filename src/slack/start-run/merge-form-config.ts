@@ -12,15 +12,14 @@ import {
  * docs/decisions/014-defaults-fill-the-form-and-are-settled-on-submission.md.
  * @param shown a key for each field that the form shows, `undefined` if it's empty
  */
-export function settleConfig(
+export function mergeFormConfig(
   shown: AgentConfig,
   layers: readonly ConfigLayer[],
   preset: ConfigLayer | undefined,
 ): ResolvedConfig {
   const defaults = resolveConfig(layers);
   const wanted = preset ? resolveConfig([...layers, preset]) : defaults;
-  const typed: AgentConfig = {};
-  const unchanged: AgentConfig = {};
+  const config: AgentConfig = {};
   const fields: Record<string, string> = {};
   for (const field of configFields) {
     const value = shown[field];
@@ -30,14 +29,14 @@ export function settleConfig(
       isSame(value, defaults.config[field]);
     if (!isUnchanged) {
       if (value === undefined) continue;
-      Object.assign(typed, { [field]: value });
+      Object.assign(config, { [field]: value });
       fields[field] = 'typed';
     } else if (wanted.config[field] !== undefined) {
-      Object.assign(unchanged, { [field]: wanted.config[field] });
+      Object.assign(config, { [field]: wanted.config[field] });
       fields[field] = wanted.fields[field] ?? 'typed';
     }
   }
-  return { config: { ...unchanged, ...typed }, fields };
+  return { config, fields };
 }
 
 const isSame = (one: unknown, other: unknown) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/slack/configuration/run-defaults.ts';
-import { settleConfig } from '../../../src/slack/start-run/settle-config.ts';
+import { mergeFormConfig } from '../../../src/slack/start-run/merge-form-config.ts';
 
 const layers = [
   { origin: 'workspace defaults', config: { environment_id: 'web', model_id: 'small' } },
@@ -28,9 +28,9 @@ describe('the form over the defaults', () => {
     ['changed', { model_id: 'tiny' }, 'tiny', 'typed'],
     ['emptied', { model_id: undefined }, undefined, undefined],
   ])('%s', (_, shown, model, origin) => {
-    const settled = settleConfig(shown, layers, undefined);
-    expect(settled.config.model_id).toBe(model);
-    expect(settled.fields['model_id']).toBe(origin);
+    const resolved = mergeFormConfig(shown, layers, undefined);
+    expect(resolved.config.model_id).toBe(model);
+    expect(resolved.fields['model_id']).toBe(origin);
   });
 
   it.each([
@@ -38,9 +38,9 @@ describe('the form over the defaults', () => {
     ['filled from the preset', { model_id: 'huge' }, 'huge', 'preset nightly'],
     ['changed', { model_id: 'tiny' }, 'tiny', 'typed'],
   ])('with a preset, %s', (_, shown, model, origin) => {
-    const settled = settleConfig(shown, layers, preset);
-    expect(settled.config.model_id).toBe(model);
-    expect(settled.fields['model_id']).toBe(origin);
-    expect(settled.config).toMatchObject({ environment_id: 'web', name: 'night' });
+    const resolved = mergeFormConfig(shown, layers, preset);
+    expect(resolved.config.model_id).toBe(model);
+    expect(resolved.fields['model_id']).toBe(origin);
+    expect(resolved.config).toMatchObject({ environment_id: 'web', name: 'night' });
   });
 });

@@ -4,36 +4,36 @@ import { findPreset, listPresets, presetOrigin } from '../configuration/presets.
 import type { Asker, ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
 import { earlierRun } from '../runs/lineage.ts';
 import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';
+import { mergeFormConfig } from './merge-form-config.ts';
 import { type FormAnswers, presetGone } from './read-form.ts';
-import { settleConfig } from './settle-config.ts';
 
-type SettleParts = { settings: Pick<Settings, 'list'> };
+type ResolveParts = { settings: Pick<Settings, 'list'> };
 
-/** `unsettled`: an error for each field with values that are no longer stored. */
-type Settled = { settled?: ResolvedConfig; unsettled: Record<string, string> };
+/** `lostErrors`: an error for each field with values that are no longer stored. */
+type Resolved = { resolved?: ResolvedConfig; lostErrors: Record<string, string> };
 
 /** `earlier`: of the run that this one repeats. */
 type KnownConfigs = { defaults: readonly ConfigLayer[]; earlier: AgentConfig | undefined };
 
 /** The configuration from the form, with what the form doesn't contain: defaults, preset values, hidden keys. */
-export async function settleAnswers(
-  { settings }: SettleParts,
+export async function resolveAnswers(
+  { settings }: ResolveParts,
   asker: Asker,
   { metadata, config, preset: wanted }: FormAnswers,
   { defaults, earlier }: KnownConfigs,
-): Promise<Settled> {
+): Promise<Resolved> {
   const repeated = earlier ? [{ origin: earlierRun, config: earlier }] : [];
   const layers = metadata.isExact ? repeated : defaults;
   const preset = wanted && (await findPreset(settings, asker, wanted));
   const { value, error } = await readServers();
-  const unsettled = {
+  const lostErrors = {
     ...(wanted && !preset && { preset: presetGone }),
     ...(error && { mcp_servers: error }),
   };
-  if (Object.keys(unsettled).length > 0) return { unsettled };
+  if (Object.keys(lostErrors).length > 0) return { lostErrors };
   const layer = preset && { origin: presetOrigin(preset), config: preset.config };
   const shown = 'mcp_servers' in config ? { ...config, mcp_servers: value } : config;
-  return { settled: settleConfig(shown, layers, layer), unsettled };
+  return { resolved: mergeFormConfig(shown, layers, layer), lostErrors };
 
   async function readServers() {
     const written = config.mcp_servers;
