@@ -43,7 +43,7 @@ function submission(number: number): Record<string, string> {
     metadata: {
       channelId,
       origin: { kind: 'command' },
-      isWhole: false,
+      isExpanded: false,
       isExact: false,
       draftId: 'of-the-bench',
     },

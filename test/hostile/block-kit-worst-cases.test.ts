@@ -157,11 +157,11 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const metadata = { channelId: 'C0123456789', origin, isExact: false, draftId: 'd' };
     const filled = Object.fromEntries(formFields.map((field) => [field, text]));
     const values = { ...filled, channel: 'C0123456789' };
-    const threadTick = { text, isTicked: true };
+    const threadCheckbox = { text, isChecked: true };
     const names = new Map([[text, text]]);
-    for (const isWhole of [true, false]) {
-      const whole = { ...metadata, isWhole };
-      const content = { metadata: whole, values, threadTick, names };
+    for (const isExpanded of [true, false]) {
+      const whole = { ...metadata, isExpanded };
+      const content = { metadata: whole, values, threadCheckbox, names };
       const view = sent(
         renderStartRunForm({ ...content, notices: text ? [escapeText(text)] : [] }),
       );

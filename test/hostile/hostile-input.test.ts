@@ -125,19 +125,19 @@ describe('whatever a person types after /agent', () => {
 describe('whatever stands in a form', () => {
   const content = fc.record({
     values: fc.record(Object.fromEntries(formFields.map((field) => [field, text]))),
-    isWhole: fc.boolean(),
+    isExpanded: fc.boolean(),
     notice: text,
     tick: text,
   });
 
   it('makes a start form that Slack takes, and that can be read back', () => {
     fc.assert(
-      fc.property(content, ({ values, isWhole, tick }) => {
+      fc.property(content, ({ values, isExpanded, tick }) => {
         const origin = { kind: 'message' as const, threadTs: '1.000100' };
         const view = renderStartRunForm({
-          metadata: { channelId: 'C0123456789', origin, isWhole, isExact: false, draftId: 'd' },
+          metadata: { channelId: 'C0123456789', origin, isExpanded, isExact: false, draftId: 'd' },
           values: { ...values, channel: 'C0123456789' },
-          threadTick: { text: tick, isTicked: true },
+          threadCheckbox: { text: tick, isChecked: true },
           restLength: tick.length,
         });
         expectModal(view);

@@ -5,7 +5,7 @@ import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts'
 const metadata: FormContent['metadata'] = {
   channelId: 'C04ENGINEER',
   origin: { kind: 'command' },
-  isWhole: false,
+  isExpanded: false,
   isExact: false,
   draftId: '5d1b',
 };
@@ -37,7 +37,10 @@ const contents: [name: string, content: FormContent][] = [
       values,
       names,
       restLength: 1_204,
-      threadTick: { text: 'Send the thread too (4 messages, 812 characters)', isTicked: false },
+      threadCheckbox: {
+        text: 'Send the thread too (4 messages, 812 characters)',
+        isChecked: false,
+      },
     },
   ],
   [
@@ -49,7 +52,7 @@ const contents: [name: string, content: FormContent][] = [
       notices: ["⚠️ The app isn't in this conversation. Type `/invite @agent` there."],
     },
   ],
-  ['with everything', { metadata: { ...metadata, isWhole: true }, values: whole, names }],
+  ['with everything', { metadata: { ...metadata, isExpanded: true }, values: whole, names }],
 ];
 
 /** The form that starts a run, opened from several places. */

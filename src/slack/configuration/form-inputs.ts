@@ -102,13 +102,13 @@ export function selectInput(options: {
   };
 }
 
-export function tickInput(options: {
+export function checkboxInput(options: {
   blockId: string;
   label: string;
-  ticks: readonly { value: string; text: string; isTicked: boolean }[];
+  boxes: readonly { value: string; text: string; isChecked: boolean }[];
 }): InputBlock {
-  const all = options.ticks.map(({ text, value }) => option(text, value));
-  const ticked = all.filter((_, index) => options.ticks[index]?.isTicked);
+  const all = options.boxes.map(({ text, value }) => option(text, value));
+  const checked = all.filter((_, index) => options.boxes[index]?.isChecked);
   return {
     type: 'input',
     block_id: options.blockId,
@@ -118,7 +118,7 @@ export function tickInput(options: {
       type: 'checkboxes',
       action_id: 'value',
       options: all,
-      ...(ticked.length > 0 && { initial_options: ticked }),
+      ...(checked.length > 0 && { initial_options: checked }),
     },
   };
 }
@@ -129,8 +129,8 @@ export type FormState = ViewOutput['state'];
 export function readFormValue(state: FormState, blockId: string): string | undefined {
   const [held] = Object.values(state.values[blockId] ?? {});
   if (held === undefined) return undefined;
-  const ticks = () => held.selected_options?.map(({ value }) => value).join(',');
-  const text = held.value ?? held.selected_option?.value ?? held.selected_conversation ?? ticks();
+  const boxes = () => held.selected_options?.map(({ value }) => value).join(',');
+  const text = held.value ?? held.selected_option?.value ?? held.selected_conversation ?? boxes();
   return (text ?? '').trim();
 }
 

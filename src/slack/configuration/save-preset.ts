@@ -7,7 +7,7 @@ import type { Settings } from '../../store/settings.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { People, Person } from '../people/people.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
-import { tickInput } from './form-inputs.ts';
+import { checkboxInput } from './form-inputs.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 import { type Asker, describeConfig } from './run-defaults.ts';
 
@@ -23,10 +23,10 @@ const replaceText = 'Replace the existing preset';
 
 /** The checkbox of every form that saves a preset. Read its answer with {@link isReplacing}. */
 export const replaceInput = (blockId: string, answer?: string): InputBlock =>
-  tickInput({
+  checkboxInput({
     blockId,
     label: 'If the name is taken',
-    ticks: [{ value: 'replace', text: replaceText, isTicked: isReplacing(answer) }],
+    boxes: [{ value: 'replace', text: replaceText, isChecked: isReplacing(answer) }],
   });
 
 export const isReplacing = (answer: string | undefined): boolean => answer === 'replace';

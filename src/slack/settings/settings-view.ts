@@ -3,10 +3,10 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
 import {
+  checkboxInput,
   type FormState,
   readFormValue,
   selectInput,
-  tickInput,
 } from '../configuration/form-inputs.ts';
 import type { NoticeWishes } from '../configuration/notification-preferences.ts';
 import { type Scope, scopeSchema, scopeWords } from '../configuration/run-defaults.ts';
@@ -121,8 +121,8 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
   switch (scope) {
     case 'person': {
       const text = 'Skip the form when you type /agent and a prompt';
-      const tick = { value: 'at-once', text, isTicked: values.startsAtOnce === true };
-      return [tickInput({ blockId: block('ticks'), label: 'Commands', ticks: [tick] })];
+      const box = { value: 'at-once', text, isChecked: values.startsAtOnce === true };
+      return [checkboxInput({ blockId: block('ticks'), label: 'Commands', boxes: [box] })];
     }
     case 'channel':
       return renderDigestHour(values);

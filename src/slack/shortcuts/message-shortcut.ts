@@ -56,10 +56,9 @@ async function namesIn({ readNames }: MessageShortcutParts, { text }: SlackMessa
 const namesTimeoutMs = 500;
 
 function noticeOf(message: SlackMessage, masked: number): string {
-  const author = message.user ? `<@${message.user}>` : (message.username ?? 'a bot');
-  const shown = author.startsWith('<@') ? author : escapeText(author, 80);
+  const author = message.user ? `<@${message.user}>` : escapeText(message.username ?? 'a bot', 80);
   const hint = masked > 0 ? ' If the agent needs it, type it in.' : '';
-  return `From a message by ${shown}. You can edit the text.${maskedNotice(masked)}${hint}`;
+  return `From a message by ${author}. You can edit the text.${maskedNotice(masked)}${hint}`;
 }
 
 /** Needs calls to Slack: the permalink, and the thread with a preview. */

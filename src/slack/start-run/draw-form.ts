@@ -40,22 +40,22 @@ function withDraft(content: FormContent, draft: Draft & { isWhole: boolean }): F
   const { metadata } = content;
   return {
     ...content,
-    metadata: { ...metadata, isWhole: metadata.isWhole || draft.isWhole },
+    metadata: { ...metadata, isExpanded: metadata.isExpanded || draft.isWhole },
     notices: draft.notices,
     restLength: [...draft.rest].length,
-    threadTick: threadTickOf(draft),
+    threadCheckbox: threadCheckboxOf(draft),
     names: new Map([...(content.names ?? []), ...Object.entries(draft.names)]),
   };
 }
 
-export function threadTickOf({
+export function threadCheckboxOf({
   context,
   messages,
   left,
   isWanted,
-}: Draft): FormContent['threadTick'] {
+}: Draft): FormContent['threadCheckbox'] {
   if (!context) return undefined;
   const size = [...context].length.toLocaleString('en');
   const text = `Send the thread too (${messagesWords({ messages, left })}, ${size} characters)`;
-  return { text, isTicked: isWanted };
+  return { text, isChecked: isWanted };
 }

@@ -16,7 +16,7 @@ export const metadataSchema = z.object({
   channelId: z.string(),
   origin: requestOriginSchema,
   /** *More options* is open. */
-  isWhole: z.boolean(),
+  isExpanded: z.boolean(),
   /** The fields are the whole configuration: no defaults are added. */
   isExact: z.boolean(),
   /** In the store: late data, and text that is too long for the form. */
@@ -58,5 +58,5 @@ export type FormContent = {
   /** How many characters of the prompt don't fit into the form. */
   restLength?: number;
   /** Offers to send the thread with the prompt. */
-  threadTick?: { text: string; isTicked: boolean } | undefined;
+  threadCheckbox?: { text: string; isChecked: boolean } | undefined;
 };

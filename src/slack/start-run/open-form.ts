@@ -12,7 +12,7 @@ import type { CheckPosting } from '../posting/post-check.ts';
 import { earlierRun } from '../runs/lineage.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/run-start.ts';
 import { limits } from '../text/blocks.ts';
-import { redrawForm, threadTickOf } from './draw-form.ts';
+import { redrawForm, threadCheckboxOf } from './draw-form.ts';
 import type { FormContent, FormValues } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
 
@@ -68,7 +68,7 @@ async function fill(
   const metadata = {
     channelId: draft.channelId,
     origin: draft.origin,
-    isWhole: hasTail(draft),
+    isExpanded: showsMoreOptions(draft),
     isExact: draft.repeats !== undefined,
     draftId: randomUUID(),
     serversFrom: fields['mcp_servers'],
@@ -77,7 +77,7 @@ async function fill(
     metadata,
     values,
     restLength: [...stored.rest].length,
-    threadTick: threadTickOf(stored),
+    threadCheckbox: threadCheckboxOf(stored),
     notices: stored.notices,
     ...(preset && {
       names: new Map([[presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`]]),
@@ -94,7 +94,7 @@ function cutPrompt(prompt: string): { beginning: string; rest: string } {
 }
 
 /** Typed options are always visible. */
-const hasTail = ({ preset, repeats, typed }: RunDraft): boolean =>
+const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
   Boolean(preset || repeats || Object.keys(typed).some((key) => key !== 'environment_id'));
 
 /** The draft with the late data; undefined if that changes nothing in the form. */

@@ -40,7 +40,8 @@ export type FormAnswers = {
   title: string;
   channelId: string;
   notify: boolean;
-  ticks: readonly string[];
+  /** Values of the checked boxes. */
+  checked: readonly string[];
   /** The form offered to send the thread. */
   isContextShown: boolean;
   preset: PresetName | undefined;
@@ -64,8 +65,8 @@ export function readStartRunForm(view: FormView): ReadForm {
   const preset = readPresetReference(values.preset ?? '');
   if (values.preset && !preset) errors['preset'] = presetGone;
   if (!values.prompt) errors['prompt'] = 'Describe what the agent should do.';
-  const ticks = [values.ticks, values.context, values.rest]
-    .flatMap((ticked) => ticked?.split(',') ?? [])
+  const checked = [values.ticks, values.context, values.rest]
+    .flatMap((each) => each?.split(',') ?? [])
     .filter(Boolean);
   const { save_as: name, save_for: scope, save_over: over } = values;
   const answers = {
@@ -73,8 +74,8 @@ export function readStartRunForm(view: FormView): ReadForm {
     prompt: values.prompt ?? '',
     title: values.title ?? '',
     channelId: values.channel || metadata.channelId,
-    notify: ticks.includes('notify'),
-    ticks,
+    notify: checked.includes('notify'),
+    checked,
     isContextShown: values.context !== undefined,
     preset,
     save: name

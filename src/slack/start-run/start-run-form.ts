@@ -1,10 +1,10 @@
 /** Renders the form that starts a run. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import { channelInput, tickInput } from '../configuration/form-inputs.ts';
+import { channelInput, checkboxInput } from '../configuration/form-inputs.ts';
 import { titleLimit } from '../runs/run-start.ts';
 import { actions, button, context, limits, plain, textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';
-import { formConfigInputs, renderTail } from './form-tail.ts';
+import { formConfigInputs, renderMoreOptions } from './more-options.ts';
 
 export function renderStartRunForm(content: FormContent): ModalView {
   const { metadata, notices = [] } = content;
@@ -18,8 +18,8 @@ export function renderStartRunForm(content: FormContent): ModalView {
     blocks: [
       ...notices.map((notice) => context(notice)),
       ...renderMain(content),
-      ...(metadata.isWhole
-        ? renderTail(content)
+      ...(metadata.isExpanded
+        ? renderMoreOptions(content)
         : [{ ...actions([button(formIds.more, 'More options')]), block_id: 'more' }]),
     ],
   };
@@ -30,16 +30,16 @@ function renderRest(length: number): KnownBlock[] {
   if (length === 0) return [];
   const text = `Also send the other ${length.toLocaleString('en')} characters`;
   return [
-    tickInput({
+    checkboxInput({
       blockId: 'rest',
       label: 'Rest of the prompt',
-      ticks: [{ value: 'rest', text, isTicked: true }],
+      boxes: [{ value: 'rest', text, isChecked: true }],
     }),
   ];
 }
 
 function renderMain(content: FormContent): KnownBlock[] {
-  const { values, metadata, threadTick, restLength = 0 } = content;
+  const { values, metadata, threadCheckbox, restLength = 0 } = content;
   const notify = { value: 'notify', text: 'When the run ends' };
   return [
     textInput({
@@ -70,19 +70,19 @@ function renderMain(content: FormContent): KnownBlock[] {
         hint: 'In the original channel, the run message goes into the thread.',
       }),
     }),
-    ...(threadTick
+    ...(threadCheckbox
       ? [
-          tickInput({
+          checkboxInput({
             blockId: 'context',
             label: 'Thread',
-            ticks: [{ value: 'thread', ...threadTick }],
+            boxes: [{ value: 'thread', ...threadCheckbox }],
           }),
         ]
       : []),
-    tickInput({
+    checkboxInput({
       blockId: 'ticks',
       label: 'Notifications',
-      ticks: [{ ...notify, isTicked: metadata.origin.notify !== false }],
+      boxes: [{ ...notify, isChecked: metadata.origin.notify !== false }],
     }),
   ];
 }

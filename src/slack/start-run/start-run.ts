@@ -76,7 +76,7 @@ async function expand(
   await drafts.markWhole(before.draftId);
   const asker = { teamId: view.team_id, channelId: before.channelId, userId };
   const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
-  const metadata = { ...before, isWhole: true, serversFrom: fields['mcp_servers'] };
+  const metadata = { ...before, isExpanded: true, serversFrom: fields['mcp_servers'] };
   const values = { ...configValues(config), ...readFormValues(view) };
   return { metadata, values, names: readFormNames(view) };
 }

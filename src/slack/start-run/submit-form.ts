@@ -120,20 +120,20 @@ export async function submitForm(
 async function findContextError(
   { requests }: Pick<SubmitParts, 'requests'>,
   id: string,
-  { ticks, isContextShown }: FormAnswers,
+  { checked, isContextShown }: FormAnswers,
   draft: Draft | undefined,
 ): Promise<Record<string, string>> {
   if (draft) {
     const isRead = draft.context !== '' && isContextShown;
     return draft.isWanted && !isRead ? { prompt: stillReading } : {};
   }
-  const isWanted = (tick: string) => ticks.includes(tick);
-  if (!isWanted('rest') && !isWanted('thread')) return {};
+  const isChecked = (box: string) => checked.includes(box);
+  if (!isChecked('rest') && !isChecked('thread')) return {};
   // A repeated delivery: the request has everything.
   if (await requests.find(id)) return {};
   return {
-    ...(isWanted('rest') && { rest: tooOld }),
-    ...(isWanted('thread') && { context: tooOld }),
+    ...(isChecked('rest') && { rest: tooOld }),
+    ...(isChecked('thread') && { context: tooOld }),
   };
 }
 
@@ -158,9 +158,9 @@ function promptOf(
   answers: FormAnswers,
   draft: Draft | undefined,
 ): Pick<RunStart, 'prompt'> & Pick<RequestOrigin, 'context'> {
-  const { ticks } = answers;
-  const written = answers.prompt + (ticks.includes('rest') ? (draft?.rest ?? '') : '');
-  const thread = ticks.includes('thread') ? draft : undefined;
+  const { checked } = answers;
+  const written = answers.prompt + (checked.includes('rest') ? (draft?.rest ?? '') : '');
+  const thread = checked.includes('thread') ? draft : undefined;
   const quoted = thread?.context ?? '';
   const prompt = joinPrompt(written, quoted);
   const masked = countMasks(prompt);

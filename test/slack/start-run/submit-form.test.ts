@@ -20,7 +20,7 @@ function viewWith(ticks: Record<string, string[]>) {
   const metadata = {
     channelId: 'C1',
     origin: { kind: 'command' },
-    isWhole: false,
+    isExpanded: false,
     isExact: false,
     draftId: 'd',
   };

@@ -7,7 +7,7 @@ import { replaceInput } from '../configuration/save-preset.ts';
 import { textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';
 
-export function renderTail(content: FormContent): KnownBlock[] {
+export function renderMoreOptions(content: FormContent): KnownBlock[] {
   const { values, metadata } = content;
   const { environment_id: _, ...inputs } = formConfigInputs(content);
   return [
