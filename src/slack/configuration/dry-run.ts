@@ -1,7 +1,6 @@
 /** `--dry-run`: what would be sent, and where each value comes from. */
 
 import { titleFrom } from '../runs/run-start.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
 import { withoutSecrets } from '../secrets/without-secrets.ts';
 import { code, escapeText } from '../text/blocks.ts';
 import { configFields, fieldWords, type ResolvedConfig } from './run-defaults.ts';
@@ -20,12 +19,11 @@ export function dryRunText({ prompt, title, context, config, fields }: DryRun): 
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
-  const named = `${code(titleFrom(prompt), 150)} (first line of the prompt)`;
   return [
     '*Nothing was started.* A run would get:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),
-    `• Title: ${title ? `${code(shownText(title), 150)} (typed)` : named}`,
+    `• Title: ${code(titleFrom(title || prompt), 150)} (${title ? 'typed' : 'first line of the prompt'})`,
     ...lines,
     'To start it, leave out `--dry-run`. To make `--dry-run` part of the prompt, put `-- ` before the prompt.',
   ].join('\n');
