@@ -133,7 +133,7 @@ describe('what /agent answers to the person alone', () => {
     expect(again).toMatch(new RegExp(`/archives/${general}/p\\d+\\|Run message>`));
 
     await grace.types(general, `/agent cancel ${link}`);
-    await workspace.until(() => textOf(grace.sees(general)).includes('may do that'));
+    await workspace.until(() => textOf(grace.sees(general)).includes('can do that'));
     await ada.types(general, `/agent cancel ${link}`);
     await toldAda(product, 'Asked the runs service to cancel');
     await runMessageShowing(workspace, 'Cancelled');

@@ -62,7 +62,7 @@ describe('the Home tab of who may see no runs', () => {
     await product.startBot();
     await startElsewhere(service.apiUrl, ['A secret of the team']);
     const { until, text } = await homeOf(product, 'Sam Guest');
-    await until('Guests of this workspace do not see');
+    await until("Guests can't see");
     expect(text()).not.toMatch(/A secret|home:creator|New run/);
   });
 
@@ -71,7 +71,7 @@ describe('the Home tab of who may see no runs', () => {
     workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 20 });
     await startBot();
     const { until, clicks } = await homeOf({ workspace, ...product }, 'ada');
-    await until('Slack didn’t say who you are');
+    await until("Slack didn't say who you are");
     workspace.faults.clear();
     await clicks('home:refresh');
     await until('*1. Type a command.*');

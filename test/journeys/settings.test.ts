@@ -136,8 +136,8 @@ describe('an environment in settings', () => {
 
 describe('settings that somebody may not change', () => {
   it.each([
-    ['the workspace’s, to a member', 'grace', general, 'workspace', 'Only admins'],
-    ['the channel’s, to a guest', 'sam', 'C04ENGINEER', 'channel', 'not guests'],
+    ['the workspace’s, to a member', 'grace', general, 'workspace', 'Only workspace admins'],
+    ['the channel’s, to a guest', 'sam', 'C04ENGINEER', 'channel', 'Only members of this'],
   ] as const)('are shown to read: %s', async (_, who, channelId, scope, sentence) => {
     const product = await startedProduct();
     const { ada, workspace, opensScope } = product;
@@ -162,7 +162,7 @@ describe('settings that somebody may not change', () => {
     await opensScope(ada, 'workspace');
     ada.person.role = 'member';
     const { errors } = await ada.submits({ 'workspace:model_id': picked('hers') });
-    expect(errors?.['workspace:reply']).toContain('Only admins');
+    expect(errors?.['workspace:reply']).toContain('Only workspace admins');
   });
 });
 
@@ -175,7 +175,7 @@ describe('settings about ends', () => {
     const message = await runMessageShowing(workspace, 'In progress');
     const at = { channelId: general, messageTs: message.ts };
     await ada.clicks(at, 'run:cancel');
-    await told(ada, 'settings say so');
+    await told(ada, 'only their own runs');
     await opensScope(ada, 'workspace');
     expect(textOf(ada.modal()?.content)).toContain('Only its creator');
     await ada.submits({ 'workspace:may_cancel': 'anyone' });

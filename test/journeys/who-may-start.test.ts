@@ -3,12 +3,12 @@ import { runMessageIn, startProduct, textOf } from '../support/product.ts';
 
 describe('who may start runs', () => {
   it.each([
-    ['a guest', 'Sam Guest', 'C04ENGINEER', 'Guests of this workspace cannot start agent runs'],
+    ['a guest', 'Sam Guest', 'C04ENGINEER', "Guests can't start agent runs"],
     [
       'a stranger of Slack Connect',
       'Steve Stranger',
       'C04PARTNERS',
-      'Only members of the workspace',
+      "Only members of the app's workspace",
     ],
   ])('%s is refused, and told whom to ask', async (_, name, channelId, sentence) => {
     const { workspace, startBot } = await startProduct();

@@ -29,10 +29,9 @@ const runs = [running, ended].flatMap((request) => request ?? []);
 const nothing = async () => undefined;
 /** What the answers ask, answered from the cases. */
 const parts = {
-  whyNotSee: nothing,
+  rights: { refuseSee: nothing, offersCancel: async () => false },
   readPermalink: async () => 'https://example.slack.com/archives/C1/p1760000000000100',
   people: { look: async () => new Map() },
-  settings: { read: nothing },
   list: { page: async () => runs },
   requests: { findByRunIds: async () => runs.slice(1) },
   lookup: { findByMessage: nothing, findByRunPrefix: async () => [] },

@@ -11,8 +11,9 @@ const picture = (name: string) => ({
   name,
   picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
   teamId: 'T1',
-  standing: 'member' as const,
+  role: 'member' as const,
   isAdmin: false,
+  timeZone: 'UTC',
 });
 const people = new Map([['U04ADALOVEL', picture('Ada Lovelace')]]);
 const rows = messageCases.map(([, request], index) =>
@@ -79,7 +80,7 @@ export const homeCases = [
   {
     name: 'a guest',
     view: renderRefused(
-      'Guests of this workspace do not see the team’s agent runs. Ask a member what you want to know.',
+      "Guests can't see agent runs. Ask a member of this workspace, or ask an admin to make you one.",
     ),
   },
 ];

@@ -143,7 +143,7 @@ async function answer(parts: AgentCommandParts, command: AgentCommand, asked: As
     case 'show':
       return answerShow(parts, asker, command.run);
     case 'cancel':
-      return answerCancel(parts, asked.client, asker, command.run);
+      return answerCancel(parts, asker, command.run);
     case 'settings':
       await parts.openSettings(asked.client, { triggerId: asked.triggerId, asker });
       return undefined;

@@ -1,16 +1,13 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import type { RunsClient } from 'runs-client';
 import { isTerminalState, knownRunStates, type Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RequestList } from '../../store/request-list.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import type { Settings } from '../../store/settings.ts';
 import type { People } from '../people/people.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
-import { mayChangeAll, whyNotChange } from '../people/why-not-change.ts';
+import type { Rights } from '../people/rights.ts';
 import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
 import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
 import { unknownToService } from '../runs/read-run.ts';
@@ -25,11 +22,10 @@ import { type FindRunParts, findRun } from './find-run.ts';
 export type RunAnswerParts = FindRunParts & {
   list: Pick<RequestList, 'page'>;
   people: Pick<People, 'look'>;
-  whyNotSee: WhyNot;
+  rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
   runs: Pick<RunsClient['runs'], 'get' | 'cancel'>;
   readPermalink: ReadPermalink;
   marks: CancelParts['marks'] & Pick<RequestMarks, 'makeDue'>;
-  settings: Pick<Settings, 'read'>;
   wake(): void;
 };
 
@@ -49,7 +45,7 @@ export async function answerList(
   asked: ListQuestion,
 ): Promise<RunAnswer> {
   const { teamId, creatorId, state } = asked;
-  const refusal = await parts.whyNotSee(teamId, viewerId);
+  const refusal = await parts.rights.refuseSee({ teamId, userId: viewerId });
   if (refusal) return refusal;
   const found = await parts.list.page(
     { teamId, creatorId, stateName: state },
@@ -92,7 +88,7 @@ export async function answerShow(
   asking: Asking,
   written: string,
 ): Promise<RunAnswer> {
-  const refusal = await parts.whyNotSee(asking.teamId, asking.userId);
+  const refusal = await parts.rights.refuseSee(asking);
   if (refusal) return refusal;
   const found = await findRun(parts, asking.teamId, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
@@ -157,18 +153,17 @@ async function showRun(
 }
 
 async function readViewer(
-  { people, settings }: RunAnswerParts,
+  { people, rights }: RunAnswerParts,
   { teamId, userId }: Asking,
   rows: readonly RunRow[],
 ): Promise<RowViewer> {
   const known = await people.look([userId, ...peopleIn(rows)]);
-  const mayCancelAll = await mayChangeAll(settings, teamId, known.get(userId));
+  const mayCancelAll = await rights.offersCancel(teamId, known.get(userId));
   return { userId, people: known, mayCancelAll };
 }
 
 export async function answerCancel(
   parts: RunAnswerParts,
-  client: Pick<WebClient, 'users'>,
   { teamId, userId }: { teamId: string; userId: string },
   written: string,
 ): Promise<string> {
@@ -178,7 +173,7 @@ export async function answerCancel(
     return `I know no run ${code(written, 60)} that was started here. Runs started elsewhere are stopped where they were started.`;
   }
   const { request } = found;
-  const refusal = await whyNotChange({ ...parts, client }, request, userId);
+  const refusal = await parts.rights.refuseCancel(request, userId);
   if (refusal) return refusal;
   if (request.run && isTerminalState(request.run.state)) return 'This run has ended already.';
   const problem = await cancelRun(parts, request, userId);

@@ -4,7 +4,7 @@ import type { HomeState, HomeViews } from '../../store/home-views.ts';
 import type { RequestList } from '../../store/request-list.ts';
 import type { Settings } from '../../store/settings.ts';
 import type { People } from '../people/people.ts';
-import { mayChangeAll } from '../people/why-not-change.ts';
+import type { Rights } from '../people/rights.ts';
 import type { RowViewer } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow } from '../runs/run-rows.ts';
 import { type HomeFilter, isElsewhere } from './home-filter.ts';
@@ -26,6 +26,7 @@ export type HomeDrawingParts = ListingParts & {
   views: Pick<HomeViews, 'read'>;
   settings: Pick<Settings, 'read'>;
   people: Pick<People, 'look' | 'recall'>;
+  rights: Pick<Rights, 'offersCancel'>;
   setup: Pick<SetupCheck, 'known' | 'read'>;
 };
 
@@ -91,7 +92,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
   ): Promise<RowViewer> {
     const ids = [userId, ...peopleIn(rows)];
     const people = isWaiting ? parts.people.recall(ids) : await parts.people.look(ids);
-    const mayCancelAll = await mayChangeAll(parts.settings, teamId, people.get(userId));
+    const mayCancelAll = await parts.rights.offersCancel(teamId, people.get(userId));
     return { userId, people, mayCancelAll };
   }
 

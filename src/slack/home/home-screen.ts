@@ -1,13 +1,16 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { HomeState, HomeViews } from '../../store/home-views.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
+import type { Rights } from '../people/rights.ts';
 import { createHomeDrawing, fingerprint, type HomeDrawingParts, keyOf } from './home-drawing.ts';
 import { type HomeFilter, readHomeFilter } from './home-filter.ts';
 import { type Listing, listingSchema, needsService } from './home-listing.ts';
 import { renderRefused } from './home-view.ts';
 
-export type HomeScreenParts = HomeDrawingParts & { views: HomeViews; whyNotSee: WhyNot };
+export type HomeScreenParts = HomeDrawingParts & {
+  views: HomeViews;
+  rights: Pick<Rights, 'refuseSee' | 'offersCancel'>;
+};
 
 /** How long after the last click a Home tab is kept fresh, and how often. Slack does not say when it is closed. */
 const lookedAtMs = 5 * 60_000;
@@ -27,7 +30,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
     cursors: readonly string[],
     { isBlank = false } = {},
   ): Promise<void> {
-    const refusal = await parts.whyNotSee(viewer.teamId, viewer.userId);
+    const refusal = await parts.rights.refuseSee(viewer);
     if (refusal) return refuse(client, viewer, refusal, isBlank);
     const now = Date.now();
     const [activeUntil, refreshAt] = [now + lookedAtMs, now + refreshEveryMs];
@@ -71,7 +74,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
 
   /** Shows what has changed since; nothing is sent when nothing has. */
   async function refresh(client: WebClient, state: HomeState): Promise<void> {
-    const refusal = await parts.whyNotSee(state.teamId, state.userId);
+    const refusal = await parts.rights.refuseSee(state);
     if (refusal) return refuse(client, state, refusal);
     const filter = await readHomeFilter(parts.settings, state.teamId, state.userId);
     await bringUpToDate(client, state, filter);

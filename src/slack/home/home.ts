@@ -98,15 +98,14 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   }
 
   app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
-    const refusal = await parts.whyNotSee(context.teamId ?? '', body.user.id, ackWaitMs);
-    await ack(
-      refusal ? { options: [] } : await apiCreators.offer(context.teamId ?? '', options.value),
-    );
+    const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
+    const refusal = await parts.rights.refuseSee(viewer, ackWaitMs);
+    await ack(refusal ? { options: [] } : await apiCreators.offer(viewer.teamId, options.value));
   });
 
   app.options(environmentPicker, async ({ ack, options, body, context }) => {
     const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId: '' };
-    const refusal = await parts.whyNotSee(asker.teamId, asker.userId, ackWaitMs);
+    const refusal = await parts.rights.refuseSee(asker, ackWaitMs);
     await ack(
       refusal ? { options: [] } : await searchConfig(parts, asker, 'environment', options.value),
     );

@@ -4,6 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { ReadNames } from '../people/people-names.ts';
+import type { Rights } from '../people/rights.ts';
 import { type Masked, maskSecrets } from '../secrets/mask-secrets.ts';
 import { messageText } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
@@ -24,6 +25,7 @@ export type TakeMentionParts = StartFromMentionParts & {
   lookup: Pick<RequestLookup, 'findLiveInThread' | 'findByMessage'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
   readNames: ReadNames;
+  rights: Pick<Rights, 'refuseFollowUp'>;
   /** What `/agent help` says. */
   help: string;
 };
@@ -78,13 +80,15 @@ const noFollowUps = new Set<string>([
 ]);
 
 async function followUp(
-  { runs, markSource }: TakeMentionParts,
+  { runs, markSource, rights }: TakeMentionParts,
   request: RunRequest,
   { text, secrets }: Masked,
   mention: Mention,
 ): Answer {
   const { runId, run, title } = request;
   if (!runId || (run && isTerminalState(run.state))) return offer(request, mention);
+  const refusal = await rights.refuseFollowUp(mention);
+  if (refusal) return { text: `⚠️ ${refusal}` };
   try {
     // A service that knows the key takes the message once, also when a crash has us send it twice.
     const idempotencyKey = `${mention.teamId}-${mention.eventId}`;
