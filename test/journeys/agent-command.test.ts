@@ -84,7 +84,6 @@ describe('what /agent answers to the person alone', () => {
 
   it.each([
     ['skill=nothing go', 'owner/repo', 'character 17', 'skill=▸nothing go'],
-    ['conn=mine go', 'only the connection', 'character 16', 'conn=▸mine go'],
     ['preset="no such" go', 'no preset called', 'character 18', 'preset=▸\\"no such'],
   ])('a value that cannot be taken is pointed at: %s', async (typed, why, at, excerpt) => {
     const product = await startedProduct();

@@ -7,11 +7,11 @@ export const helpText = [
   '*Start a cloud agent run*',
   '`/agent` opens a form. `/agent <what the agent should do>` opens it with the prompt filled in.',
   '`/agent run <prompt>` starts at once, whatever the prompt begins with.',
-  'Before the prompt: `env=` `model=` `name=` `skill=` `preset=` `title=` `conn=`, for example `/agent env=web title="Fix the login" the login page is blank`. `--dry-run`, before the prompt or after it, shows what would be sent, and starts nothing.',
+  'Before the prompt: `env=` `model=` `name=` `skill=` `preset=` `title=`, for example `/agent env=web title="Fix the login" the login page is blank`. `--dry-run`, before the prompt or after it, shows what would be sent, and starts nothing.',
   '*See and stop runs*',
   '`/agent list [mine|all|@someone] [state]` · `/agent show <run>` · `/agent cancel <run>`. A run is its id, the beginning of it, or a link to its message.',
   '*Set up*',
-  '`/agent settings` · `/agent presets` · `/agent connect`',
+  '`/agent settings` · `/agent presets`',
   'In a thread commands do not work: mention me there instead. One message follows each run to its end; all runs are in my Home tab.',
 ].join('\n');
 

@@ -13,7 +13,7 @@ export type AgentCommand =
   | StartCommand
   | { kind: 'list'; creator: ListedCreator; state: string | undefined }
   | { kind: 'show' | 'cancel'; run: string }
-  | { kind: 'settings' | 'connect' | 'presets' | 'help' }
+  | { kind: 'settings' | 'presets' | 'help' }
   | ({ kind: 'mistake' } & Mistake);
 
 export type StartCommand = {
@@ -26,16 +26,7 @@ export type StartCommand = {
 };
 
 type Subcommand = (typeof subcommands)[number];
-const subcommands = [
-  'run',
-  'list',
-  'show',
-  'cancel',
-  'settings',
-  'connect',
-  'presets',
-  'help',
-] as const;
+const subcommands = ['run', 'list', 'show', 'cancel', 'settings', 'presets', 'help'] as const;
 
 /**
  * Reads what a person typed after `/agent`. Only the very first word can be a subcommand, so `/agent run …` starts a
@@ -56,7 +47,6 @@ export function parseAgentCommand(typed: string): AgentCommand {
     case 'cancel':
       return parseOneRun(text, subcommand, words);
     case 'settings':
-    case 'connect':
     case 'presets':
     case 'help':
       return words.length === 0 ? { kind: subcommand } : surplus(text, subcommand, words[0] ?? '');

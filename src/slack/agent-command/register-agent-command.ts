@@ -45,8 +45,6 @@ type AgentCommandParts = RunAnswerParts & {
   openForm: OpenForm;
   openSettings: OpenModal;
   openPresets: OpenModal;
-  /** Whose key runs are started with, in mrkdwn. */
-  connection: string;
 };
 
 type Asked = { asker: Asker; typed: string; sent: string; triggerId: string; client: WebClient };
@@ -122,7 +120,6 @@ function takesTime(command: AgentCommand): boolean {
     case 'settings':
     case 'presets':
       return true;
-    case 'connect':
     case 'help':
     case 'mistake':
       return false;
@@ -150,8 +147,6 @@ async function answer(parts: AgentCommandParts, command: AgentCommand, asked: As
     case 'presets':
       await parts.openPresets(asked.client, { triggerId: asked.triggerId, asker });
       return undefined;
-    case 'connect':
-      return `Everybody’s runs start as ${parts.connection}. There is no other connection here.`;
     case 'help':
       return helpText;
     case 'mistake':

@@ -8,13 +8,9 @@ export type ReadOptionsConfig =
 
 /** The options as a configuration, or which of them is wrong and why. */
 export function readOptionsConfig(options: AgentOptions): ReadOptionsConfig {
-  const { env, model, name, skill, conn } = options;
+  const { env, model, name, skill } = options;
   if (skill !== undefined && !isSkillSpec(skill)) {
     return { ok: false, wrong: 'skill', problem: `\`skill=\`: ${skillSpecProblem}` };
-  }
-  if (conn !== undefined && conn.toLowerCase() !== 'workspace') {
-    const problem = '`conn=`: there is only the connection `workspace`.';
-    return { ok: false, wrong: 'conn', problem };
   }
   const config = {
     ...(env && { environment_id: env }),

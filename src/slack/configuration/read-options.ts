@@ -1,6 +1,6 @@
 /** The options of `/agent`: `key=value` before the prompt, `--dry-run` before it or as its last word. */
 
-export const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'conn'] as const;
+export const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title'] as const;
 export type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
 /** Where the value of each option begins, counted as `Mistake` does. */

@@ -34,7 +34,7 @@ describe('/agent as it is typed', () => {
     ['title=“say \\\\” go', start('go', { options: { title: 'say \\' } })],
     ['title="a\nb" go', start('go', { options: { title: 'a\nb' } })],
     [
-      'env=a model=b name=c skill=o/r:s preset=p title=t conn=mine do',
+      'env=a model=b name=c skill=o/r:s preset=p title=t do',
       start('do', {
         options: {
           env: 'a',
@@ -43,7 +43,6 @@ describe('/agent as it is typed', () => {
           skill: 'o/r:s',
           preset: 'p',
           title: 't',
-          conn: 'mine',
         },
       }),
     ],
@@ -70,7 +69,6 @@ describe('/agent as it is typed', () => {
     ['show 3f9a', { kind: 'show', run: '3f9a' }],
     ['cancel 3f9a', { kind: 'cancel', run: '3f9a' }],
     ['settings', { kind: 'settings' }],
-    ['connect', { kind: 'connect' }],
     ['presets', { kind: 'presets' }],
     ['Help', { kind: 'help' }],
   ])('%j', (typed, command) => {
@@ -83,7 +81,7 @@ describe('the place of an option', () => {
     ['go', {}],
     ['skill=nothing go', { skill: 7 }],
     ['run env=a preset="no such" go', { env: 9, preset: 18 }],
-    ['title="👍👍" conn=mine go', { title: 7, conn: 17 }],
+    ['title="👍👍" name=mine go', { title: 7, name: 17 }],
   ])('%j is where its value begins', (typed, places) => {
     expect(parseAgentCommand(typed)).toEqual(expect.objectContaining({ places }));
   });
