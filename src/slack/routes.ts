@@ -52,7 +52,6 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'home:state': 'home',
     'mention:again-with-this': 'mention',
     'mention:start-from-thread': 'mention',
-    'mention:with-secrets': 'mention',
     'presets:remove': 'presets',
     'presets:rename': 'presets',
     'presets:share': 'presets',

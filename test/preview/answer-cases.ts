@@ -15,7 +15,7 @@ import {
   notPassedOn,
   offerAgain,
   passedOn,
-  startedWithout,
+  startedMasked,
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
@@ -89,9 +89,9 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ['Answer to a mention', 'a thread that is closed to us', closedThread(closed)],
   ['Answer to a mention', 'options without words', nothingAsked],
   ['Answer to a mention', 'a file without words', fileAlone],
-  ['Answer to a mention', 'begun without the thread', startedWithoutThread(closed)],
+  ['Answer to a mention', 'started without the thread', startedWithoutThread(closed)],
   ['Answer to a mention', 'passed on', passedOn('Count the TODO comments', 1)],
-  ['Answer to a mention', 'begun with masked secrets', startedWithout(2, again)],
+  ['Answer to a mention', 'started with masked secrets', startedMasked(2)],
   ['Answer to a mention', 'not passed on', notPassedOn('Count the TODO comments', 'connection')],
   [
     'Answer to a mention',

@@ -18,7 +18,7 @@ import { escapeText } from '../text/blocks.ts';
 import {
   type MentionAnswer,
   nothingAsked,
-  startedWithout,
+  startedMasked,
   startedWithoutThread,
 } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
@@ -33,7 +33,7 @@ export type StartFromMentionParts = {
 
 export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
 
-/** A run with what the mention says, options and all, and its thread; or what stands in the way of that. */
+/** Starts a run with the words and options of a mention, and its thread. Returns what to answer. */
 export async function startFromMention(
   parts: StartFromMentionParts,
   mention: Mention,
@@ -61,8 +61,8 @@ const readable = (thread: Thread) =>
 
 function contextWords(context: Context): string | undefined {
   const { messages, characters, masked } = context;
-  const said = `${messagesWords(context)} of the thread, ${characters.toLocaleString('en')} characters`;
-  return messages + masked > 0 ? `${said}.${maskedNotice(masked)}` : undefined;
+  const text = `${messagesWords(context)} of the thread, ${characters.toLocaleString('en')} characters`;
+  return messages + masked > 0 ? `${text}.${maskedNotice(masked)}` : undefined;
 }
 
 type Asked = {
@@ -72,7 +72,7 @@ type Asked = {
   resolved: ResolvedConfig;
 };
 
-/** What the words ask for with the layers below them, or a sentence about what is wrong with them. */
+/** The words with the defaults below them, or what's wrong with them. */
 async function readAsked(
   { settings }: Pick<StartFromMentionParts, 'settings'>,
   { teamId, channelId, userId }: Mention,
@@ -114,9 +114,8 @@ async function start(
     fields: resolved.fields,
     context,
   };
-  const id = `${teamId}-${mention.eventId}`;
   const outcome = await parts.startRun({
-    id,
+    id: `${teamId}-${mention.eventId}`,
     teamId,
     creatorId: userId,
     channelId,
@@ -128,6 +127,5 @@ async function start(
   if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
   await parts.markSource(origin);
   if (thread && 'closed' in thread) return startedWithoutThread(thread.closed);
-  const again = { requestId: id, threadTs, ...placeOf(mention) };
-  return context.masked > 0 ? startedWithout(context.masked, again) : undefined;
+  return context.masked > 0 ? startedMasked(context.masked) : undefined;
 }

@@ -63,8 +63,6 @@ export type AddedWords = {
   text: string;
   secrets: Readonly<Record<string, string>>;
   notices: readonly string[];
-  /** What takes longer to learn: what the masks in the earlier prompt stand for. */
-  later?: () => Promise<Pick<DraftContext, 'secrets' | 'notices'>>;
 };
 
 /** Opens the form filled from an earlier run. */
