@@ -44,6 +44,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'home:creator': 'home',
     'home:everyone': 'home',
     'home:find': 'home',
+    'home:more': 'home',
     'home:newer': 'home',
     'home:older': 'home',
     'home:person': 'home',

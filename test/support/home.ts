@@ -1,6 +1,6 @@
 import { startProduct, textOf } from './product.ts';
 
-/** Puts runs into the service past the bot, oldest first. */
+/** Starts runs in the service without the bot, oldest first. */
 export async function startElsewhere(
   apiUrl: string,
   titles: readonly string[],
@@ -13,7 +13,7 @@ export async function startElsewhere(
   }
 }
 
-/** Somebody's Home tab, and ways to use it. */
+/** A person's Home tab and ways to use it. */
 export async function openHome(person = 'ada', changes: Parameters<typeof startProduct>[0] = {}) {
   const product = await startProduct(changes);
   await product.startBot();
@@ -34,14 +34,14 @@ export async function homeOf({ workspace }: Pick<Product, 'workspace'>, name: st
     until: (words: string) => workspace.until(() => text().includes(words), { timeoutMs: 8_000 }),
     clicks: (id: string, value?: unknown) => person.clicks({ view: home() }, id, value),
     searches: (id: string, query: string) => person.searches(id, query, { view: home() }),
-    /** Picks from the menu of the row whose title this is. */
+    /** Picks from the menu of the row with this title. */
     picks: (title: string, verb: string) => {
       const { actionId, values } = rowOf(home().content, title);
       const value = values.find((each) => each.startsWith(`${verb}:`));
       if (!value) throw new Error(`the row offers ${values.join(', ')}, not ${verb}`);
       return person.clicks({ view: home() }, actionId, value);
     },
-    /** What the menu of that row offers, as verbs. */
+    /** The verbs in that menu. */
     offers: (title: string) =>
       rowOf(home().content, title).values.map((value) => value.split(':')[0]),
   };

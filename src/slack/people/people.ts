@@ -14,6 +14,9 @@ export type Person = {
   timeZone: string;
 };
 
+/** Someone who looks at runs. */
+export type Viewer = { teamId: string; userId: string };
+
 export type People = ReturnType<typeof createPeople>;
 
 /** Each costs a call. People beyond this number are shown by their ids. */

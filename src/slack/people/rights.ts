@@ -14,10 +14,9 @@ import {
   refuseStart,
   type SettingsScope,
 } from './may.ts';
-import type { People, Person } from './people.ts';
+import type { People, Person, Viewer } from './people.ts';
 import { readWhoMayCancel } from './who-may-cancel.ts';
 
-type Asker = { teamId: string; userId: string };
 type Decision = Promise<Refusal | undefined>;
 type Cancelled = Pick<RunRequest, 'creatorId' | 'teamId' | 'origin'>;
 
@@ -31,23 +30,23 @@ export type Rights = ReturnType<typeof createRights>;
 /** `waitMs`, for an acknowledgement, is how long Slack may take to say who the person is. */
 export function createRights({ people, settings }: RightsParts) {
   /** While Slack doesn't answer, what it said last counts. */
-  async function readActor({ teamId, userId }: Asker, waitMs?: number): Promise<Actor> {
+  async function readActor({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
     const person = await answerOf(people.find(userId), waitMs);
     return actorOf(person ?? people.recall([userId]).get(userId), teamId);
   }
 
-  async function readActorNow({ teamId, userId }: Asker, waitMs?: number): Promise<Actor> {
+  async function readActorNow({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
     return actorOf(await answerOf(people.findNow(userId), waitMs), teamId);
   }
 
   return {
-    async refuseStart(asker: Asker, waitMs?: number): Decision {
+    async refuseStart(asker: Viewer, waitMs?: number): Decision {
       return refuseStart(await readActor(asker, waitMs));
     },
-    async refuseSee(asker: Asker, waitMs?: number): Decision {
+    async refuseSee(asker: Viewer, waitMs?: number): Decision {
       return refuseSee(await readActor(asker, waitMs));
     },
-    async refuseFollowUp(asker: Asker): Decision {
+    async refuseFollowUp(asker: Viewer): Decision {
       return refuseFollowUp(await readActor(asker));
     },
     async refuseCancel({ creatorId, teamId, origin }: Cancelled, userId: string): Decision {
@@ -65,12 +64,12 @@ export function createRights({ people, settings }: RightsParts) {
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, setting };
       return refuseCancel(actorOf(person, teamId), facts) === undefined;
     },
-    async refuseSettings(asker: Asker, scope: SettingsScope, waitMs?: number): Decision {
+    async refuseSettings(asker: Viewer, scope: SettingsScope, waitMs?: number): Decision {
       if (scope === 'person') return undefined;
       return refuseSettings(await readActorNow(asker, waitMs), scope);
     },
     async refusePreset(
-      asker: Asker,
+      asker: Viewer,
       { scope, makerId }: { scope: SettingsScope; makerId?: string | undefined },
       waitMs?: number,
     ): Decision {
