@@ -1,14 +1,9 @@
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Settings } from '../../store/settings.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
-import { readOptionsConfig } from '../configuration/options-config.ts';
-import { findPreset, noSuchPreset, presetOrigin } from '../configuration/presets.ts';
 import { readOptions } from '../configuration/read-options.ts';
-import {
-  type ResolvedConfig,
-  readDefaultLayers,
-  resolveConfig,
-} from '../configuration/run-defaults.ts';
+import type { ResolvedConfig } from '../configuration/run-defaults.ts';
+import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { joinPrompt, messagesWords } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
@@ -82,17 +77,9 @@ async function readAsked(
   const read = readOptions(text);
   if (!read.ok) return { wrong: read.mistake.problem };
   const { options, rest: prompt, dryRun: isDryRun } = read;
-  const typed = readOptionsConfig(options);
-  if (!typed.ok) return { wrong: typed.problem };
-  const preset = options.preset
-    ? await findPreset(settings, asker, { name: options.preset })
-    : undefined;
-  if (options.preset && !preset) return { wrong: escapeText(noSuchPreset(options.preset)) };
-  const resolved = resolveConfig([
-    ...(await readDefaultLayers(settings, asker)),
-    ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
-    { origin: 'typed', config: typed.config },
-  ]);
+  const typed = await readTypedConfig(settings, asker, options);
+  if (!typed.ok) return { wrong: escapeText(typed.problem) };
+  const resolved = await resolveTyped(settings, asker, typed);
   return { prompt, title: options.title ?? '', isDryRun, resolved };
 }
 

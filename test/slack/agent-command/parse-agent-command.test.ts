@@ -102,8 +102,8 @@ describe('a mistake in /agent', () => {
     ['show', /Which run\?/, 5],
     ['show me the way', /takes one run/, 9],
     ['cancel', /Which run\?/, 7],
-    ['help me', /takes nothing more/, 6],
-    ['settings now', /takes nothing more/, 10],
+    ['help me', /takes no arguments/, 6],
+    ['settings now', /takes no arguments/, 10],
   ])('%j is said with its place', (typed, problem, at) => {
     const command = parseAgentCommand(typed);
     expect(command).toMatchObject({ kind: 'mistake', at });
