@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await home.getByText('Work 10').waitFor();
     await home.getByRole('button', { name: '← Newer' }).click();
     await home.getByText('Work 31').waitFor();
-    await pick("Everyone's runs", 'Started elsewhere by…');
+    await pick("Everyone's runs", 'Started outside Slack by…');
     await pick('Choose a creator', 'Ada');
     await home.getByText('Work 31').waitFor();
     await home.getByRole('button', { name: 'Find…' }).click();

@@ -43,6 +43,6 @@ describe('runs of a creator outside Slack', () => {
     await until('home:api-creator');
     const [byHand] = await searches('home:api-creator', 's-3');
     await clicks('home:api-creator', byHand);
-    await until('No runs by this creator outside Slack');
+    await until('No runs started outside Slack by this creator');
   });
 });

@@ -65,7 +65,7 @@ describe('a row of the Home tab', () => {
   });
 });
 
-describe('a row of a run started elsewhere', () => {
+describe('a row of a run started outside Slack', () => {
   it('shows its details with its creator', async () => {
     const { ada, service, workspace, until, clicks, picks } = await openHome();
     await startElsewhere(service.apiUrl, ['From afar']);

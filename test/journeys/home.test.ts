@@ -49,7 +49,7 @@ describe('the Home tab', () => {
     expect(textOf(again.content)).toContain("Everyone's runs");
   });
 
-  it('shows runs started elsewhere under the name that the API gives', async () => {
+  it('shows runs started outside Slack under the name that the API gives', async () => {
     const { workspace, service, startBot, ada } = await startProduct();
     await startBot();
     const body = JSON.stringify({ prompt: 'from the command line', title: 'Started elsewhere' });

@@ -79,8 +79,6 @@ export const homeCases = [
   ...contents.map(([name, content]) => ({ name, view: renderHome(content) })),
   {
     name: 'a guest',
-    view: renderRefused(
-      "Guests can't see agent runs. Ask a member of this workspace, or ask an admin to make you one.",
-    ),
+    view: renderRefused("Guests can't see agent runs. Ask a full member of this workspace."),
   },
 ];

@@ -69,7 +69,8 @@ function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string
   if (state && !states.includes(state)) {
     return `No runs${which}. States are ${states.map((each) => code(each.toLowerCase(), 30)).join(', ')}.`;
   }
-  const start = 'Start one with `/agent run <prompt>`. Runs started elsewhere are in the Home tab.';
+  const start =
+    'Start one with `/agent run <prompt>`. Runs started outside Slack are in the Home tab.';
   if (!creatorId) return `No runs${which} were started from Slack. ${start}`;
   const others = "`/agent list all` shows everyone's.";
   if (creatorId === viewerId)

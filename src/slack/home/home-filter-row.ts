@@ -44,8 +44,8 @@ const creators = {
   me: 'My runs',
   everyone: "Everyone's runs",
   person: 'Runs by…',
-  elsewhere: 'Started elsewhere',
-  api: 'Started elsewhere by…',
+  elsewhere: 'Started outside Slack',
+  api: 'Started outside Slack by…',
 } as const;
 const creatorSchema = z.enum(['me', 'everyone', 'person', 'elsewhere', 'api']);
 

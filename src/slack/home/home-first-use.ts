@@ -44,9 +44,9 @@ export function renderEmpty(filter: HomeFilter, page: number): KnownBlock[] {
     case 'person':
       return [section('No runs by this person.')];
     case 'elsewhere':
-      return [section('No runs were started outside Slack.')];
+      return [section('No runs started outside Slack.')];
     case 'api':
-      return [section('No runs by this creator outside Slack.')];
+      return [section('No runs started outside Slack by this creator.')];
     case 'me':
     case 'everyone':
       return renderFirstUse(filter.creator);
@@ -68,7 +68,7 @@ function renderFirstUse(creator: 'me' | 'everyone'): KnownBlock[] {
     ),
     ...(creator === 'me' ? [actions([button(homeActions.everyone, "See everyone's runs")])] : []),
     context(
-      '*New run* above opens the form. `/agent help` explains everything else. Runs started elsewhere are listed here too.',
+      '*New run* above opens the form. `/agent help` explains everything else. Runs started outside Slack are listed here too.',
     ),
   ];
 }

@@ -48,7 +48,7 @@ export const needsService = (filter: HomeFilter) =>
 
 /** Something is already shown, so a slow service may take its time. */
 const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
-/** A page of the service may have nothing to show for *Started elsewhere*. */
+/** A page of the service may hold no runs that were started outside Slack. */
 const pagesLookedAt = 5;
 
 export async function readListing(parts: ListingParts, asked: ListingQuestion): Promise<Listing> {

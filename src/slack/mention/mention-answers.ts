@@ -26,7 +26,7 @@ export const howToMention: MentionAnswer = {
 };
 
 export const fileAlone: MentionAnswer = {
-  text: 'What should the agent do with this file? Write it in the thread of the file. In a channel, start with `@agent`.',
+  text: "What should the agent do with this file? Write it in the file's thread. In a channel, start with `@agent`.",
 };
 
 type Preview = { context: string; messages: number; left: number; masked: number };
@@ -41,7 +41,7 @@ export function askAboutThread(place: ThreadMention, preview: Preview): MentionA
   const them = masked === 1 ? 'it' : 'them';
   const hidden = masked > 0 ? `${maskedNotice(masked)} You can send ${them} from the form.` : '';
   const end = endOfQuoted(context, previewLimit);
-  const shown = end === context ? 'All of it:' : 'The end of it:';
+  const shown = end === context ? 'Full text:' : 'It ends with:';
   const text = `Start a run with this thread? The agent gets ${which}, ${size}.${hidden} ${shown}`;
   const start = button(startFromThreadAction, 'Start with thread…', {
     value: JSON.stringify(place),

@@ -1,6 +1,6 @@
 /**
  * Who may do what. Every rule is a pure function of facts that gives the sentence for someone who may not, or undefined.
- * `rights.ts` reads the facts. What isn't known is refused.
+ * `rights.ts` reads the facts. What isn't known is refused. See docs/decisions/019-full-members-see-all-runs.md.
  */
 import type { WhoMayCancel } from './who-may-cancel.ts';
 
@@ -22,9 +22,9 @@ export function refuseStart({ role }: Actor): Decision {
     case 'member':
       return undefined;
     case 'guest':
-      return "Guests can't start agent runs. Ask a member of this workspace to start it for you.";
+      return "Guests can't start agent runs. Ask a full member of this workspace.";
     case 'external':
-      return "Only members of the app's workspace can start agent runs. Ask one of them to start it for you.";
+      return "Only members of the app's workspace can start agent runs. Ask one of them.";
     case 'unknown':
       return unknown('nothing was started');
   }
@@ -35,7 +35,7 @@ export function refuseSee({ role }: Actor): Decision {
     case 'member':
       return undefined;
     case 'guest':
-      return "Guests can't see agent runs. Ask a member of this workspace, or ask an admin to make you one.";
+      return "Guests can't see agent runs. Ask a full member of this workspace.";
     case 'external':
       return "Only members of the app's workspace can see its agent runs. Ask one of them.";
     case 'unknown':
