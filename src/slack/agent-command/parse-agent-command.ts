@@ -5,7 +5,7 @@ import {
   readOptions,
 } from '../configuration/read-options.ts';
 
-/** Whose runs `/agent list` shows. A person is as typed: `@ada` or `@U04ADA`. */
+/** The creator that `/agent list` filters by. A person is as typed: `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;
 
 /** What `/agent <text>` asks for. */

@@ -5,7 +5,7 @@ import { type Mention, mentionSchema } from './read-mention.ts';
 
 export type MentionInboxParts = {
   mentions: Mentions;
-  /** Called again for a mention whose handling was interrupted. */
+  /** Called again for the same mention after an interruption. */
   handle(mention: Mention): Promise<void>;
   logger: Logger;
 };
