@@ -43,7 +43,7 @@ import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { createPeople } from './people/people.ts';
 import { createNameReader } from './people/people-names.ts';
-import { createWhyNotSee, createWhyNotStart } from './people/who-may-start.ts';
+import { createRights } from './people/rights.ts';
 import { createPostCheck } from './posting/post-check.ts';
 import { createPrivateSender } from './posting/send-privately.ts';
 import type { SlackBudget } from './posting/slack-budget.ts';
@@ -139,8 +139,8 @@ export function createSlackApp(parts: SlackAppParts) {
   const listeners = createListeners(app);
 
   const people = createPeople(parts.client);
-  const whyNotSee = createWhyNotSee(people);
-  const startRun = createRunStarter({ ...parts, whyNotStart: createWhyNotStart(people) });
+  const rights = createRights({ ...parts, people });
+  const startRun = createRunStarter({ ...parts, rights });
   const readRun = createRunReader(parts);
   const catalog = createRunCatalog(parts);
   const checkPosting = createPostCheck(parts.client);
@@ -148,7 +148,7 @@ export function createSlackApp(parts: SlackAppParts) {
   const readPermalink = createPermalinkReader(parts.client);
   const readNames = createNameReader(people);
   const readThread = createThreadReader(parts.client, readNames);
-  const asking = { people, catalog, checkPosting, readPermalink };
+  const asking = { people, rights, catalog, checkPosting, readPermalink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
   const botUserId = () => identity?.botUserId ?? '';
@@ -167,21 +167,21 @@ export function createSlackApp(parts: SlackAppParts) {
   });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });
-  const openSettings = registerSettings(listeners, { ...parts, catalog });
-  const openPresets = registerPresets(listeners, { ...parts, people, catalog });
+  const openSettings = registerSettings(listeners, { ...parts, people, rights, catalog });
+  const openPresets = registerPresets(listeners, { ...parts, rights, catalog });
   const opening = { openForm, openSettings, openPresets };
-  registerAgentCommand(listeners, { ...starting, ...opening, whyNotSee, takeTurn });
-  registerRunMessage(listeners, { ...parts, ...repeats });
+  registerAgentCommand(listeners, { ...starting, ...opening, takeTurn });
+  registerRunMessage(listeners, { ...parts, ...repeats, rights });
   const { openDetails } = registerRunDetails(listeners, { ...parts, readRun });
-  const screen = registerHome(listeners, { ...parts, people, catalog, whyNotSee, openSettings });
+  const screen = registerHome(listeners, { ...parts, people, rights, catalog, openSettings });
   registerRunList(listeners, {
     ...repeats,
-    whyNotSee,
+    rights,
     readRun,
     openDetails,
     showHome: screen.show,
   });
-  registerLinkUnfurl(listeners, { ...parts, whyNotSee, people });
+  registerLinkUnfurl(listeners, { ...parts, rights, people });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestSender = createDigestSender({ ...parts, readNames });
   listeners.assertRoutes(routes);

@@ -26,10 +26,10 @@ describe.skipIf(!hasChromium)(name, () => {
     return { ...product, page, home, pick };
   }
 
-  it('explains at first use how to start, and what a person starts then is listed', async () => {
+  it('explains how to start at first use, then lists the first run', async () => {
     const { page, home } = await open(adaAt('home'));
     await home.getByText('1. Type a command.').waitFor();
-    await home.getByRole('button', { name: 'See everyone’s runs' }).waitFor();
+    await home.getByRole('button', { name: "See everyone's runs" }).waitFor();
     await home.getByRole('button', { name: 'New run' }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('textbox').first().fill('my first run');
@@ -38,7 +38,8 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');
     await form.waitFor({ state: 'detached' });
-    await home.getByRole('button', { name: 'Refresh' }).click();
+    await home.getByRole('button', { name: 'More choices' }).first().click();
+    await page.getByRole('menuitem', { name: 'Refresh' }).click();
     await home.getByText('my first run').first().waitFor();
     await home.getByRole('img', { name: 'Picture of Ada Lovelace' }).first().waitFor();
   });
@@ -47,23 +48,23 @@ describe.skipIf(!hasChromium)(name, () => {
     const { page, home, pick, service } = await open(adaAt('home'));
     const titles = Array.from({ length: 22 }, (_, index) => `Work ${index + 10}`);
     await startElsewhere(service.apiUrl, titles);
-    await pick('My runs', 'Everyone’s runs');
+    await pick('My runs', "Everyone's runs");
     await home.getByText('Work 31').waitFor();
     expect(await home.getByText('Work 10').count()).toBe(0);
     await home.getByRole('button', { name: 'Older →' }).click();
     await home.getByText('Work 10').waitFor();
     await home.getByRole('button', { name: '← Newer' }).click();
     await home.getByText('Work 31').waitFor();
-    await pick('Everyone’s runs', 'Started elsewhere by …');
-    await pick('Whose runs?', 'Ada');
+    await pick("Everyone's runs", 'Started outside Slack by…');
+    await pick('Choose a creator', 'Ada');
     await home.getByText('Work 31').waitFor();
-    await home.getByRole('button', { name: 'Find …' }).click();
+    await home.getByRole('button', { name: 'Find…' }).click();
     const find = page.getByRole('dialog');
     await find.getByLabel('Words in title or prompt').fill('work 17');
     await page.keyboard.press('Control+Enter');
     await home.getByText('Work 17').waitFor();
     await home.getByText('Work 31').waitFor({ state: 'detached' });
-    await home.getByRole('button', { name: 'Show all' }).click();
+    await home.getByRole('button', { name: 'Clear filters' }).click();
     await home.getByText('Work 31').waitFor();
   });
 
@@ -72,7 +73,8 @@ describe.skipIf(!hasChromium)(name, () => {
     await ada.types(general, '/agent run title="A long one" wait for me');
     await home.getByText('In progress').waitFor({ timeout: 25_000 });
     const menu = async (item: string) => {
-      await home.getByRole('button', { name: 'More choices' }).first().click();
+      // The first menu is that of the Home tab itself.
+      await home.getByRole('button', { name: 'More choices' }).nth(1).click();
       await page.getByRole('menuitem', { name: item, exact: true }).click();
     };
     await menu('Details');

@@ -53,11 +53,11 @@ describe.skipIf(!hasChromium)(name, () => {
     });
     const home = page.getByRole('tabpanel', { name: 'Home' });
     await home.getByRole('button', { name: 'My runs' }).click();
-    await page.getByRole('option', { name: 'Everyone’s runs' }).click();
+    await page.getByRole('option', { name: "Everyone's runs" }).click();
     await home.getByText('Ada asked for this').waitFor();
-    await home.getByRole('button', { name: 'Everyone’s runs' }).click();
-    await page.getByRole('option', { name: 'Runs of …' }).click();
-    await home.getByRole('button', { name: /Whose runs\?|Grace Hopper/ }).click();
+    await home.getByRole('button', { name: "Everyone's runs" }).click();
+    await page.getByRole('option', { name: 'Runs by…' }).click();
+    await home.getByRole('button', { name: /Choose a creator|Grace Hopper/ }).click();
     await page.getByRole('option', { name: /Alan Turing/ }).click();
     await home.getByText('Ada asked for this').waitFor({ state: 'detached' });
   });

@@ -189,7 +189,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     }));
     const live = requests.slice(0, 5).map(requestRow);
     const person = { name: text, picture: 'https://example.com/1.png', teamId: 'T1' };
-    const people = new Map([['U1', { ...person, standing: 'member' as const, isAdmin: true }]]);
+    const rest = { role: 'member' as const, isAdmin: true, timeZone: 'UTC' };
+    const people = new Map([['U1', { ...person, ...rest }]]);
     const viewer = { userId: 'U1', mayCancelAll: true, people };
     const missing = ['key', 'environment', 'channel'] as const;
     const counts = { live: 1, succeeded: 1e9, failed: 1, cancelled: 1 };

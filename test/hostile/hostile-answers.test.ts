@@ -13,7 +13,7 @@ import {
   offerAgain,
   passedOn,
   readAgainMention,
-  startedWithout,
+  startedMasked,
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
 import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
@@ -48,7 +48,7 @@ describe('an answer to one person', () => {
         const offered = offerAgain(title, mention, isLive);
         expectAnswer(offered);
         expectAnswer(passedOn(title, 2));
-        expectAnswer(startedWithout(1, mention));
+        expectAnswer(startedMasked(1));
         expectAnswer(notPassedOn(title, code));
         expectView(renderCancelQuestion(aRequest({ title })), 'modal');
       }),

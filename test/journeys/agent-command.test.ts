@@ -10,7 +10,7 @@ import {
 
 type Product = Awaited<ReturnType<typeof startedProduct>>;
 
-/** What the app last told Ada alone. */
+/** The last message that only Ada sees. */
 const toldAda = ({ ada, workspace }: Product, words: string) =>
   workspace.until(() => {
     const last = ada.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
@@ -18,7 +18,7 @@ const toldAda = ({ ada, workspace }: Product, words: string) =>
   });
 
 describe('/agent run', () => {
-  it('starts at once, with the options that were typed, in phone quotes too', async () => {
+  it('starts at once with the typed options, also in curly quotes', async () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent run env=shell title=“Two words” list the files');
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
@@ -28,7 +28,7 @@ describe('/agent run', () => {
     expect(textOf(ended)).toContain('list the files');
   });
 
-  it('starts one run although the command was delivered twice', async () => {
+  it('starts one run when the command is delivered twice', async () => {
     const product = await startedProduct();
     const { workspace, ada } = product;
     workspace.faults.inject({ name: 'delivered_twice', kind: 'slash_commands' });
@@ -39,7 +39,7 @@ describe('/agent run', () => {
     expect(posted).toHaveLength(1);
   });
 
-  it('fills the form when there is nothing to start yet', async () => {
+  it('opens the filled form without a prompt', async () => {
     const { workspace, ada } = await startedProduct();
     await ada.types(general, '/agent env=shell title="A title"');
     const modal = await workspace.until(() => ada.modal());
@@ -49,7 +49,7 @@ describe('/agent run', () => {
     expect(textOf(ended)).toMatch(/nvironment \*?shell/);
   });
 
-  it('refuses politely when a limit is reached', async () => {
+  it('refuses when the daily limit is reached', async () => {
     const product = await startedProduct({ limits: { runsPerDay: 1, liveRuns: undefined } });
     await product.ada.types(general, '/agent run the first');
     await runMessageShowing(product.workspace, 'Succeeded');
@@ -62,7 +62,7 @@ describe('/agent run', () => {
     expect(errors?.['prompt']).toContain('1 is the limit here');
   });
 
-  it('refuses when too many runs go on', async () => {
+  it('refuses when too many runs are active', async () => {
     const product = await startedProduct({ limits: { runsPerDay: undefined, liveRuns: 1 } });
     await product.ada.types(general, '/agent run wait for me');
     await runMessageShowing(product.workspace, 'In progress');
@@ -72,8 +72,8 @@ describe('/agent run', () => {
   });
 });
 
-describe('what /agent answers to the person alone', () => {
-  it('a mistake comes back with its place, and nothing is started', async () => {
+describe('what /agent answers privately', () => {
+  it('points at a mistake and starts nothing', async () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent run env=a color=red fix the page');
     const said = await toldAda(product, 'color=');
@@ -85,7 +85,7 @@ describe('what /agent answers to the person alone', () => {
   it.each([
     ['skill=nothing go', 'owner/repo', 'character 17', 'skill=▸nothing go'],
     ['preset="no such" go', 'no preset called', 'character 18', 'preset=▸\\"no such'],
-  ])('a value that cannot be taken is pointed at: %s', async (typed, why, at, excerpt) => {
+  ])('points at a wrong value: %s', async (typed, why, at, excerpt) => {
     const product = await startedProduct();
     await product.ada.types(general, `/agent run env=a ${typed}`);
     const said = await toldAda(product, why);
@@ -94,7 +94,7 @@ describe('what /agent answers to the person alone', () => {
     expect(runMessageIn(product.workspace)).toBeUndefined();
   });
 
-  it('--dry-run shows each value with its origin, and starts nothing', async () => {
+  it('--dry-run shows each value with its origin and starts nothing', async () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent --dry-run run model=small count & compare <all>');
     const said = await toldAda(product, 'Nothing was started');
@@ -105,7 +105,7 @@ describe('what /agent answers to the person alone', () => {
     );
   });
 
-  it('lists, shows and cancels a run by its prefix or the link to its message', async () => {
+  it('lists, shows and cancels a run by the start of its ID or the link to its message', async () => {
     const product = await startedProduct();
     const { ada, grace, workspace } = product;
     await ada.types(general, '/agent run title="The long one" wait for me');
@@ -115,32 +115,32 @@ describe('what /agent answers to the person alone', () => {
     await ada.types(general, '/agent list all failed');
     await toldAda(product, 'No runs in state');
     await ada.types(general, '/agent list @grace');
-    expect(await toldAda(product, 'has started no runs here')).toContain(grace.person.id);
+    expect(await toldAda(product, "hasn't started any runs from Slack")).toContain(grace.person.id);
     await ada.types(general, '/agent list @nobody-like-this');
-    await toldAda(product, 'pick the person from the list');
+    await toldAda(product, "pick someone from Slack's list");
     await ada.types(general, '/agent list failed');
-    await toldAda(product, 'You have started no runs in state `FAILED` here');
+    await toldAda(product, "You haven't started any runs in state `FAILED`");
     await ada.types(general, '/agent list all faild');
     expect(await toldAda(product, 'No runs in state `FAILD`')).toContain('`failed`, `error`');
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
     await ada.types(general, `/agent show ${link}`);
     const shown = await toldAda(product, 'Prompt: `wait for me`');
-    const runId = /Run id: `([\w-]{8,})`/.exec(shown)?.[1] ?? '';
+    const runId = /Run ID: `([\w-]{8,})`/.exec(shown)?.[1] ?? '';
     await ada.types(general, `/agent show ${runId.slice(0, 12)}`);
     const again = await toldAda(product, 'Prompt: `wait for me`');
     expect(again).toContain('"text":"Cancel"');
     expect(again).toMatch(new RegExp(`/archives/${general}/p\\d+\\|Run message>`));
 
     await grace.types(general, `/agent cancel ${link}`);
-    await workspace.until(() => textOf(grace.sees(general)).includes('may do that'));
+    await workspace.until(() => textOf(grace.sees(general)).includes('can do that'));
     await ada.types(general, `/agent cancel ${link}`);
-    await toldAda(product, 'Asked the runs service to cancel');
+    await toldAda(product, 'Canceling *');
     await runMessageShowing(workspace, 'Canceled');
     await ada.types(general, '/agent show nothing-like-this');
     await toldAda(product, 'No such run');
   });
 
-  it('shows what looks like a secret masked, whoever typed it', async () => {
+  it('masks what looks like a secret', async () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent run log in with password=hunter2hunter2');
     const message = await runMessageShowing(product.workspace, 'Succeeded');
@@ -149,20 +149,20 @@ describe('what /agent answers to the person alone', () => {
     expect(await toldAda(product, 'password=[masked secret 1]')).not.toContain('hunter2');
   });
 
-  it('cancels for an admin what somebody else has started', async () => {
+  it("cancels someone else's run for an admin", async () => {
     const product = await startedProduct();
     const { grace, workspace, ada } = product;
     await grace.types(general, '/agent run wait for me');
     const message = await runMessageShowing(workspace, 'In progress');
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
     await ada.types(general, `/agent cancel ${link}`);
-    await toldAda(product, 'Asked the runs service to cancel');
+    await toldAda(product, 'Canceling *');
     await runMessageShowing(workspace, 'Canceled');
   });
 
   it('help names every way to start', async () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent help');
-    expect(await toldAda(product, 'Start a cloud agent run')).toContain('--dry-run');
+    expect(await toldAda(product, '*Start a run*')).toContain('--dry-run');
   });
 });

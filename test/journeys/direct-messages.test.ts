@@ -17,26 +17,26 @@ async function startedProduct() {
     channelId,
     isTold: (words: string) =>
       workspace.until(() => {
-        const alone = ada.sees(channelId).filter(({ visibleTo }) => visibleTo !== undefined);
-        return textOf(alone).includes(words);
+        const privately = ada.sees(channelId).filter(({ visibleTo }) => visibleTo !== undefined);
+        return textOf(privately).includes(words);
       }),
   };
 }
 
-describe('writing to the app directly', () => {
-  it('starts a run without any mention', async () => {
+describe('a direct message to the app', () => {
+  it('starts a run without a mention', async () => {
     const { ada, workspace, channelId } = await startedProduct();
     await ada.types(channelId, 'count the files for me');
     const ended = await runMessageShowing(workspace, 'Succeeded', channelId);
     expect(textOf(ended)).toContain('count the files for me');
   });
 
-  it('starts nothing for a file alone: the words that follow in its thread start it with the file', async () => {
+  it('asks what to do with a file alone; the answer in its thread starts a run with the file', async () => {
     const product = await startedProduct();
     const { ada, workspace, channelId, isTold } = product;
     const files = [{ id: 'F1', name: 'server.log', permalink: 'https://files.example/F1' }];
     const { message } = await ada.types(channelId, '', { files });
-    await isTold('What shall the agent do with it?');
+    await isTold('What should the agent do with this file?');
     expect(runMessageIn(workspace, channelId)).toBeUndefined();
     await ada.types(channelId, 'say what went wrong', { threadTs: message?.ts ?? '' });
     await runMessageShowing(workspace, 'Succeeded', channelId);
@@ -45,10 +45,10 @@ describe('writing to the app directly', () => {
     expect(sent).toContain('> File: server.log https://files.example/F1');
   });
 
-  it.each(['help', 'Help!', '/agent help'])('%j is answered as the command is', async (words) => {
+  it.each(['help', 'Help!', '/agent help'])('%j is answered like the command', async (words) => {
     const { ada, workspace, channelId, isTold } = await startedProduct();
     await ada.types(channelId, ` ${words}`);
-    await isTold('all runs are in my Home tab');
+    await isTold('The Home tab lists all runs');
     expect(runMessageIn(workspace, channelId)).toBeUndefined();
   });
 });

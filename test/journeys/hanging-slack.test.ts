@@ -34,7 +34,7 @@ describe('while users.info and conversations.info hang', () => {
     await hang();
     await opensModal(product, ada, '/agent count');
     const { errors } = await ada.submits();
-    expect(textOf(errors)).toContain('Slack didn’t say who you are, so nothing was started');
+    expect(textOf(errors)).toContain("Slack didn't say who you are, so nothing was started");
     expect(lastTook('interactive')).toBeLessThan(soonMs);
     workspace.faults.clear();
     expect(await ada.submits()).toEqual({});

@@ -3,11 +3,11 @@ import { homeOf, openHome, startElsewhere } from '../support/home.ts';
 import { general, picked, runMessageShowing, runMessagesIn, textOf } from '../support/product.ts';
 
 describe('a row of the Home tab', () => {
-  it('says state, creator with a picture that has words, how long ago, environment and origin', async () => {
+  it('shows state, creator with an accessible picture, age, environment and origin', async () => {
     const { ada, workspace, until, clicks, text } = await openHome();
     await ada.types(general, '/agent run env=shell title="Look here" count');
     await runMessageShowing(workspace, 'Succeeded');
-    await clicks('home:refresh');
+    await clicks('home:more', 'refresh');
     await until(`Succeeded  ·  <@${ada.person.id}>`);
     await until('"alt_text":"Picture of Ada Lovelace"');
     expect(text()).toContain(`/avatars/${ada.person.id}-48.svg`);
@@ -15,11 +15,11 @@ describe('a row of the Home tab', () => {
     expect(text()).toContain('in shell  ·  from /agent');
   });
 
-  it('runs again what is mine where it was, and shows it above everything', async () => {
+  it('runs my run again in its channel and shows it on top', async () => {
     const { ada, workspace, until, clicks, picks, offers } = await openHome();
     await ada.types(general, '/agent run title="Once more" wait for me');
     const first = await runMessageShowing(workspace, 'In progress');
-    await clicks('home:refresh');
+    await clicks('home:more', 'refresh');
     await until('In progress');
     expect(offers('Once more')).toEqual(['open', 'details', 'cancel']);
     await picks('Once more', 'cancel');
@@ -30,19 +30,19 @@ describe('a row of the Home tab', () => {
     await ada.closesModal();
     expect(ada.modal()).toBeUndefined();
     await runMessageShowing(workspace, 'Canceled');
-    await clicks('home:refresh');
+    await clicks('home:more', 'refresh');
     await workspace.until(() => offers('Once more').includes('again'));
     await picks('Once more', 'again');
     const second = await runMessageShowing(workspace, 'In progress');
     expect(second.ts).not.toBe(first.ts);
-    await until('Yours, going on');
+    await until('Your active runs');
   });
 
-  it('opens the form with everything of a run, for *Run again with changes*', async () => {
+  it('opens the form filled from the run for *Run again with changes*', async () => {
     const { ada, workspace, until, clicks, picks } = await openHome();
     await ada.types(general, '/agent run env=shell model=small title="Change me" count');
     await runMessageShowing(workspace, 'Succeeded');
-    await clicks('home:refresh');
+    await clicks('home:more', 'refresh');
     await until('Succeeded  ·  ');
     await picks('Change me', 'change');
     await workspace.until(() => textOf(ada.modal()?.values).includes('small'));
@@ -50,7 +50,7 @@ describe('a row of the Home tab', () => {
     await runMessageShowing(workspace, 'repeats');
   });
 
-  it('sends the repetition of another’s run to whoever asked for it: they may not be where it was', async () => {
+  it("sends a repeat of someone else's run as a direct message, because they may not be in its channel", async () => {
     const { ada, grace, workspace, ...product } = await openHome();
     await ada.types('C04SECRETS1', '/agent run title="Behind the door" count');
     await runMessageShowing(workspace, 'Succeeded', 'C04SECRETS1');
@@ -65,8 +65,8 @@ describe('a row of the Home tab', () => {
   });
 });
 
-describe('a row of a run that was started elsewhere', () => {
-  it('shows its details, which name who started it there', async () => {
+describe('a row of a run started outside Slack', () => {
+  it('shows its details with its creator', async () => {
     const { ada, service, workspace, until, clicks, picks } = await openHome();
     await startElsewhere(service.apiUrl, ['From afar']);
     await clicks('home:creator', 'everyone');
@@ -78,7 +78,7 @@ describe('a row of a run that was started elsewhere', () => {
     await workspace.until(() => textOf(ada.modal()?.content).includes('do From afar'));
   });
 
-  it('runs it again, with the message going to whoever asked', async () => {
+  it('runs it again and sends the message to the person who asked', async () => {
     const { ada, service, workspace, until, clicks, picks } = await openHome();
     await startElsewhere(service.apiUrl, ['From afar']);
     await clicks('home:creator', 'elsewhere');
@@ -91,7 +91,7 @@ describe('a row of a run that was started elsewhere', () => {
     expect(textOf(message)).toContain('From afar');
   }, 40_000);
 
-  it('says so when the service has forgotten it', async () => {
+  it('says so when the service cannot be reached', async () => {
     const { ada, service, workspace, until, clicks, picks } = await openHome();
     await startElsewhere(service.apiUrl, ['Soon gone']);
     await clicks('home:creator', 'everyone');

@@ -4,7 +4,7 @@ import { openHome, startElsewhere } from '../support/home.ts';
 import { general, picked, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 
 describe('the Home tab', () => {
-  it('lists a run under its creator and under everyone, and not under another creator', async () => {
+  it('lists a run for its creator and for everyone, but not for another creator', async () => {
     const { workspace, startBot, ada, grace } = await startProduct();
     await startBot();
     await ada.types(general, '/agent count the TODO comments');
@@ -19,7 +19,7 @@ describe('the Home tab', () => {
 
     await grace.opensHome();
     const hers = await workspace.until(() => grace.home());
-    expect(textOf(hers.content)).toContain('You have not started a run yet');
+    expect(textOf(hers.content)).toContain("You haven't started a run yet");
 
     await grace.clicks({ view: hers }, 'home:creator', 'everyone');
     await workspace.until(() => textOf(grace.home()?.content).includes('Ada counts'));
@@ -30,28 +30,26 @@ describe('the Home tab', () => {
       return textOf(home?.content).includes('users_select') ? home : undefined;
     });
     await grace.clicks({ view: asked }, 'home:person', workspace.as('alan').person.id);
-    await workspace.until(() => textOf(grace.home()?.content).includes('No runs of this person'));
+    await workspace.until(() => textOf(grace.home()?.content).includes('No runs by this person'));
     await grace.clicks({ view: grace.home() ?? hers }, 'home:person', ada.person.id);
     await workspace.until(() => textOf(grace.home()?.content).includes('Ada counts'));
   });
 
-  it('remembers the filter of a person', async () => {
+  it("remembers a person's filter", async () => {
     const { workspace, startBot, ada } = await startProduct();
     const bot = await startBot();
     await ada.opensHome();
     const first = await workspace.until(() => ada.home());
     await ada.clicks({ view: first }, 'home:creator', 'everyone');
-    await workspace.until(() =>
-      textOf(ada.home()?.content).includes('Nobody has started a run yet'),
-    );
+    await workspace.until(() => textOf(ada.home()?.content).includes('No runs yet'));
     await bot.stop();
     await startBot();
     await ada.opensHome();
     const again = await workspace.until(() => ada.home());
-    expect(textOf(again.content)).toContain('Everyone’s runs');
+    expect(textOf(again.content)).toContain("Everyone's runs");
   });
 
-  it('shows runs that were started elsewhere, with the name that the API gives', async () => {
+  it('shows runs started outside Slack under the name that the API gives', async () => {
     const { workspace, service, startBot, ada } = await startProduct();
     await startBot();
     const body = JSON.stringify({ prompt: 'from the command line', title: 'Started elsewhere' });
@@ -77,13 +75,13 @@ describe('the Home tab', () => {
     expect(rows).toEqual([{ shown: null, active_until: 0 }]);
   });
 
-  it('is shown in a new workspace, even if the database says that it is already shown', async () => {
+  it('is shown in a new workspace even if the database says it is already shown', async () => {
     const { databaseUrl } = (await openHome()).config;
     const { home } = await openHome('ada', { databaseUrl });
     expect(textOf(home().content)).toContain('New run');
   });
 
-  it('says so when the runs service is away, and lists what it knows', async () => {
+  it('lists what it knows when the runs service is away, and says so', async () => {
     const { workspace, service, startBot, ada } = await startProduct();
     await startBot();
     await ada.types(general, '/agent count');
@@ -96,19 +94,19 @@ describe('the Home tab', () => {
     await ada.clicks({ view: home }, 'home:creator', 'everyone');
     const shown = await workspace.until(() => {
       const text = textOf(ada.home()?.content);
-      return text.includes('Below are the runs that were started here') ? text : undefined;
+      return text.includes('Showing only runs started from Slack') ? text : undefined;
     });
     expect(shown).toContain('Known here');
   });
 });
 
-describe('the Home tab as the team’s run browser', () => {
-  it('explains the ways to start to who has no runs', async () => {
+describe("the Home tab with the team's runs", () => {
+  it('explains how to start a run to people without runs', async () => {
     const { until } = await openHome();
     await until('`/agent count the TODO comments`');
   });
 
-  it('turns pages to older and newer runs, each run once', async () => {
+  it('pages to older and newer runs and lists each run once', async () => {
     const { service, until, clicks, text } = await openHome();
     const titles = Array.from({ length: 25 }, (_, index) => `Work ${String(index + 10)}`);
     await startElsewhere(service.apiUrl, titles);
@@ -125,7 +123,7 @@ describe('the Home tab as the team’s run browser', () => {
     expect(text()).not.toContain('Newer');
   });
 
-  it('finds runs by words, by state, and shows all again', async () => {
+  it('finds runs by words and state, and clears the filters', async () => {
     const { service, ada, workspace, until, clicks, text } = await openHome();
     await startElsewhere(service.apiUrl, ['Mend the login', 'Write papers']);
     await clicks('home:creator', 'elsewhere');
@@ -133,16 +131,16 @@ describe('the Home tab as the team’s run browser', () => {
     await clicks('home:find');
     await workspace.until(() => ada.modal());
     await ada.submits({ search: 'LOGIN' });
-    await until('Only with words');
+    await until('Filtered by words');
     await until('Mend the login');
     expect(text()).not.toContain('Write papers');
     await clicks('home:state', 'cancelled');
-    await until('No run fits this filter');
+    await until('No runs match these filters');
     await clicks('home:clear');
     await until('Write papers');
   });
 
-  it('finds runs by an environment that is picked, and remembers it in the form', async () => {
+  it('finds runs by environment and remembers it in the form', async () => {
     const { ada, workspace, until, clicks, text } = await openHome();
     await ada.types(general, '/agent run title="In the shell" env=shell count');
     await runMessageShowing(workspace, 'Succeeded');
@@ -160,32 +158,32 @@ describe('the Home tab as the team’s run browser', () => {
     expect(textOf(again.content)).toMatch(/"initial_option":\{[^}]*\}?[^}]*shell/);
   });
 
-  it('shows a run of mine that goes on above everything, and updates by itself when it ends', async () => {
+  it('shows my active run on top and updates when it ends', async () => {
     const { ada, workspace, until } = await openHome();
     await ada.types(general, '/agent wait for me');
     await workspace.until(() => ada.modal());
     await ada.submits({ title: 'A long one' });
     const message = await runMessageShowing(workspace, 'In progress');
     await ada.opensHome();
-    await until('Yours, going on');
+    await until('Your active runs');
     await ada.clicks({ channelId: general, messageTs: message.ts }, 'run:cancel');
     await workspace.until(
       () => {
         const text = textOf(ada.home()?.content);
-        return text.includes('A long one') && text.includes('1 cancelled') && text;
+        return text.includes('A long one') && text.includes('1 canceled') && text;
       },
       { timeoutMs: 25_000 },
     );
   }, 40_000);
 
-  it('shows what was known, with its age, while the service is away', async () => {
+  it('shows the last list with its age while the service is away', async () => {
     const { service, until, clicks } = await openHome();
     await startElsewhere(service.apiUrl, ['Seen before']);
     await clicks('home:creator', 'everyone');
     await until('Seen before');
     await service.stop();
-    await clicks('home:refresh');
-    await until('Below is what was known <!date');
+    await clicks('home:more', 'refresh');
+    await until('Showing runs as of <!date');
     await until('Seen before');
   });
 
@@ -195,7 +193,7 @@ describe('the Home tab as the team’s run browser', () => {
     await workspace.until(() => ada.modal());
     await ada.submits({ title: 'Look at me' });
     await runMessageShowing(workspace, 'Succeeded');
-    await clicks('home:refresh');
+    await clicks('home:more', 'refresh');
     await until('Look at me');
     await picks('Look at me', 'details');
     await workspace.until(() => textOf(ada.modal()?.content).includes('Timeline'));

@@ -20,7 +20,7 @@ async function startedProduct() {
         const said = textOf(ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined));
         return said.includes(words) ? said : undefined;
       }),
-    /** A thread of two messages, one of which holds a key. */
+    /** A thread of two messages, one of them with a key. */
     async hasThread() {
       const { message } = await ada.types(general, 'the login page is blank');
       const threadTs = message?.ts ?? '';
@@ -37,7 +37,7 @@ describe('a form that needs the thread of its mention', () => {
     const { ada, workspace, me, isTold, hasThread } = product;
     const threadTs = await hasThread();
     await ada.types(general, me, { threadTs });
-    await isTold('Shall the agent do what this thread asks');
+    await isTold('Start a run with this thread?');
     const asked = ada.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
     const opens = async () => {
       await ada.clicks({ channelId: general, messageTs: asked?.ts ?? '' }, startAction);
@@ -48,7 +48,7 @@ describe('a form that needs the thread of its mention', () => {
   const startAction = 'mention:start-from-thread';
   const replies = { method: 'conversations.replies' } as const;
 
-  it('waits for the thread, however fast it is submitted', async () => {
+  it('waits for the thread even if it is submitted at once', async () => {
     const { ada, workspace, service, opens } = await openedForm();
     workspace.faults.inject({ name: 'answer_delayed', ...replies, delayMs: 60_000 });
     await opens();
@@ -61,7 +61,7 @@ describe('a form that needs the thread of its mention', () => {
     expect((await promptsSent({ service }))[0]).toContain('> the login page is blank');
   });
 
-  it('says so when the thread cannot be read any more', async () => {
+  it('says so when the thread can no longer be read', async () => {
     const { ada, workspace, opens } = await openedForm();
     workspace.faults.inject({ name: 'error_answer', ...replies, error: 'missing_scope' });
     await opens();
@@ -80,9 +80,9 @@ describe('options in a mention', () => {
   it.each([
     ['--dry-run model=small count them', 'Model: `small` (typed)'],
     ['model=small count them --dry-run', 'Prompt: `count them`'],
-    ['model=small', 'no words that say what to do'],
+    ['model=small', 'options but no prompt'],
     ['preset=nightly count them', 'no preset called `nightly`'],
-  ])('%j starts nothing, and is answered', async (words, told) => {
+  ])('%j starts nothing and is answered', async (words, told) => {
     const { ada, workspace, me, isTold } = await startedProduct();
     await ada.types(general, `${me} ${words}`);
     await isTold(told);
@@ -90,7 +90,7 @@ describe('options in a mention', () => {
     expect(runMessageIn(workspace)).toBeUndefined();
   });
 
-  it('show with --dry-run what of the thread would go along', async () => {
+  it('show with --dry-run how much of the thread would be sent', async () => {
     const { ada, workspace, me, isTold, hasThread } = await startedProduct();
     const threadTs = await hasThread();
     await ada.types(general, `${me} --dry-run look into it`, { threadTs });
@@ -100,7 +100,7 @@ describe('options in a mention', () => {
     expect(runMessageIn(workspace)).toBeUndefined();
   });
 
-  it('or none: it is said when the thread cannot be read, and the run has only the words', async () => {
+  it('start the run without the thread when it cannot be read, and say so', async () => {
     const { ada, workspace, service, me, isTold, hasThread } = await startedProduct();
     const threadTs = await hasThread();
     const fault = { name: 'error_answer', method: 'conversations.replies' } as const;

@@ -136,7 +136,7 @@ describe('nonsense that is signed', () => {
       team_id: workspace.team.id,
     });
     expect(await workspace.deliver(list)).toMatchObject({ acked: true });
-    await workspace.until(() => textOf(ada.sees(general)).includes('started no runs'));
+    await workspace.until(() => textOf(ada.sees(general)).includes("haven't started any runs"));
     expect(lines.filter(({ level }) => level > 30)).toEqual([]);
   });
 });

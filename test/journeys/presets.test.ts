@@ -81,7 +81,7 @@ describe('saving a preset', () => {
     const wrong = { save_as: 'House', ...onWorkspace, mcp_servers: '{' };
     const { errors } = await saves(grace, 'model=small', wrong);
     expect(Object.keys(errors ?? {}).sort()).toEqual(['mcp_servers', 'save_as']);
-    expect(errors?.['save_as']).toContain('Only admins');
+    expect(errors?.['save_as']).toContain('Only workspace admins');
     expect(await saves(ada, 'model=large', { save_as: 'House', ...onWorkspace })).toEqual({});
     expect(await dryRun(grace, 'preset=house')).toContain('(workspace preset House)');
   });
@@ -95,7 +95,7 @@ describe('saving a preset', () => {
     await grace.clicks({ view: details }, 'run:save-preset');
     await shows(grace, 'Environment shell · Model small');
     const refused = await grace.submits({ save_as: 'Like that', ...onWorkspace });
-    expect(refused.errors?.['save_as']).toContain('Only admins');
+    expect(refused.errors?.['save_as']).toContain('Only workspace admins');
     expect(await grace.submits(onChannel)).toEqual({});
     expect(textOf(grace.modal()?.content)).toContain('/agent preset=\\"Like that\\"');
     await grace.closesModal();
@@ -109,7 +109,7 @@ describe('saving a preset', () => {
     const { alan, ada, grace, saves, dryRun } = await startedProduct();
     await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel });
     const { errors } = await saves(alan, 'model=his', { save_as: 'NIGHTLY', ...onChannel });
-    expect(errors?.['save_as']).toContain('who made this one and admins');
+    expect(errors?.['save_as']).toContain('Only admins and the person who made');
     await alan.closesModal();
     const unasked = await saves(ada, 'model=large', { save_as: 'nightly', ...onChannel });
     expect(unasked.errors?.['save_as']).toMatch(/already exists: Model small\. .*select .*Replace/);
@@ -191,8 +191,10 @@ describe('the list of presets', () => {
       await shows(person, 'Share preset');
       return await person.submits();
     };
-    expect((await shares(alan)).errors?.['save_as']).toContain('who made this one and admins');
-    expect((await alan.submits(replaced)).errors?.['save_as']).toContain('and admins');
+    expect((await shares(alan)).errors?.['save_as']).toContain(
+      'Only admins and the person who made',
+    );
+    expect((await alan.submits(replaced)).errors?.['save_as']).toContain('Only admins and');
     expect((await shares(ada)).errors?.['save_as']).toContain('already exists: Model hers');
     expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `hers`');
     expect(await ada.submits({ save_as: 'Another' })).toEqual({});
@@ -230,7 +232,7 @@ describe('the list of presets', () => {
     const his = await opens(alan, '/agent presets');
     for (const action of ['presets:rename', 'presets:remove']) {
       await alan.clicks({ view: his }, action);
-      await shows(alan, 'Others in this channel rely on its presets');
+      await shows(alan, 'Only admins and the person who made this preset');
       await alan.closesModal();
     }
     const hers = await opens(grace, '/agent presets');

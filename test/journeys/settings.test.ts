@@ -136,8 +136,8 @@ describe('an environment in settings', () => {
 
 describe('settings that a person cannot change', () => {
   it.each([
-    ['of the workspace, for a member', 'grace', general, 'workspace', 'Only admins'],
-    ['of a channel, for a guest', 'sam', 'C04ENGINEER', 'channel', 'not guests'],
+    ['of the workspace, for a member', 'grace', general, 'workspace', 'Only workspace admins'],
+    ['of a channel, for a guest', 'sam', 'C04ENGINEER', 'channel', 'Only members of this'],
   ] as const)('are shown read-only: %s', async (_, who, channelId, scope, sentence) => {
     const product = await startedProduct();
     const { ada, workspace, opensScope } = product;
@@ -162,7 +162,7 @@ describe('settings that a person cannot change', () => {
     await opensScope(ada, 'workspace');
     ada.person.role = 'member';
     const { errors } = await ada.submits({ 'workspace:model_id': picked('hers') });
-    expect(errors?.['workspace:reply']).toContain('Only admins');
+    expect(errors?.['workspace:reply']).toContain('Only workspace admins');
   });
 });
 
@@ -175,7 +175,7 @@ describe('other settings', () => {
     const message = await runMessageShowing(workspace, 'In progress');
     const at = { channelId: general, messageTs: message.ts };
     await ada.clicks(at, 'run:cancel');
-    await told(ada, 'settings say so');
+    await told(ada, 'only their own runs');
     await opensScope(ada, 'workspace');
     expect(textOf(ada.modal()?.content)).toContain('Only the creator');
     await ada.submits({ 'workspace:may_cancel': 'anyone' });

@@ -3,14 +3,14 @@ import { runMessageIn, startProduct, textOf } from '../support/product.ts';
 
 describe('who may start runs', () => {
   it.each([
-    ['a guest', 'Sam Guest', 'C04ENGINEER', 'Guests of this workspace cannot start agent runs'],
+    ['a guest', 'Sam Guest', 'C04ENGINEER', "Guests can't start agent runs"],
     [
-      'a stranger of Slack Connect',
+      'someone external, through Slack Connect',
       'Steve Stranger',
       'C04PARTNERS',
-      'Only members of the workspace',
+      "Only members of the app's workspace",
     ],
-  ])('%s is refused, and told whom to ask', async (_, name, channelId, sentence) => {
+  ])('%s is refused and told whom to ask', async (_, name, channelId, sentence) => {
     const { workspace, startBot } = await startProduct();
     await startBot();
     const person = workspace.as(name);
@@ -23,7 +23,7 @@ describe('who may start runs', () => {
     expect(runMessageIn(workspace, channelId)).toBeUndefined();
   });
 
-  it('nobody is started for while Slack doesn’t say who they are, unless it has said so before', async () => {
+  it("people are refused while Slack doesn't say who they are, unless it has said so before", async () => {
     const { workspace, startBot, ada, grace } = await startProduct();
     await startBot();
     await ada.types('C04GENERAL1', '/agent run count');

@@ -32,7 +32,7 @@ describe('Run agent as a step of a workflow', () => {
     expect(step.error).toContain('the tests do not pass');
   });
 
-  it('fails when no run could be started, with what the service says', async () => {
+  it('fails with the reason of the service when no run could be started', async () => {
     const { workspace } = await startedProduct();
     const inputs = { prompt: 'go', channel: general, environment: 'nowhere' };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
@@ -42,11 +42,11 @@ describe('Run agent as a step of a workflow', () => {
 
   it.each([
     ['where the app may not post', { prompt: 'go', channel: 'C04MANAGERS' }, '/invite @agent'],
-    ['in a channel that is not there', { prompt: 'go', channel: 'C0NOWHERE00' }, '/invite @agent'],
+    ['in an unknown channel', { prompt: 'go', channel: 'C0NOWHERE00' }, '/invite @agent'],
     ['without a channel', { prompt: 'go', channel: '' }, 'channel'],
-    ['without words', { prompt: '  ', channel: general }, 'prompt'],
-    ['with nothing', { prompt: '', channel: '' }, 'prompt, channel'],
-  ])('fails with what to mend %s, and starts nothing', async (_, inputs, reason) => {
+    ['without a prompt', { prompt: '  ', channel: general }, 'prompt'],
+    ['without anything', { prompt: '', channel: '' }, 'prompt, channel'],
+  ])('fails with what to fix %s and starts nothing', async (_, inputs, reason) => {
     const { workspace } = await startedProduct();
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
     await workspace.until(() => step.status === 'failed');
@@ -54,7 +54,7 @@ describe('Run agent as a step of a workflow', () => {
     expect(runMessageIn(workspace)).toBeUndefined();
   });
 
-  it('is acknowledged when Slack doesn’t know it any more', async () => {
+  it('is acknowledged when Slack no longer knows it', async () => {
     const { workspace } = await startedProduct();
     const step = { callback_id: 'run_agent' };
     const event = { type: 'function_executed', function: step, function_execution_id: 'Fx1' };
@@ -63,7 +63,7 @@ describe('Run agent as a step of a workflow', () => {
     expect(answer).toMatchObject({ acked: true });
   });
 
-  it('fails with the limit that stands in the way', async () => {
+  it('fails with the limit that was reached', async () => {
     const product = await startProduct({ limits: { runsPerDay: undefined, liveRuns: 1 } });
     await product.startBot();
     const { workspace, ada } = product;
@@ -75,9 +75,9 @@ describe('Run agent as a step of a workflow', () => {
   });
 
   it.each([
-    ['of nobody', {}, 'Workflows without a person have started 1 run '],
+    ['without a person', {}, 'Workflows without a person have started 1 run '],
     ['of a person', { person: 'U04ADALOVEL' }, 'The person of this step has started 1 run '],
-  ])('fails with the daily limit %s, in words for who reads a workflow', async (_, who, words) => {
+  ])('fails with the daily limit %s', async (_, who, words) => {
     const product = await startProduct({ limits: { runsPerDay: 1, liveRuns: undefined } });
     await product.startBot();
     const { workspace } = product;
@@ -89,7 +89,7 @@ describe('Run agent as a step of a workflow', () => {
     expect(step.error).toContain(words);
   });
 
-  it('goes on at once when it is told not to wait', async () => {
+  it('completes at once when it does not wait', async () => {
     const { workspace } = await startedProduct();
     const inputs = { prompt: 'wait for me', channel: general, wait: false };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
@@ -97,7 +97,7 @@ describe('Run agent as a step of a workflow', () => {
     expect(String(step.outputs?.['run_id'])).not.toBe('');
   });
 
-  it('is finished by a bot that was started again in between', async () => {
+  it('is completed by a bot that was restarted meanwhile', async () => {
     const product = await startProduct();
     const bot = await product.startBot();
     const inputs = { prompt: 'count', channel: general };

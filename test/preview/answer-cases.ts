@@ -15,7 +15,7 @@ import {
   notPassedOn,
   offerAgain,
   passedOn,
-  startedWithout,
+  startedMasked,
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
@@ -27,17 +27,16 @@ const [, running] = messageCases.find(([name]) => name === 'in progress') ?? [];
 const [, ended] = messageCases.find(([name]) => name === 'failed') ?? [];
 const runs = [running, ended].flatMap((request) => request ?? []);
 const nothing = async () => undefined;
-/** What the answers ask, answered from the cases. */
+/** Stubs that answer from the cases. */
 const parts = {
-  whyNotSee: nothing,
+  rights: { refuseSee: nothing, offersCancel: async () => false },
   readPermalink: async () => 'https://example.slack.com/archives/C1/p1760000000000100',
   people: { look: async () => new Map() },
-  settings: { read: nothing },
   list: { page: async () => runs },
   requests: { findByRunIds: async () => runs.slice(1) },
   lookup: { findByMessage: nothing, findByRunPrefix: async () => [] },
 } as unknown as Parameters<typeof answerList>[0];
-const asking = { teamId: 'T1', userId: 'U04ADALOVEL' };
+const viewer = { teamId: 'T1', userId: 'U04ADALOVEL' };
 
 const place = { channelId: 'C1', threadTs: '1.0', ts: '2.0' };
 const again = { ...place, requestId: 'T1-V1' };
@@ -56,16 +55,12 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ['Answer to /agent', 'help', helpText],
   [
     'Answer to /agent',
-    'a mistake',
+    'mistake',
     mistakeText(typed, { problem: 'This quote has no end.', at: 20 }),
   ],
   ['Answer to /agent', 'dry run', dryRunText(dryRun)],
-  [
-    'Answer to /agent',
-    'list',
-    await answerList(parts, asking.userId, { teamId: 'T1', state: undefined }),
-  ],
-  ['Answer to /agent', 'show', await answerShow(parts, asking, 'run-1')],
+  ['Answer to /agent', 'list', await answerList(parts, viewer, { state: undefined })],
+  ['Answer to /agent', 'show', await answerShow(parts, viewer, 'run-1')],
   ['Answer to a mention', 'without words', howToMention],
   [
     'Answer to a mention',
@@ -79,7 +74,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ],
   [
     'Answer to a mention',
-    'without words in a thread that is too long to go along',
+    'without words in a long thread',
     askAboutThread(place, {
       context: 'Ada (2026-11-02 09:12 UTC):\n> one more line of the log\n\n'.repeat(40).trim(),
       messages: 40,
@@ -87,13 +82,17 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
       masked: 0,
     }),
   ],
-  ['Answer to a mention', 'a thread that is closed to us', closedThread(closed)],
+  ['Answer to a mention', 'a thread that the app cannot read', closedThread(closed)],
   ['Answer to a mention', 'options without words', nothingAsked],
   ['Answer to a mention', 'a file without words', fileAlone],
-  ['Answer to a mention', 'begun without the thread', startedWithoutThread(closed)],
-  ['Answer to a mention', 'passed on', passedOn('Count the TODO comments', 1)],
-  ['Answer to a mention', 'begun with masked secrets', startedWithout(2, again)],
-  ['Answer to a mention', 'not passed on', notPassedOn('Count the TODO comments', 'connection')],
+  ['Answer to a mention', 'started without the thread', startedWithoutThread(closed)],
+  ['Answer to a mention', 'sent to an active run', passedOn('Count the TODO comments', 1)],
+  ['Answer to a mention', 'started with masked secrets', startedMasked(2)],
+  [
+    'Answer to a mention',
+    'maybe not sent to an active run',
+    notPassedOn('Count the TODO comments', 'connection'),
+  ],
   [
     'Answer to a mention',
     'of a run that has ended',
@@ -101,7 +100,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ],
   [
     'Answer to a mention',
-    'of a run that takes no more',
+    'of a run that takes no messages',
     offerAgain('Count the TODO comments', again, true),
   ],
   [
@@ -111,7 +110,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ],
 ];
 
-/** What one person is told in words, seen by nobody else. */
+/** Answers that only one person sees. */
 export const answerCases = answers.map(([group, name, answer]): PreviewCase => {
   const { text, blocks = [section(text)] } = typeof answer === 'string' ? { text: answer } : answer;
   return { group, name, kind: 'message', text, payload: { blocks } };

@@ -6,13 +6,14 @@ import { messageCases } from './message-cases.ts';
 
 type HomeContent = Parameters<typeof renderHome>[0];
 
-/** The page draws a picture of its own for each; Slack would fetch these. */
+/** The preview draws its own pictures. Slack would fetch these. */
 const picture = (name: string) => ({
   name,
   picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
   teamId: 'T1',
-  standing: 'member' as const,
+  role: 'member' as const,
   isAdmin: false,
+  timeZone: 'UTC',
 });
 const people = new Map([['U04ADALOVEL', picture('Ada Lovelace')]]);
 const rows = messageCases.map(([, request], index) =>
@@ -28,7 +29,7 @@ const elsewhere = runRow(
     session_link: 'https://runs.example.com/session/77',
   }),
 );
-/** What stands below a message with a link to a run. */
+/** The unfurl of a link to a run. */
 export const linkCards = [rows[3], rows[7], elsewhere].flatMap((row) =>
   row ? [{ name: row.label.word, blocks: renderRunCard(row, people) }] : [],
 );
@@ -53,33 +54,31 @@ const empty: HomeContent = { ...usual, listing: { rows: [] }, live: [], counts: 
 const failed = { kind: 'failed', sentence: "The runs service can't be reached." } as const;
 
 const contents: [name: string, content: HomeContent][] = [
-  ['everyone’s runs', usual],
+  ["everyone's runs", usual],
   ['the second page', { ...usual, page: 2, listing: { rows: rows.slice(0, 3) } }],
-  ['a first use', { ...empty, filter: { creator: 'me' } }],
-  ['nothing fits', { ...empty, filter: { creator: 'everyone', state: 'failed', search: 'login' } }],
+  ['first use', { ...empty, filter: { creator: 'me' } }],
+  ['no matches', { ...empty, filter: { creator: 'everyone', state: 'failed', search: 'login' } }],
   [
-    'a first use with everything missing',
+    'first use with everything missing',
     { ...empty, filter: { creator: 'me' }, missing: ['key', 'environment', 'channel'] },
   ],
   [
-    'nothing by one creator elsewhere',
+    'no runs by one creator elsewhere',
     { ...empty, filter: { creator: 'api', by: { uid: 'u-7', name: 'Release service' } } },
   ],
-  ['nobody’s runs', { ...empty, filter: { creator: 'person', userId: 'U04GRACEHOP' } }],
-  ['nothing elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
-  ['asking', { ...usual, freshness: { kind: 'asking', listedAt } }],
-  ['asking for the first time', { ...empty, freshness: { kind: 'asking' } }],
+  ['no runs by a person', { ...empty, filter: { creator: 'person', userId: 'U04GRACEHOP' } }],
+  ['no runs elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
+  ['loading', { ...usual, freshness: { kind: 'asking', listedAt } }],
+  ['loading for the first time', { ...empty, freshness: { kind: 'asking' } }],
   ['the service away', { ...usual, freshness: { ...failed, listedAt } }],
-  ['the service away at first', { ...empty, freshness: failed }],
+  ['the service away the first time', { ...empty, freshness: failed }],
 ];
 
-/** The Home tab in every state that people meet. */
+/** Every state of the Home tab. */
 export const homeCases = [
   ...contents.map(([name, content]) => ({ name, view: renderHome(content) })),
   {
     name: 'a guest',
-    view: renderRefused(
-      'Guests of this workspace do not see the team’s agent runs. Ask a member what you want to know.',
-    ),
+    view: renderRefused("Guests can't see agent runs. Ask a full member of this workspace."),
   },
 ];

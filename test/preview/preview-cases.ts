@@ -86,7 +86,7 @@ const toRead: PreviewCase = {
   ...{ group: 'Settings', name: 'of the workspace, to read', kind: 'modal' },
   payload: renderSettingsToRead(
     settingsToRead,
-    'Only admins of the workspace may change its settings. Ask one of them.',
+    'Only workspace admins can change workspace settings.',
   ),
 };
 const digest = renderDigest(

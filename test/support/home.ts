@@ -1,6 +1,6 @@
 import { startProduct, textOf } from './product.ts';
 
-/** Starts runs directly on the service, without the bot, oldest first. */
+/** Starts runs in the service without the bot, oldest first. */
 export async function startElsewhere(
   apiUrl: string,
   titles: readonly string[],
@@ -13,7 +13,7 @@ export async function startElsewhere(
   }
 }
 
-/** Opens a person's Home tab. */
+/** A person's Home tab and ways to use it. */
 export async function openHome(person = 'ada', changes: Parameters<typeof startProduct>[0] = {}) {
   const product = await startProduct(changes);
   await product.startBot();
@@ -41,7 +41,7 @@ export async function homeOf({ workspace }: Pick<Product, 'workspace'>, name: st
       if (!value) throw new Error(`the row offers ${values.join(', ')}, not ${verb}`);
       return person.clicks({ view: home() }, actionId, value);
     },
-    /** The verbs in the menu of the row with this title. */
+    /** The verbs in that menu. */
     offers: (title: string) =>
       rowOf(home().content, title).values.map((value) => value.split(':')[0]),
   };

@@ -1,21 +1,19 @@
-/** What `/agent` answers in words, to the person alone. */
-
 import type { Mistake } from '../configuration/read-options.ts';
 import { escapeText } from '../text/blocks.ts';
 
 export const helpText = [
-  '*Start a cloud agent run*',
-  '`/agent` opens a form. `/agent <what the agent should do>` opens it with the prompt filled in.',
-  '`/agent run <prompt>` starts at once, whatever the prompt begins with.',
-  'Before the prompt: `env=` `model=` `name=` `skill=` `preset=` `title=`, for example `/agent env=web title="Fix the login" the login page is blank`. `--dry-run`, before the prompt or after it, shows what would be sent, and starts nothing.',
-  '*See and stop runs*',
-  '`/agent list [mine|all|@someone] [state]` · `/agent show <run>` · `/agent cancel <run>`. A run is its id, the beginning of it, or a link to its message.',
+  '*Start a run*',
+  '`/agent` opens a form. `/agent <prompt>` opens it with your prompt.',
+  '`/agent run <prompt>` starts a run at once, whatever the prompt begins with.',
+  'Options go before the prompt: `env=` `model=` `name=` `skill=` `preset=` `title=`, for example `/agent env=web title="Fix the login" the login page is blank`. `--dry-run`, before or after the prompt, shows what would be sent without starting a run.',
+  '*See and cancel runs*',
+  '`/agent list [mine|all|@someone] [state]` · `/agent show <run>` · `/agent cancel <run>`. For `<run>`, use its ID, the start of its ID, or a link to its message.',
   '*Set up*',
   '`/agent settings` · `/agent presets`',
-  'In a thread commands do not work: mention me there instead. One message follows each run to its end; all runs are in my Home tab.',
+  "Commands don't work in threads. Mention `@agent` there instead. The Home tab lists all runs.",
 ].join('\n');
 
-/** Shows where it went wrong, as a compiler would. */
+/** Points at the mistake, as a compiler does. */
 export function mistakeText(typed: string, { problem, at }: Mistake): string {
   const points = [...typed];
   const from = Math.max(0, at - 1 - 20);

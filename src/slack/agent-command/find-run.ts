@@ -7,16 +7,16 @@ export type FindRunParts = {
   lookup: Pick<RequestLookup, 'findByMessage' | 'findByRunPrefix'>;
 };
 
-/** `unknown`: not started here; the runs API may still know `runId`. */
+/** `unknown`: not started from Slack. The runs API may still know `runId`. */
 export type FoundRequest =
   | { outcome: 'found'; request: RunRequest }
   | { outcome: 'unknown'; runId: string }
   | { outcome: 'wrong'; sentence: string };
 
-/** A link to a message, as Slack's *Copy link* gives it. */
+/** What Slack's *Copy link* gives. */
 const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
 
-/** Finds a run by its id, the beginning of it, or a link to its message. */
+/** Finds a run by its id, the start of its id, or a link to its message. */
 export async function findRun(
   { requests, lookup }: FindRunParts,
   teamId: string,
@@ -26,13 +26,13 @@ export async function findRun(
   if (channelId) {
     const request = await lookup.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
     if (request) return { outcome: 'found', request };
-    return { outcome: 'wrong', sentence: 'That link does not lead to the message of a run.' };
+    return { outcome: 'wrong', sentence: "That link isn't a link to a run message." };
   }
   const [exact] = await requests.findByRunIds([written]);
   if (exact && exact.teamId === teamId) return { outcome: 'found', request: exact };
   const [first, second] = await lookup.findByRunPrefix(teamId, written);
   if (first && second) {
-    const sentence = `More than one run begins with ${written}: write a few more characters.`;
+    const sentence = `Several runs start with ${written}. Add a few more characters.`;
     return { outcome: 'wrong', sentence };
   }
   return first ? { outcome: 'found', request: first } : { outcome: 'unknown', runId: written };

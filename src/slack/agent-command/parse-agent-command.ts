@@ -5,7 +5,7 @@ import {
   readOptions,
 } from '../configuration/read-options.ts';
 
-/** Whose runs `/agent list` shows; a person as written, `@ada` or `@U04ADA`. */
+/** The creator that `/agent list` filters by. A person is as typed: `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;
 
 /** What `/agent <text>` asks for. */
@@ -29,8 +29,8 @@ type Subcommand = (typeof subcommands)[number];
 const subcommands = ['run', 'list', 'show', 'cancel', 'settings', 'presets', 'help'] as const;
 
 /**
- * Reads what a person typed after `/agent`. Only the very first word can be a subcommand, so `/agent run …` starts a
- * run whatever its prompt begins with.
+ * Reads the text after `/agent`. Only the first word can be a subcommand, so `/agent run …` starts a run whatever its
+ * prompt begins with.
  */
 export function parseAgentCommand(typed: string): AgentCommand {
   const text = typed.trim();
@@ -49,11 +49,11 @@ export function parseAgentCommand(typed: string): AgentCommand {
     case 'settings':
     case 'presets':
     case 'help':
-      return words.length === 0 ? { kind: subcommand } : surplus(text, subcommand, words[0] ?? '');
+      return words.length === 0 ? { kind: subcommand } : tooMany(text, subcommand, words[0] ?? '');
   }
 }
 
-/** `run` without a prompt has nothing to start at once, so it opens the form. */
+/** Without a prompt, `run` opens the form. */
 function parseStart(text: string, start: number, saysRun: boolean): AgentCommand {
   const read = readOptions(text, start);
   if (!read.ok) return { kind: 'mistake', ...read.mistake };
@@ -70,7 +70,7 @@ function parseList(text: string, words: readonly string[]): AgentCommand {
     if (creator === undefined && (lower === 'mine' || lower === 'all')) creator = lower;
     else if (creator === undefined && isPerson(word)) creator = word;
     else if (state === undefined && /^[A-Za-z_-]+$/.test(word)) state = word.toUpperCase();
-    else return surplus(text, 'list', word);
+    else return tooMany(text, 'list', word);
   }
   return { kind: 'list', creator: creator ?? 'mine', state };
 }
@@ -82,20 +82,20 @@ function parseOneRun(
   kind: 'show' | 'cancel',
   [run, ...more]: readonly string[],
 ): AgentCommand {
-  if (more[0] !== undefined) return surplus(text, kind, more[0]);
+  if (more[0] !== undefined) return tooMany(text, kind, more[0]);
   if (run !== undefined) return { kind, run };
-  const problem = `Which run? Give its id, the beginning of it, or a link to its message: \`/agent ${kind} 3f9a\`.`;
+  const problem = `Which run? Add its ID, the start of its ID, or a link to its message, for example \`/agent ${kind} 3f9a\`.`;
   return { kind: 'mistake', problem, at: [...text].length + 1 };
 }
 
-function surplus(text: string, subcommand: Subcommand, word: string): AgentCommand {
+function tooMany(text: string, subcommand: Subcommand, word: string): AgentCommand {
   const taken: Partial<Record<Subcommand, string>> = {
     list: '`mine`, `all` or `@someone`, and a state',
     show: 'one run',
     cancel: 'one run',
   };
-  const what = `\`/agent ${subcommand}\` takes ${taken[subcommand] ?? 'nothing more'}.`;
-  const problem = `${what} To start a run with this text: \`/agent run ${subcommand} …\`.`;
+  const what = `\`/agent ${subcommand}\` takes ${taken[subcommand] ?? 'no arguments'}.`;
+  const problem = `${what} To start a run with this text, type \`/agent run ${subcommand} …\`.`;
   const index = text.indexOf(word, subcommand.length);
   return { kind: 'mistake', problem, at: [...text.slice(0, index)].length + 1 };
 }

@@ -1,16 +1,13 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import type { RunsClient } from 'runs-client';
 import { isTerminalState, knownRunStates, type Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RequestList } from '../../store/request-list.ts';
 import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import type { Settings } from '../../store/settings.ts';
-import type { People } from '../people/people.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
-import { mayChangeAll, whyNotChange } from '../people/why-not-change.ts';
+import type { People, Viewer } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
 import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
 import { unknownToService } from '../runs/read-run.ts';
@@ -25,83 +22,81 @@ import { type FindRunParts, findRun } from './find-run.ts';
 export type RunAnswerParts = FindRunParts & {
   list: Pick<RequestList, 'page'>;
   people: Pick<People, 'look'>;
-  whyNotSee: WhyNot;
+  rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
   runs: Pick<RunsClient['runs'], 'get' | 'cancel'>;
   readPermalink: ReadPermalink;
   marks: CancelParts['marks'] & Pick<RequestMarks, 'makeDue'>;
-  settings: Pick<Settings, 'read'>;
   wake(): void;
 };
 
 const listed = 10;
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 };
 
-/** What one person is told: lines alone, or rows as in the Home tab, with the lines for a notification. */
+/** Text, or rows as in the Home tab with a text for the notification. */
 export type RunAnswer = string | { text: string; blocks: KnownBlock[] };
 
-export type ListQuestion = { teamId: string; creatorId?: string; state: string | undefined };
-/** Whose answer it is. */
-type Asking = { teamId: string; userId: string };
+export type ListQuestion = { creatorId?: string; state: string | undefined };
 
 export async function answerList(
   parts: RunAnswerParts,
-  viewerId: string,
+  viewer: Viewer,
   asked: ListQuestion,
 ): Promise<RunAnswer> {
-  const { teamId, creatorId, state } = asked;
-  const refusal = await parts.whyNotSee(teamId, viewerId);
+  const { creatorId, state } = asked;
+  const refusal = await parts.rights.refuseSee(viewer);
   if (refusal) return refusal;
   const found = await parts.list.page(
-    { teamId, creatorId, stateName: state },
+    { teamId: viewer.teamId, creatorId, stateName: state },
     { limit: listed + 1 },
   );
-  if (found.length === 0) return noneFound(asked, viewerId);
+  if (found.length === 0) return noneFound(asked, viewer.userId);
   const rows = found.slice(0, listed).map(requestRow);
-  const viewer = await readViewer(parts, { teamId, userId: viewerId }, rows);
+  const rowViewer = await readRowViewer(parts, viewer, rows);
   return {
     text: `${rows.length} ${rows.length === 1 ? 'run' : 'runs'}`,
     blocks: [
-      ...rows.flatMap((row, index) => renderRow(row, viewer, `${index}`)),
-      ...(found.length > listed ? [context('… and more: see my Home tab.')] : []),
+      ...rows.flatMap((row, index) => renderRow(row, rowViewer, `${index}`)),
+      ...(found.length > listed ? [context('The Home tab shows more.')] : []),
     ],
   };
 }
 
 const states: readonly string[] = [...knownRunStates, 'NOT_STARTED'];
 
-/** Others may have started some: what is not there is said no wider than it was asked. */
 function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string {
   const which = state ? ` in state ${code(state, 30)}` : '';
-  // A service may have states of its own, so what is asked for is looked for first.
+  // Services may have states of their own, so unknown ones are looked up first.
   if (state && !states.includes(state)) {
-    return `No runs${which} are here. States are ${states.map((each) => code(each.toLowerCase(), 30)).join(', ')}.`;
+    return `No runs${which}. States are ${states.map((each) => code(each.toLowerCase(), 30)).join(', ')}.`;
   }
-  const start = 'Start one with `/agent run <prompt>`; runs started elsewhere are in my Home tab.';
-  if (!creatorId) return `No runs${which} were started here. ${start}`;
-  const others = '`/agent list all` shows those of others.';
-  if (creatorId === viewerId) return `You have started no runs${which} here. ${others} ${start}`;
-  // Slack gives the id of whoever is picked from its list, and leaves a name that was only typed.
+  const start =
+    'Start one with `/agent run <prompt>`. Runs started outside Slack are in the Home tab.';
+  if (!creatorId) return `No runs${which} were started from Slack. ${start}`;
+  const others = "`/agent list all` shows everyone's.";
+  if (creatorId === viewerId)
+    return `You haven't started any runs${which} from Slack. ${others} ${start}`;
+  // Slack sends an id for a person picked from its list, but leaves a typed name alone.
   if (/^[UW][A-Z0-9]{4,}$/.test(creatorId)) {
-    return `<@${creatorId}> has started no runs${which} here. ${others}`;
+    return `<@${creatorId}> hasn't started any runs${which} from Slack. ${others}`;
   }
-  return `I do not know who ${code(`@${creatorId}`, 60)} is: pick the person from the list that Slack shows after the @.`;
+  return `${code(`@${creatorId}`, 60)} isn't a person that Slack knows. After typing @, pick someone from Slack's list.`;
 }
 
 export async function answerShow(
   parts: RunAnswerParts,
-  asking: Asking,
+  viewer: Viewer,
   written: string,
 ): Promise<RunAnswer> {
-  const refusal = await parts.whyNotSee(asking.teamId, asking.userId);
+  const refusal = await parts.rights.refuseSee(viewer);
   if (refusal) return refusal;
-  const found = await findRun(parts, asking.teamId, written);
+  const found = await findRun(parts, viewer.teamId, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
   if (found.outcome === 'found') {
     const { request } = found;
     const { prompt, run, problem, runId } = request;
     const more = problem ? [escapeText(failureSentence(problem.code))] : [];
-    const permalink = await readLinkFor(parts, asking, request);
-    return showRun(parts, asking, {
+    const permalink = await readLinkFor(parts, viewer, request);
+    return showRun(parts, viewer, {
       row: requestRow(request),
       prompt,
       run,
@@ -113,13 +108,13 @@ export async function answerShow(
   const run = await ask(() => parts.runs.get(found.runId, callOptions));
   if (typeof run === 'string') return run;
   const { prompt, run_id: runId } = run;
-  return showRun(parts, asking, { row: runRow(run), prompt, run, runId, more: [] });
+  return showRun(parts, viewer, { row: runRow(run), prompt, run, runId, more: [] });
 }
 
-/** Nobody else can open what was written to the creator directly. */
+/** Only the creator can open a direct message. */
 async function readLinkFor(
   { readPermalink }: RunAnswerParts,
-  { userId }: Asking,
+  { userId }: Viewer,
   request: RunRequest,
 ): Promise<string | undefined> {
   const isDirect = request.messageChannelId?.startsWith('D');
@@ -138,57 +133,56 @@ type ShownRun = {
 
 async function showRun(
   parts: RunAnswerParts,
-  asking: Asking,
+  viewer: Viewer,
   { row, prompt, run, runId, more, permalink }: ShownRun,
 ): Promise<RunAnswer> {
-  const viewer = await readViewer(parts, asking, [row]);
-  const way = link(permalink, 'Run message');
+  const rowViewer = await readRowViewer(parts, viewer, [row]);
+  const messageLink = link(permalink, 'Run message');
   const lines = [
     `Prompt: ${code(shownText(prompt), 500)}`,
     ...more,
     ...(run?.status_message ? [code(run.status_message.message, 500)] : []),
-    ...(runId ? [`Run id: ${code(runId, 100)}`] : []),
-    ...(way ? [way] : []),
+    ...(runId ? [`Run ID: ${code(runId, 100)}`] : []),
+    ...(messageLink ? [messageLink] : []),
   ];
   return {
     text: `${row.label.word}: ${escapeText(titleLine(row.title), 150)}`,
-    blocks: [...renderRow(row, viewer, '0'), section(lines.join('\n'))],
+    blocks: [...renderRow(row, rowViewer, '0'), section(lines.join('\n'))],
   };
 }
 
-async function readViewer(
-  { people, settings }: RunAnswerParts,
-  { teamId, userId }: Asking,
+async function readRowViewer(
+  { people, rights }: RunAnswerParts,
+  { teamId, userId }: Viewer,
   rows: readonly RunRow[],
 ): Promise<RowViewer> {
   const known = await people.look([userId, ...peopleIn(rows)]);
-  const mayCancelAll = await mayChangeAll(settings, teamId, known.get(userId));
+  const mayCancelAll = await rights.offersCancel(teamId, known.get(userId));
   return { userId, people: known, mayCancelAll };
 }
 
 export async function answerCancel(
   parts: RunAnswerParts,
-  client: Pick<WebClient, 'users'>,
-  { teamId, userId }: { teamId: string; userId: string },
+  { teamId, userId }: Viewer,
   written: string,
 ): Promise<string> {
   const found = await findRun(parts, teamId, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
   if (found.outcome === 'unknown') {
-    return `I know no run ${code(written, 60)} that was started here. Runs started elsewhere are stopped where they were started.`;
+    return `No run ${code(written, 60)} was started from Slack. Cancel other runs where they were started.`;
   }
   const { request } = found;
-  const refusal = await whyNotChange({ ...parts, client }, request, userId);
+  const refusal = await parts.rights.refuseCancel(request, userId);
   if (refusal) return refusal;
-  if (request.run && isTerminalState(request.run.state)) return 'This run has ended already.';
+  if (request.run && isTerminalState(request.run.state)) return 'This run has already ended.';
   const problem = await cancelRun(parts, request, userId);
   await parts.marks.makeDue(request.id);
   parts.wake();
   if (problem) return problem;
-  return `Asked the runs service to cancel ${boldTitle(request.title)}. Its message will say when it has stopped.`;
+  return `Canceling ${boldTitle(request.title)}. Its message shows when it has stopped.`;
 }
 
-/** The answer, or a sentence that says why there is none. */
+/** The answer, or a sentence that says why there isn't one. */
 async function ask<T>(call: () => PromiseLike<T>): Promise<T | string> {
   try {
     return await call();

@@ -1,19 +1,17 @@
-/** Saving a preset, and who may save, rename and delete which. */
+/** Saving a preset. */
 import { isDeepStrictEqual } from 'node:util';
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
-import { withPatience } from '../../lib/patience.ts';
 import type { Settings } from '../../store/settings.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import type { People, Person } from '../people/people.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import type { Rights } from '../people/rights.ts';
 import { checkboxInput } from './form-inputs.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 import { type Asker, describeConfig } from './run-defaults.ts';
 
 export type KeepPresetParts = {
   settings: Pick<Settings, 'list' | 'write'>;
-  people: Pick<People, 'find'>;
+  rights: Pick<Rights, 'refusePreset'>;
 };
 
 /** A preset to save. `replaces`: even over another one with this name. */
@@ -43,48 +41,16 @@ export async function whyNotKeepPreset(
   if (config && Object.values(config).every((value) => value === undefined)) return nothingToSave;
   const existing = await findPreset(parts.settings, asker, preset);
   const subject = existing ?? { ...preset, makerId: asker.userId };
-  const refusal = await whyNotChangePreset(parts, asker, subject);
+  const refusal = await parts.rights.refusePreset(asker, subject, ackWaitMs);
   if (refusal || !existing || replaces) return refusal;
   // A repeated submission finds the preset that it saved itself.
   return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
-}
-
-/** A plain sentence that says why this person may not change or delete the preset; undefined when they may. */
-export async function whyNotChangePreset(
-  { people }: Pick<KeepPresetParts, 'people'>,
-  asker: Asker,
-  { scope, makerId }: Pick<Preset, 'scope' | 'makerId'>,
-): Promise<string | undefined> {
-  if (scope === 'person') return undefined;
-  const person = await withPatience(find(people, asker.userId), ackWaitMs);
-  if (!person)
-    return 'Slack didn’t say who you are, so nothing was changed. Try again in a moment.';
-  const isOurs = person.teamId === undefined || person.teamId === asker.teamId;
-  if (isOurs && person.isAdmin) return undefined;
-  if (scope === 'workspace') return adminsOnly;
-  if (!isOurs || person.standing !== 'member') return membersOnly;
-  return makerId === asker.userId ? undefined : makersOnly;
 }
 
 const nothingToSave =
   "There's nothing to save. A preset contains settings such as the environment or model, not the prompt.";
 const taken = ({ config }: Pick<Preset, 'config'>) =>
   `A preset with this name already exists: ${describeConfig(config)}. Use another name, or select "${replaceText}".`;
-const adminsOnly =
-  'Only admins of the workspace may save and change its presets. Keep it for yourself or the channel, or ask an admin.';
-const membersOnly =
-  'Only members of this workspace may save and change presets of a channel, not guests.';
-const makersOnly =
-  'Others in this channel rely on its presets, so only who made this one and admins may change it. Take another name, or ask one of them.';
-
-async function find(people: Pick<People, 'find'>, userId: string): Promise<Person | undefined> {
-  try {
-    return await people.find(userId);
-  } catch (error) {
-    readSlackTrouble(error);
-    return undefined;
-  }
-}
 
 /** Replaces the preset of the same name and scope, which keeps its maker. */
 export async function keepPreset(

@@ -1,13 +1,12 @@
-/** *Add me to a channel*: a form with one picker, and joining what was picked. */
-import type { BlockAction } from '@slack/bolt';
+/** The form that adds the app to a channel. */
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { withPatience } from '../../lib/patience.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import type { Viewer } from '../people/people.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { plain } from '../text/blocks.ts';
-import { homeActions } from './home-filter-row.ts';
 
 const view = 'home:join';
 const block = 'channel';
@@ -15,15 +14,15 @@ const block = 'channel';
 export const renderAddToChannel = (): ModalView => ({
   type: 'modal',
   callback_id: view,
-  title: plain('Add me to a channel', 24),
+  title: plain('Add app to channel', 24),
   submit: plain('Add', 24),
-  close: plain('Close', 24),
+  close: plain('Cancel', 24),
   blocks: [
     {
       type: 'input',
       block_id: block,
       label: plain('Public channel', 100),
-      hint: plain('In a private one, somebody who is in it types /invite @agent.', 200),
+      hint: plain('For a private channel, type /invite @agent in the channel.', 200),
       element: {
         type: 'conversations_select',
         action_id: 'value',
@@ -35,15 +34,10 @@ export const renderAddToChannel = (): ModalView => ({
 
 type Picked = Record<string, Record<string, { selected_conversation?: string | null }>>;
 
-export function registerAddToChannel(
+export function joinPickedChannel(
   app: Listeners,
-  added: (client: WebClient, by: { teamId: string; userId: string }) => Promise<void>,
+  afterwards: (joined: { client: WebClient; viewer: Viewer }) => Promise<void>,
 ): void {
-  app.action<BlockAction>(homeActions.addToChannel, async ({ ack, body, client }) => {
-    await ack();
-    await client.views.open({ trigger_id: body.trigger_id, view: renderAddToChannel() });
-  });
-
   app.view(view, async ({ ack, body, view: { state }, client, context }) => {
     const picked = (state.values as Picked)[block]?.['value']?.selected_conversation ?? '';
     const problem = await withPatience(join(client, picked), ackWaitMs);
@@ -52,13 +46,13 @@ export function registerAddToChannel(
       return;
     }
     await ack();
-    await added(client, { teamId: context.teamId ?? '', userId: body.user.id });
+    await afterwards({ client, viewer: { teamId: context.teamId ?? '', userId: body.user.id } });
   });
 }
 
-const tooSlow = 'Slack didn’t answer in time. Try again.';
+const tooSlow = "Slack didn't answer in time. Try again.";
 
-/** Joining twice does no harm. Otherwise a sentence for the person. */
+/** Returns a sentence for the person when Slack refuses. Joining twice does no harm. */
 async function join(client: WebClient, channel: string): Promise<'joined' | (string & {})> {
   try {
     await client.conversations.join({ channel });
@@ -67,6 +61,6 @@ async function join(client: WebClient, channel: string): Promise<'joined' | (str
     const { outcome, reason } = readSlackTrouble(error);
     return outcome === 'later'
       ? tooSlow
-      : `Slack didn’t let the app in (${reason}). Type /invite @agent in the channel.`;
+      : `Slack didn't let the app join (${reason}). Type /invite @agent in the channel.`;
   }
 }

@@ -1,5 +1,4 @@
-/** Who starts runs elsewhere, by name: the picker's options, and what was picked. */
-
+/** People and services that start runs outside Slack: the picker's options, and what was picked. */
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
@@ -18,16 +17,16 @@ type ApiCreatorParts = {
 
 export type ApiCreators = ReturnType<typeof createApiCreators>;
 
-/** Slack wants the options of a picker within three seconds. */
+/** Slack waits three seconds for the options of a picker. */
 const callOptions = { timeoutMs: 1_500, maxRetries: 0 } as const;
 const freshMs = 60_000;
 const newestRuns = 100;
 
-/** No runs API lists its creators: those are offered whose runs were seen. */
+/** The runs API doesn't list creators, so those of runs seen so far are offered. */
 export function createApiCreators({ creators, requests, runs }: ApiCreatorParts) {
   const lookedAt = new Map<string, number>();
 
-  /** Takes note of who started these runs, none of which was started here. */
+  /** Remembers who started these runs, all of them outside Slack. */
   async function note(teamId: string, seen: readonly Run[]): Promise<void> {
     const named = new Map(
       seen.flatMap((run) => {
@@ -38,7 +37,7 @@ export function createApiCreators({ creators, requests, runs }: ApiCreatorParts)
     await creators.note(teamId, [...named.values()], Date.now());
   }
 
-  /** At most once a minute, for whoever started runs that nobody has listed here. */
+  /** At most once a minute, for creators of runs that no one has listed yet. */
   async function lookAtNewest(teamId: string): Promise<void> {
     if ((lookedAt.get(teamId) ?? 0) > Date.now() - freshMs) return;
     lookedAt.set(teamId, Date.now());
@@ -53,7 +52,7 @@ export function createApiCreators({ creators, requests, runs }: ApiCreatorParts)
       );
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      // Then those are offered that are known already.
+      // Known creators are still offered.
       lookedAt.delete(teamId);
     }
   }
@@ -74,19 +73,19 @@ function offerCreators(
   const wanted = query.trim();
   const fitting = known.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
   const names = fitting.map(({ name }) => name);
-  const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
+  const isAmbiguous = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
   const options = fitting.slice(0, optionLimits.options).map(({ name, value }) => {
     const by = readApiCreator(value, name);
-    return option(isTwice(name) && by?.uid ? `${name} (${by.uid})` : name, value);
+    return option(isAmbiguous(name) && by?.uid ? `${name} (${by.uid})` : name, value);
   });
   const cut = fitting.length > options.length;
   const label = cut
-    ? `Newest ${options.length} of ${fitting.length}, type to narrow`
-    : 'Who started runs elsewhere';
+    ? `Newest ${options.length} of ${fitting.length}. Type to narrow.`
+    : 'Creators outside Slack';
   const byHand = wanted === '' ? [] : byHandOption(wanted);
   const groups = [
     ...(options.length > 0 ? [{ label: plain(label, optionLimits.group), options }] : []),
-    ...(byHand.length > 0 ? [{ label: plain('By id', optionLimits.group), options: byHand }] : []),
+    ...(byHand.length > 0 ? [{ label: plain('By ID', optionLimits.group), options: byHand }] : []),
   ];
   return groups.length > 0 ? { option_groups: groups } : { options: [] };
 }
@@ -95,14 +94,12 @@ const option = (text: string, value: string) => ({ text: plain(text, optionLimit
 
 function byHandOption(uid: string) {
   const value = writeApiCreator({ uid, name: uid });
-  return [...value].length > optionLimits.value
-    ? []
-    : [option(`Creator with the id ${uid}`, value)];
+  return [...value].length > optionLimits.value ? [] : [option(`Creator ID ${uid}`, value)];
 }
 
-/** Undefined for who cannot be told from others, or whose id no option has room for. */
+/** Undefined for creators without a name or ID, or with an ID too long for an option. */
 function creatorOf(run: Run): ApiCreator | undefined {
-  // Neither database keeps this character in text.
+  // No database stores this character in text.
   const name = creatorName(run).replaceAll('\u0000', '');
   const uid = run.creator?.uid || undefined;
   if (uid?.includes('\u0000')) return undefined;

@@ -3,8 +3,8 @@ import type { HomeView } from '@slack/types';
 import type { HomeState, HomeViews } from '../../store/home-views.ts';
 import type { RequestList } from '../../store/request-list.ts';
 import type { Settings } from '../../store/settings.ts';
-import type { People } from '../people/people.ts';
-import { mayChangeAll } from '../people/why-not-change.ts';
+import type { People, Viewer } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import type { RowViewer } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow } from '../runs/run-rows.ts';
 import { type HomeFilter, isElsewhere } from './home-filter.ts';
@@ -26,13 +26,14 @@ export type HomeDrawingParts = ListingParts & {
   views: Pick<HomeViews, 'read'>;
   settings: Pick<Settings, 'read'>;
   people: Pick<People, 'look' | 'recall'>;
+  rights: Pick<Rights, 'offersCancel'>;
   setup: Pick<SetupCheck, 'known' | 'read'>;
 };
 
 const liveShown = 5;
 const weekMs = 7 * 24 * 60 * 60_000;
 
-/** What a Home tab shows: read from the store and the service, and drawn. */
+/** Reads and renders a Home tab. */
 export function createHomeDrawing(parts: HomeDrawingParts) {
   const { views } = parts;
 
@@ -50,7 +51,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
     }
   }
 
-  /** The same page as it was listed last, else what the store knows of it. */
+  /** Without the service: the page as last listed, or else what the store knows of it. */
   async function readKnown(
     state: HomeState,
     filter: HomeFilter,
@@ -91,17 +92,15 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
   ): Promise<RowViewer> {
     const ids = [userId, ...peopleIn(rows)];
     const people = isWaiting ? parts.people.recall(ids) : await parts.people.look(ids);
-    const mayCancelAll = await mayChangeAll(parts.settings, teamId, people.get(userId));
+    const mayCancelAll = await parts.rights.offersCancel(teamId, people.get(userId));
     return { userId, people, mayCancelAll };
   }
 
   return { readKnown, readNow, draw };
 }
 
-/** `isWaiting`: nobody is asked, so that something stands there at once. */
+/** `isWaiting`: nothing is called, so that something shows at once. */
 type Shown = { listing: Listing; freshness: Freshness; isWaiting: boolean };
-
-type Viewer = { teamId: string; userId: string };
 
 const questionOf = ({ teamId, userId, cursors }: HomeState, filter: HomeFilter) => ({
   teamId,

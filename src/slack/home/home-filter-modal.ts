@@ -1,4 +1,4 @@
-/** The form for what has no room in the Home tab's row of filters: renders its fields and reads them back. */
+/** The form with more filters: renders its fields and reads them back. */
 import type { ModalView } from '@slack/types';
 import { type FormState, readFormValue, searchInput } from '../configuration/form-inputs.ts';
 import { plain, textInput } from '../text/blocks.ts';
@@ -18,22 +18,22 @@ export function renderFilterModal(filter: HomeFilter): ModalView {
     callback_id: filterView,
     title: plain('Find runs', 24),
     submit: plain('Show', 24),
-    close: plain('Close', 24),
+    close: plain('Cancel', 24),
     blocks: [
-      field('search', 'Words in title or prompt', 'Capitals do not matter.'),
+      field('search', 'Words in title or prompt', 'Not case-sensitive.'),
       searchInput({
         blockId: 'environment',
         actionId: environmentPicker,
         label: 'Environment',
-        placeholder: 'Search, or type an id',
+        placeholder: 'Search or type an ID',
         value: environment ? { id: environment } : undefined,
       }),
-      field('name', 'Configuration name', 'The whole name.'),
+      field('name', 'Configuration name', 'The full name.'),
     ],
   };
 }
 
-/** Every field, empty ones as undefined, so that clearing a field clears the filter. */
+/** Empty fields are undefined, which clears their filter. */
 export function readFilterModal({ state }: { state: FormState }): Narrowing {
   const text = (blockId: string) => readFormValue(state, blockId)?.slice(0, maxLength) || undefined;
   return { search: text('search'), environment: text('environment'), name: text('name') };

@@ -1,9 +1,15 @@
-/** The filters on the Home tab: renders them and reads what was picked. */
-import type { ActionsBlock, ExternalSelect, KnownBlock, StaticSelect } from '@slack/types';
+/** The first row of the Home tab, with the filters: renders it and reads what was picked. */
+import type {
+  ActionsBlock,
+  ExternalSelect,
+  KnownBlock,
+  Overflow,
+  StaticSelect,
+} from '@slack/types';
 import { z } from 'zod';
 import { stateGroups } from '../../store/request-list.ts';
 import { newRunButton } from '../runs/run-buttons.ts';
-import { actions, button, context, escapeText, plain } from '../text/blocks.ts';
+import { button, context, escapeText, plain } from '../text/blocks.ts';
 import { readApiCreator, writeApiCreator } from './api-creators.ts';
 import { type ApiCreator, type HomeFilter, isNarrowed } from './home-filter.ts';
 
@@ -19,36 +25,49 @@ export const homeActions = {
   settings: 'home:settings',
   check: 'home:check',
   addToChannel: 'home:add-to-channel',
+  more: 'home:more',
   newer: 'home:newer',
   older: 'home:older',
 } as const;
 
+/** What the overflow menu offers. */
+export const menuVerbs = ['settings', 'refresh', 'addToChannel'] as const;
+export type MenuVerb = (typeof menuVerbs)[number];
+
+const menuWords: Record<MenuVerb, string> = {
+  settings: 'Settings',
+  refresh: 'Refresh',
+  addToChannel: 'Add app to channel',
+};
+
 const creators = {
   me: 'My runs',
-  everyone: 'Everyone’s runs',
-  person: 'Runs of …',
-  elsewhere: 'Started elsewhere',
-  api: 'Started elsewhere by …',
+  everyone: "Everyone's runs",
+  person: 'Runs by…',
+  elsewhere: 'Started outside Slack',
+  api: 'Started outside Slack by…',
 } as const;
 const creatorSchema = z.enum(['me', 'everyone', 'person', 'elsewhere', 'api']);
 
 const states = {
   any: 'Any state',
-  live: 'Going on',
+  live: 'Active',
   succeeded: 'Succeeded',
   failed: 'Failed',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
 } as const;
 const stateSchema = z.enum(['any', ...stateGroups]);
 
 export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
   const elements: ActionsBlock['elements'] = [
+    newRunButton(),
     select(homeActions.creator, creators, filter.creator),
     ...(filter.creator === 'person' ? [personSelect(filter.userId)] : []),
     ...(filter.creator === 'api' ? [apiCreatorSelect(filter.by)] : []),
     select(homeActions.state, states, filter.state ?? 'any'),
-    button(homeActions.find, 'Find …'),
-    ...(isNarrowed(filter) ? [button(homeActions.clear, 'Show all')] : []),
+    button(homeActions.find, 'Find…'),
+    ...(isNarrowed(filter) ? [button(homeActions.clear, 'Clear filters')] : []),
+    menu,
   ];
   const found = [
     ...(filter.search ? [`words “${escapeText(filter.search, 100)}”`] : []),
@@ -56,15 +75,16 @@ export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
     ...(filter.name ? [`name ${escapeText(filter.name, 100)}`] : []),
   ];
   return [
-    actions([
-      newRunButton(),
-      button(homeActions.settings, 'Settings'),
-      button(homeActions.refresh, 'Refresh'),
-    ]),
     { type: 'actions', block_id: 'home:filter', elements },
-    ...(found.length > 0 ? [context(`Only with ${found.join(', ')}`)] : []),
+    ...(found.length > 0 ? [context(`Filtered by ${found.join(', ')}`)] : []),
   ];
 }
+
+const menu: Overflow = {
+  type: 'overflow',
+  action_id: homeActions.more,
+  options: menuVerbs.map((value) => ({ text: plain(menuWords[value], 75), value })),
+};
 
 function select<Value extends string>(
   actionId: string,
@@ -84,14 +104,14 @@ function select<Value extends string>(
 const personSelect = (userId: string) => ({
   type: 'users_select' as const,
   action_id: homeActions.person,
-  placeholder: plain('Whose runs?', 150),
+  placeholder: plain('Choose a creator', 150),
   initial_user: userId,
 });
 
 const apiCreatorSelect = (by: ApiCreator | undefined): ExternalSelect => ({
   type: 'external_select',
   action_id: homeActions.apiCreator,
-  placeholder: plain('Whose runs?', 150),
+  placeholder: plain('Choose a creator', 150),
   min_query_length: 0,
   ...(by && { initial_option: { text: plain(by.name, 75), value: writeApiCreator(by) } }),
 });
@@ -102,7 +122,7 @@ type PickedAction = {
   selected_user?: string | null;
 };
 
-/** The filter after something was picked; undefined when that was no filter. */
+/** The filter after something was picked; undefined if it wasn't a filter. */
 export function readFilterAction(
   action: PickedAction,
   before: HomeFilter,

@@ -12,7 +12,7 @@ const narrowing = {
   search: words,
 };
 
-/** Who started a run elsewhere; a service may give its creators no `uid`. */
+/** Someone who starts runs outside Slack. Not every service gives its creators a `uid`. */
 const apiCreatorSchema = z.object({ uid: z.string().min(1).optional(), name: z.string().min(1) });
 export type ApiCreator = z.infer<typeof apiCreatorSchema>;
 
@@ -24,7 +24,7 @@ const filterSchema = z.discriminatedUnion('creator', [
   z.object({ creator: z.literal('api'), by: apiCreatorSchema.optional(), ...narrowing }),
 ]);
 
-/** Which runs the Home tab lists. `elsewhere`: started outside of Slack; `api`: there, by one creator. */
+/** Which runs the Home tab lists. `elsewhere`: started outside Slack. `api`: those by one creator. */
 export type HomeFilter = z.infer<typeof filterSchema>;
 export type Narrowing = Pick<HomeFilter, 'environment' | 'name' | 'search'>;
 
@@ -50,11 +50,11 @@ export function writeHomeFilter(
   return settings.write(ownerOf(teamId, userId), settingKey, filterSchema.parse(filter));
 }
 
-/** Whether anything but the creator picks runs out. */
+/** Whether there is a filter besides the creator. */
 export const isNarrowed = ({ state, environment, name, search }: HomeFilter) =>
   [state, environment, name, search].some((value) => value !== undefined);
 
-/** The filter in the words of the store. */
+/** The filter as the store takes it. */
 export function requestFilterOf(
   filter: HomeFilter,
   teamId: string,
@@ -72,11 +72,10 @@ const statesOf: Record<StateGroup, readonly string[]> = {
   cancelled: ['CANCELLED'],
 };
 
-/** Whether only runs are listed that were not started here. */
 export const isElsewhere = ({ creator }: HomeFilter): boolean =>
   creator === 'elsewhere' || creator === 'api';
 
-/** The filter in the words of the runs API. */
+/** The filter as the runs API takes it. */
 export function runsQueryOf(filter: HomeFilter): ListRunsQuery {
   const { state, environment, name, search } = filter;
   return {
@@ -90,7 +89,7 @@ export function runsQueryOf(filter: HomeFilter): ListRunsQuery {
   };
 }
 
-/** A service may ignore a filter that it does not know, so its answers are looked at again. */
+/** For services that ignore filters they don't know. */
 export function fitsFilter(run: Run, filter: HomeFilter): boolean {
   const { state, environment, name, search } = filter;
   const text = `${run.title ?? ''}\n${run.prompt}`.toLowerCase();

@@ -1,4 +1,4 @@
-/** What Home says where there are no runs to list, and what is missing before there can be any. */
+/** What Home shows instead of runs, and what is missing before the first one. */
 import type { KnownBlock } from '@slack/types';
 import { actions, button, context, section } from '../text/blocks.ts';
 import { type HomeFilter, isNarrowed } from './home-filter.ts';
@@ -8,21 +8,21 @@ import type { Missing } from './home-setup.ts';
 const missingWords: Record<Missing, { words: string; action: string; button: string }> = {
   key: {
     words:
-      '*The runs service refuses our key.* Nothing can be started until whoever runs this app sets a valid `RUNS_API_KEY` and starts it again.',
+      "*The runs service rejects the app's API key.* No runs can start. Ask the app's operator to set a valid `RUNS_API_KEY` and restart it.",
     action: homeActions.check,
     button: 'Check again',
   },
   environment: {
     words:
-      '*The runs service lists no environment.* Ask whoever runs it to add one; if you know the id of one, write it into your settings.',
+      '*The runs service lists no environments.* Ask its operator to add one. If you know the ID of one, enter it in your settings.',
     action: homeActions.settings,
-    button: 'Set an environment',
+    button: 'Set environment',
   },
   channel: {
     words:
-      '*I am in no channel yet.* In public ones I can post all the same, but I cannot read threads there, nor hear who mentions me.',
+      "*The app isn't in any channel yet.* It can post in public channels, but it can't read threads or see mentions there.",
     action: homeActions.addToChannel,
-    button: 'Add me to a channel',
+    button: 'Add app to channel',
   },
 };
 
@@ -33,40 +33,42 @@ export const renderMissing = (missing: readonly Missing[]): KnownBlock[] =>
   });
 
 export function renderEmpty(filter: HomeFilter, page: number): KnownBlock[] {
-  if (page > 1) return [section('There are no older runs.')];
+  if (page > 1) return [section('No older runs.')];
   if (isNarrowed(filter)) {
-    return [section('No run fits this filter.'), actions([button(homeActions.clear, 'Show all')])];
+    return [
+      section('No runs match these filters.'),
+      actions([button(homeActions.clear, 'Clear filters')]),
+    ];
   }
   switch (filter.creator) {
     case 'person':
-      return [section('No runs of this person.')];
+      return [section('No runs by this person.')];
     case 'elsewhere':
-      return [section('The runs service lists no runs that were started outside of Slack.')];
+      return [section('No runs started outside Slack.')];
     case 'api':
-      return [section('The runs service lists no runs that they started outside of Slack.')];
+      return [section('No runs started outside Slack by this creator.')];
     case 'me':
     case 'everyone':
       return renderFirstUse(filter.creator);
   }
 }
 
-/** The page of somebody who has just met the app. */
 function renderFirstUse(creator: 'me' | 'everyone'): KnownBlock[] {
-  const nobody = creator === 'me' ? 'You have not' : 'Nobody has';
+  const none = creator === 'me' ? "You haven't started a run yet" : 'No runs yet';
   return [
     section(
-      `*${nobody} started a run yet.* A run is a piece of work for a cloud agent: it gets a prompt and an environment, and one message in Slack follows it to its end.`,
+      `*${none}.* In a run, a cloud agent works on your prompt in an environment. One message in Slack shows how it's going.`,
     ),
     section('*1. Type a command.* In any channel:\n`/agent count the TODO comments`'),
     section(
-      '*2. Mention me.* In a channel or a thread, and the thread goes along:\n`@agent find out why this test fails`',
+      '*2. Mention the app.* In a channel or a thread. The agent gets the thread too:\n`@agent find out why this test fails`',
     ),
     section(
-      '*3. Start from a message.* Open the menu of any message, such as an alert, and choose *Run agent on message*.',
+      '*3. Start from a message.* Open the menu of a message, such as an alert, and choose *Run agent on message*.',
     ),
-    ...(creator === 'me' ? [actions([button(homeActions.everyone, 'See everyone’s runs')])] : []),
+    ...(creator === 'me' ? [actions([button(homeActions.everyone, "See everyone's runs")])] : []),
     context(
-      '*New run*, above, opens the form from here. `/agent help` says everything else. Runs that were started elsewhere are listed here too.',
+      '*New run* above opens the form. `/agent help` explains everything else. Runs started outside Slack are listed here too.',
     ),
   ];
 }

@@ -16,13 +16,13 @@ import {
 } from './home-filter.ts';
 
 const rowsShown = 20;
-/** Requests without a run on one page of the service: a row is two of the 100 blocks that a view may have. */
+/** Requests without a run, per page of the service: a row is two of the 100 blocks that a view may have. */
 const unlistedShown = 15;
 
 /** One page. `next` leads to the older one. */
 export const listingSchema = z.object({
   rows: z.array(runRowSchema),
-  /** Requests without a run that had no room. */
+  /** Some requests without a run didn't fit. */
   hasMoreUnlisted: z.boolean().optional(),
   next: z.string().optional(),
 });
@@ -42,13 +42,13 @@ export type ListingQuestion = {
   cursor: string | undefined;
 };
 
-/** Whether the runs service must be asked: only requests of known people are all in the store. */
+/** Whether the store isn't enough: it has all runs only of people in Slack. */
 export const needsService = (filter: HomeFilter) =>
   filter.creator === 'everyone' || isElsewhere(filter);
 
-/** Something is on the screen already, so a slow service is waited for. */
+/** Something is already shown, so a slow service may take its time. */
 const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
-/** A page of runs that are all ours has nothing for *started elsewhere*: look a little further. */
+/** A page of the service may hold no runs that were started outside Slack. */
 const pagesLookedAt = 5;
 
 export async function readListing(parts: ListingParts, asked: ListingQuestion): Promise<Listing> {
@@ -57,7 +57,7 @@ export async function readListing(parts: ListingParts, asked: ListingQuestion): 
 
 const storePlaceSchema = z.object({ acceptedAt: z.number(), id: z.string() });
 
-/** What the store alone knows: everything that was started here. */
+/** From the store: everything started from Slack. */
 export async function readStored(
   { list }: Pick<ListingParts, 'list'>,
   { teamId, viewerId, filter, cursor }: ListingQuestion,
@@ -128,7 +128,7 @@ function readCursor<Schema extends z.ZodType>(
   return cursor === undefined ? undefined : schema.safeParse(JSON.parse(cursor)).data;
 }
 
-/** What the person is told when the service gave no list. */
+/** @throws errors that don't come from the service */
 export function listingTrouble(error: unknown): string {
   if (error instanceof RunsApiError) return failureSentence(error.code);
   throw error;

@@ -12,10 +12,10 @@ type RefresherParts = {
 };
 
 const everyMs = 2_000;
-/** Per tick: 90 publishes a minute at most, below the 100 that Slack takes of `views.publish`. */
+/** Per tick: at most 90 publishes a minute. Slack allows 100. */
 const mostAtOnce = 3;
 
-/** Keeps Home tabs fresh that somebody has opened or clicked in the last minutes. */
+/** Refreshes Home tabs that were opened or clicked in the last minutes. */
 export function createHomeRefresher({ views, screen, client, logger }: RefresherParts) {
   async function refreshDue(): Promise<number> {
     const now = Date.now();
@@ -23,8 +23,8 @@ export function createHomeRefresher({ views, screen, client, logger }: Refresher
       const due = await views.takeDue({ now, next: now + refreshEveryMs, limit: mostAtOnce });
       for (const state of due) await screen.refresh(client, state);
     } catch (error) {
-      // A view that cannot be shown now comes again in a quarter of a minute.
-      logger.warn({ err: error }, 'Home not refreshed');
+      // It's due again after `refreshEveryMs`.
+      logger.warn({ err: error }, 'could not refresh a Home tab');
     }
     return everyMs;
   }

@@ -1,33 +1,37 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { HomeState, HomeViews } from '../../store/home-views.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
+import type { Viewer } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import { createHomeDrawing, fingerprint, type HomeDrawingParts, keyOf } from './home-drawing.ts';
 import { type HomeFilter, readHomeFilter } from './home-filter.ts';
 import { type Listing, listingSchema, needsService } from './home-listing.ts';
 import { renderRefused } from './home-view.ts';
 
-export type HomeScreenParts = HomeDrawingParts & { views: HomeViews; whyNotSee: WhyNot };
+export type HomeScreenParts = HomeDrawingParts & {
+  views: HomeViews;
+  rights: Pick<Rights, 'refuseSee' | 'offersCancel'>;
+};
 
-/** How long after the last click a Home tab is kept fresh, and how often. Slack does not say when it is closed. */
+/** How long after the last click a Home tab is kept fresh, and how often. Slack doesn't say when it's closed. */
 const lookedAtMs = 5 * 60_000;
 export const refreshEveryMs = 15_000;
 
 export type HomeScreen = ReturnType<typeof createHomeScreen>;
 
-/** Shows Home tabs. What the person asked for last wins: slower answers to earlier questions are not shown. */
+/** Shows Home tabs. The last click wins: slower answers to earlier clicks aren't shown. */
 export function createHomeScreen(parts: HomeScreenParts) {
   const { views } = parts;
   const { readKnown, readNow, draw } = createHomeDrawing(parts);
 
-  /** Shows the page at once from what is known, then again with what the service says. */
+  /** Shows the page at once from what is known, then again with the answer of the service. */
   async function show(
     client: WebClient,
     viewer: Viewer,
     cursors: readonly string[],
     { isBlank = false } = {},
   ): Promise<void> {
-    const refusal = await parts.whyNotSee(viewer.teamId, viewer.userId);
+    const refusal = await parts.rights.refuseSee(viewer);
     if (refusal) return refuse(client, viewer, refusal, isBlank);
     const now = Date.now();
     const [activeUntil, refreshAt] = [now + lookedAtMs, now + refreshEveryMs];
@@ -45,7 +49,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
     await bringUpToDate(client, state, filter);
   }
 
-  /** People without access have no pages to turn, and nothing to keep fresh. */
+  /** People without access have no pages to turn and nothing to refresh. */
   async function refuse(
     client: WebClient,
     viewer: Viewer,
@@ -58,7 +62,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
     await showIfNew(client, state, { view: renderRefused(sentence) });
   }
 
-  /** To the page beside the one that is shown; a second click before that is there does nothing. */
+  /** Turns the page. A second click before it's shown does nothing. */
   async function turn(client: WebClient, viewer: Viewer, to: 'older' | 'newer'): Promise<void> {
     const state = await views.read(viewer);
     if (!state) return;
@@ -69,9 +73,9 @@ export function createHomeScreen(parts: HomeScreenParts) {
     if (next) await show(client, viewer, [...state.cursors, next]);
   }
 
-  /** Shows what has changed since; nothing is sent when nothing has. */
+  /** Shows what has changed since. Without a change, nothing is published. */
   async function refresh(client: WebClient, state: HomeState): Promise<void> {
-    const refusal = await parts.whyNotSee(state.teamId, state.userId);
+    const refusal = await parts.rights.refuseSee(state);
     if (refusal) return refuse(client, state, refusal);
     const filter = await readHomeFilter(parts.settings, state.teamId, state.userId);
     await bringUpToDate(client, state, filter);
@@ -89,8 +93,8 @@ export function createHomeScreen(parts: HomeScreenParts) {
     });
   }
 
-  /** Unless the person has moved on. The listing is kept first, for who turns the page at once;
-   * what is shown is noted last, so that a publish that failed is tried again. */
+  /** Unless the person has clicked since. The listing is stored first, because turning the page needs it;
+   * `shown` is stored last, so that a failed publish is repeated. */
   async function showIfNew(client: WebClient, state: HomeState, next: NextView): Promise<void> {
     const { view, listing } = next;
     const before = await views.read(state);
@@ -106,5 +110,3 @@ export function createHomeScreen(parts: HomeScreenParts) {
 }
 
 type NextView = { view: HomeView; listing?: { key: string; value: Listing; listedAt: number } };
-
-type Viewer = { teamId: string; userId: string };

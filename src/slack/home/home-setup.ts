@@ -1,10 +1,10 @@
-/** What stands in the way of a first run, as far as can be seen from here. */
+/** What stands in the way of a first run. */
 import type { WebClient } from '@slack/web-api';
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 
-/** `key`: refused by the runs service; `environment`: it lists none; `channel`: the app is in none. */
+/** `key`: the runs service rejects it. `environment`: it lists none. `channel`: the app is in none. */
 export type Missing = 'key' | 'environment' | 'channel';
 
 export type SetupCheck = ReturnType<typeof createSetupCheck>;
@@ -17,7 +17,7 @@ type SetupParts = {
 const freshMs = 60_000;
 const callOptions = { timeoutMs: 5_000, maxRetries: 0 } as const;
 
-/** One answer for everybody: the same key and the same app serve the whole workspace. */
+/** The answer is the same for everyone in the workspace. */
 export function createSetupCheck({ environments, client }: SetupParts) {
   let known: readonly Missing[] = [];
   let staleAt = 0;
@@ -36,7 +36,7 @@ export function createSetupCheck({ environments, client }: SetupParts) {
       return listed.length === 0 ? ['environment'] : [];
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      // Not every service lists environments, and one that is away says nothing of them.
+      // Not every service lists environments, and an outage says nothing about them.
       return error.code === 'unauthorized' ? ['key'] : [];
     }
   }
@@ -56,7 +56,7 @@ export function createSetupCheck({ environments, client }: SetupParts) {
   }
 
   return {
-    /** What was missing when it was looked at last. */
+    /** What was missing when it was last checked. */
     known: () => known,
     async read(): Promise<readonly Missing[]> {
       if (staleAt > Date.now()) return known;
@@ -65,7 +65,7 @@ export function createSetupCheck({ environments, client }: SetupParts) {
       });
       return asking;
     },
-    /** Somebody has mended something. */
+    /** Check again: something was fixed. */
     forget(): void {
       staleAt = 0;
     },

@@ -16,14 +16,14 @@ export type HomeContent = {
   listing: Listing;
   /** From 1. */
   page: number;
-  /** Runs of the viewer that go on. */
+  /** The viewer's active runs. */
   live: readonly RunRow[];
   counts: Record<StateGroup, number>;
   freshness: Freshness;
   missing: readonly Missing[];
 };
 
-/** Two blocks each, and a view has at most 100 together with everything else. */
+/** A row is two of the 100 blocks that a view may have. */
 const mostRows = 40;
 
 export function renderHome(content: HomeContent): HomeView {
@@ -40,8 +40,8 @@ export function renderHome(content: HomeContent): HomeView {
       ...renderFilterRow(filter),
       ...renderCounts(content.counts),
       ...renderFreshness(freshness, !isEmpty),
-      ...renderMissing(content.missing.filter((each) => isToldNow(each, isKnownEmpty, freshness))),
-      ...(onTop.length > 0 ? [section('*Yours, going on*')] : []),
+      ...renderMissing(content.missing.filter((each) => isShownNow(each, isKnownEmpty, freshness))),
+      ...(onTop.length > 0 ? [section('*Your active runs*')] : []),
       ...onTop.flatMap((row, index) => renderRow(row, viewer, `live-${index}`)),
       { type: 'divider' },
       ...rows
@@ -55,10 +55,10 @@ export function renderHome(content: HomeContent): HomeView {
 }
 
 const moreUnlisted =
-  'More requests of this time were not started than fit here. Pick one person above to see all of theirs.';
+  "Some requests that didn't start aren't listed. Choose one person above to see all of theirs.";
 
-/** A refused key concerns everybody, unless the list says it already; the rest only who has not begun. */
-const isToldNow = (missing: Missing, isKnownEmpty: boolean, freshness: Freshness) =>
+/** A rejected key concerns everyone, unless the list already says it. The rest is for people without runs. */
+const isShownNow = (missing: Missing, isKnownEmpty: boolean, freshness: Freshness) =>
   missing === 'key' ? freshness.kind !== 'failed' : isKnownEmpty;
 
 function renderPaging({ next }: Listing, page: number): ActionsBlock[] {
@@ -69,11 +69,11 @@ function renderPaging({ next }: Listing, page: number): ActionsBlock[] {
   return buttons.length > 0 ? [actions(buttons)] : [];
 }
 
-/** For who may see no runs; `sentence` says why, and whom to ask. */
+/** For people who may not see runs; `sentence` says why. */
 export function renderRefused(sentence: string): HomeView {
   const blocks: KnownBlock[] = [
     header('Agent runs'),
-    section(`🔒 *Not for you, sorry.* ${sentence}`),
+    section(`🔒 ${sentence}`),
     actions([button(homeActions.refresh, 'Check again')]),
   ];
   return { type: 'home', blocks };

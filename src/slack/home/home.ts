@@ -1,6 +1,7 @@
 import type {
   BlockAction,
   ExternalSelectAction,
+  OverflowAction,
   StaticSelectAction,
   UsersSelectAction,
 } from '@slack/bolt';
@@ -9,9 +10,9 @@ import type { Settings } from '../../store/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { People } from '../people/people.ts';
+import type { People, Viewer } from '../people/people.ts';
 import type { OpenModal } from '../runs/run-start.ts';
-import { registerAddToChannel } from './add-to-channel.ts';
+import { joinPickedChannel, renderAddToChannel } from './add-to-channel.ts';
 import { createApiCreators } from './api-creators.ts';
 import { type HomeFilter, readHomeFilter, writeHomeFilter } from './home-filter.ts';
 import {
@@ -20,7 +21,7 @@ import {
   readFilterModal,
   renderFilterModal,
 } from './home-filter-modal.ts';
-import { homeActions, readFilterAction } from './home-filter-row.ts';
+import { homeActions, type MenuVerb, menuVerbs, readFilterAction } from './home-filter-row.ts';
 import { createHomeScreen, type HomeScreenParts } from './home-screen.ts';
 import { createSetupCheck } from './home-setup.ts';
 
@@ -32,6 +33,8 @@ type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
     settings: Settings;
     openSettings: OpenModal;
   };
+
+type Click = { viewer: Viewer; triggerId: string; client: WebClient };
 
 const filterActions = new RegExp(
   `^(${[
@@ -54,87 +57,97 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   app.event('app_home_opened', async ({ event, client, context }) => {
     if (event.tab !== 'home') return;
     const viewer = { teamId: context.teamId ?? '', userId: event.user };
-    // Slack sends the view that it shows. Without one, the tab is blank: after a reinstall, for example.
+    // Slack sends the view that it shows. Without one, the tab is blank, for example after a reinstall.
     await screen.show(client, viewer, [], { isBlank: !event.view });
   });
 
-  app.action<BlockAction<StaticSelectAction | UsersSelectAction | ExternalSelectAction>>(
-    { type: 'block_actions', action_id: filterActions },
-    async ({ ack, action, body, client, context }) => {
-      await ack();
-      const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
-      const before = await readHomeFilter(settings, viewer.teamId, viewer.userId);
-      const filter = readFilterAction(action, before, viewer.userId);
-      if (filter) await applyFilter(client, viewer, filter);
-    },
-  );
-
-  app.action<BlockAction>(homeActions.find, async ({ ack, body, client, context }) => {
-    await ack();
-    const filter = await readHomeFilter(settings, context.teamId ?? '', body.user.id);
-    await client.views.open({ trigger_id: body.trigger_id, view: renderFilterModal(filter) });
-  });
-
-  app.view(filterView, async ({ ack, body, view, client, context }) => {
-    await ack();
-    const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
-    const before = await readHomeFilter(settings, viewer.teamId, viewer.userId);
-    await applyFilter(client, viewer, { ...before, ...readFilterModal(view) });
-  });
-
-  app.action(homeActions.refresh, async ({ ack, body, client, context }) => {
-    await ack();
-    const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
-    parts.people.forget(viewer.userId);
-    await screen.show(client, viewer, (await views.read(viewer))?.cursors ?? []);
-  });
-
-  for (const to of ['older', 'newer'] as const) {
-    app.action(homeActions[to], async ({ ack, body, client, context }) => {
-      await ack();
-      const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
-      await screen.turn(client, viewer, to);
-    });
-  }
-
-  app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
-    const refusal = await parts.whyNotSee(context.teamId ?? '', body.user.id, ackWaitMs);
-    await ack(
-      refusal ? { options: [] } : await apiCreators.offer(context.teamId ?? '', options.value),
-    );
-  });
-
-  app.options(environmentPicker, async ({ ack, options, body, context }) => {
-    const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId: '' };
-    const refusal = await parts.whyNotSee(asker.teamId, asker.userId, ackWaitMs);
-    await ack(
-      refusal ? { options: [] } : await searchConfig(parts, asker, 'environment', options.value),
-    );
-  });
-
-  app.action<BlockAction>(homeActions.settings, async ({ ack, body, client, context }) => {
-    await ack();
-    const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId: '' };
-    await parts.openSettings(client, { triggerId: body.trigger_id, asker });
-  });
-
-  /** Somebody has mended what was missing, and wants to see that. */
-  const checkAgain = async (client: WebClient, viewer: Viewer) => {
-    setup.forget();
-    await screen.show(client, viewer, []);
-  };
-  app.action(homeActions.check, async ({ ack, body, client, context }) => {
-    await ack();
-    await checkAgain(client, { teamId: context.teamId ?? '', userId: body.user.id });
-  });
-  registerAddToChannel(app, checkAgain);
+  const readFilter = ({ teamId, userId }: Viewer) => readHomeFilter(settings, teamId, userId);
 
   async function applyFilter(client: WebClient, viewer: Viewer, filter: HomeFilter): Promise<void> {
     await writeHomeFilter(settings, viewer.teamId, viewer.userId, filter);
     await screen.show(client, viewer, []);
   }
 
+  app.action<BlockAction<StaticSelectAction | UsersSelectAction | ExternalSelectAction>>(
+    { type: 'block_actions', action_id: filterActions },
+    async ({ ack, action, body, client, context }) => {
+      await ack();
+      const viewer = viewerOf(body, context);
+      const filter = readFilterAction(action, await readFilter(viewer), viewer.userId);
+      if (filter) await applyFilter(client, viewer, filter);
+    },
+  );
+
+  on(homeActions.find, async ({ client, triggerId, viewer }) => {
+    const view = renderFilterModal(await readFilter(viewer));
+    await client.views.open({ trigger_id: triggerId, view });
+  });
+
+  app.view(filterView, async ({ ack, body, view, client, context }) => {
+    await ack();
+    const viewer = viewerOf(body, context);
+    const filter = { ...(await readFilter(viewer)), ...readFilterModal(view) };
+    await applyFilter(client, viewer, filter);
+  });
+
+  for (const to of ['older', 'newer'] as const) {
+    on(homeActions[to], ({ client, viewer }) => screen.turn(client, viewer, to));
+  }
+
+  app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
+    const viewer = viewerOf(body, context);
+    const refusal = await parts.rights.refuseSee(viewer, ackWaitMs);
+    await ack(refusal ? { options: [] } : await apiCreators.offer(viewer.teamId, options.value));
+  });
+
+  app.options(environmentPicker, async ({ ack, options, body, context }) => {
+    const asker = { ...viewerOf(body, context), channelId: '' };
+    const refusal = await parts.rights.refuseSee(asker, ackWaitMs);
+    await ack(
+      refusal ? { options: [] } : await searchConfig(parts, asker, 'environment', options.value),
+    );
+  });
+
+  const menu: Record<MenuVerb, (click: Click) => Promise<void>> = {
+    settings: ({ client, triggerId, viewer }) =>
+      parts.openSettings(client, { triggerId, asker: { ...viewer, channelId: '' } }),
+    refresh: async ({ client, viewer }) => {
+      parts.people.forget(viewer.userId);
+      await screen.show(client, viewer, (await views.read(viewer))?.cursors ?? []);
+    },
+    addToChannel: async ({ client, triggerId }) => {
+      await client.views.open({ trigger_id: triggerId, view: renderAddToChannel() });
+    },
+  };
+  for (const verb of menuVerbs) on(homeActions[verb], menu[verb]);
+  app.action<BlockAction<OverflowAction>>(
+    { type: 'block_actions', action_id: homeActions.more },
+    async ({ ack, action, body, client, context }) => {
+      await ack();
+      const verb = menuVerbs.find((each) => each === action.selected_option.value);
+      const click = { viewer: viewerOf(body, context), triggerId: body.trigger_id, client };
+      if (verb) await menu[verb](click);
+    },
+  );
+
+  async function checkAgain({ client, viewer }: Pick<Click, 'client' | 'viewer'>): Promise<void> {
+    setup.forget();
+    await screen.show(client, viewer, []);
+  }
+  on(homeActions.check, checkAgain);
+  joinPickedChannel(app, checkAgain);
+
+  function on(actionId: string, act: (click: Click) => Promise<void>): void {
+    app.action<BlockAction>(actionId, async ({ ack, body, client, context }) => {
+      await ack();
+      await act({ viewer: viewerOf(body, context), triggerId: body.trigger_id, client });
+    });
+  }
+
   return screen;
 }
 
-type Viewer = { teamId: string; userId: string };
+const viewerOf = (body: { user: { id: string } }, context: { teamId?: string }): Viewer => ({
+  teamId: context.teamId ?? '',
+  userId: body.user.id,
+});

@@ -4,7 +4,7 @@ import { sleep } from '../../lib/sleep.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
+import type { Rights } from '../people/rights.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import { renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
@@ -13,7 +13,7 @@ import { isRunLink, type LinkedRun, type RunLinkParts, readRunLink } from './rea
 type LinkUnfurlParts = RunLinkParts & {
   deliveries: Pick<Deliveries, 'markFirst'>;
   people: Pick<People, 'look'>;
-  whyNotSee: WhyNot;
+  rights: Pick<Rights, 'refuseSee'>;
   client: WebClient;
 };
 
@@ -25,7 +25,7 @@ export function registerLinkUnfurl(app: Listeners, parts: LinkUnfurlParts): void
   app.event('link_shared', async ({ event, body, context }) => {
     const teamId = context.teamId ?? '';
     if (body.is_ext_shared_channel) return;
-    if (await parts.whyNotSee(teamId, event.user)) return;
+    if (await parts.rights.refuseSee({ teamId, userId: event.user })) return;
     const cards: Record<string, { blocks: KnownBlock[] }> = {};
     for (const { url } of event.links.slice(0, mostLinks)) {
       const linked = await readTwice(parts, teamId, url);

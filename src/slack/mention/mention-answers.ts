@@ -1,4 +1,4 @@
-/** What a mention is answered with when it starts no run at once: seen by the person alone. */
+/** Answers to a mention that only its author sees. */
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { endOfQuoted, messagesWords } from '../runs/prompt-context.ts';
@@ -9,7 +9,6 @@ import { failureSentence } from '../text/failure.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
 export const againWithThisAction = 'mention:again-with-this';
-export const withSecretsAction = 'mention:with-secrets';
 
 export type MentionAnswer = { text: string; blocks?: KnownBlock[] };
 
@@ -23,38 +22,35 @@ const threadMentionSchema = z.object({
 export type ThreadMention = z.infer<typeof threadMentionSchema>;
 
 export const howToMention: MentionAnswer = {
-  text: 'Tell me what to do after my name, for example `@agent count the TODO comments`. In a thread, my name alone asks for what the thread asks for. `/agent help` says more.',
+  text: 'Write what to do after `@agent`, for example `@agent count the TODO comments`. In a thread, `@agent` alone starts a run with the thread. `/agent help` shows more.',
 };
 
 export const fileAlone: MentionAnswer = {
-  text: 'What shall the agent do with it? Write that in the thread of your file (in a channel, with my name): the file goes along.',
+  text: "What should the agent do with this file? Write it in the file's thread. In a channel, start with `@agent`.",
 };
 
 type Preview = { context: string; messages: number; left: number; masked: number };
 
 const previewLimit = 800;
 
-/** A mention without words: what would be sent is shown before anything is. */
+/** A mention without words: shows what would be sent before anything is. */
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
   const { context, left, masked } = preview;
   const which = `${messagesWords(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
   const size = `${[...context].length.toLocaleString('en')} characters`;
-  const [, sent] = secretWords(masked);
-  const hidden = masked > 0 ? `${maskedNotice(masked)} A tick in the form sends ${sent}.` : '';
+  const them = masked === 1 ? 'it' : 'them';
+  const hidden = masked > 0 ? `${maskedNotice(masked)} You can send ${them} from the form.` : '';
   const end = endOfQuoted(context, previewLimit);
-  const shown = end === context ? 'This is all of it:' : 'This is how it ends:';
-  const text = `Shall the agent do what this thread asks? It would get ${which}, ${size}.${hidden} ${shown}`;
-  const start = button(startFromThreadAction, 'Start with this thread …', {
+  const shown = end === context ? 'Full text:' : 'It ends with:';
+  const text = `Start a run with this thread? The agent gets ${which}, ${size}.${hidden} ${shown}`;
+  const start = button(startFromThreadAction, 'Start with thread…', {
     value: JSON.stringify(place),
     style: 'primary',
   });
   return { text, blocks: [section(text), codeBlock(end, 1_000), actions([start])] };
 }
 
-const secretWords = (masked: number) =>
-  masked === 1 ? (['it', 'it as it is'] as const) : (['them', 'them as they are'] as const);
-
-/** @returns undefined for a value that is not ours */
+/** @returns undefined for a value that isn't ours */
 export function readThreadMention(value: string | undefined): ThreadMention | undefined {
   try {
     return threadMentionSchema.safeParse(JSON.parse(value ?? '')).data;
@@ -65,54 +61,45 @@ export function readThreadMention(value: string | undefined): ThreadMention | un
 
 /** @param closed why the thread can't be read, in mrkdwn */
 export const closedThread = (closed: string): MentionAnswer => ({
-  text: `${closed} Or write what to do after the app’s name.`,
+  text: `${closed} Or write what to do after \`@agent\`.`,
 });
 
 export const nothingAsked: MentionAnswer = {
-  text: 'These are options, but no words that say what to do. Write them after the options, for example `@agent env=web count the TODO comments`.',
+  text: 'There are options but no prompt. Write the prompt after the options, for example `@agent env=web count the TODO comments`.',
 };
 
 export const startedWithoutThread = (closed: string): MentionAnswer => ({
   text: `⚠️ Started without the thread. ${closed}`,
 });
 
+export const startedMasked = (masked: number): MentionAnswer => ({
+  text: `Run started.${maskedNotice(masked)} If the agent needs a secret, start the run from the \`/agent\` form.`,
+});
+
 export const passedOn = (title: string, masked: number): MentionAnswer => ({
-  text: `Passed on to ${boldTitle(title, 100)}, which is still going.${maskedNotice(masked)}`,
+  text: `Sent to ${boldTitle(title, 100)}, which is still running.${maskedNotice(masked)}`,
 });
 
 export const notPassedOn = (title: string, code: string): MentionAnswer => ({
-  text: `⚠️ ${failureSentence(code)} So I cannot say whether ${boldTitle(title, 100)} got your message. Mention me again to send it once more.`,
+  text: `⚠️ ${failureSentence(code)} ${boldTitle(title, 100)} may not have received your message. Mention the app again to resend it.`,
 });
 
 const againSchema = threadMentionSchema.extend({ requestId: z.string() });
 /** A mention that wants more of a run, and the run. */
 export type AgainMention = z.infer<typeof againSchema>;
 
-/** The run goes on without what was masked: only a tick in the form sends that. */
-export function startedWithout(masked: number, mention: AgainMention): MentionAnswer {
-  const [needed, sent] = secretWords(masked);
-  const text = `The run has begun.${maskedNotice(masked)} If the agent needs ${needed}, start again: a tick in the form sends ${sent}.`;
-  const again = button(withSecretsAction, `Start again with ${needed} …`, {
-    value: JSON.stringify(mention),
-  });
-  return { text, blocks: [section(text), actions([again])] };
-}
-
-/** The words go to no run by themselves: only the form starts one. */
+/** For a run that takes no messages: only the form starts another one. */
 export function offerAgain(title: string, mention: AgainMention, isLive: boolean): MentionAnswer {
-  const name = boldTitle(title, 100);
-  const why = isLive
-    ? `${name} is still going, and its service takes no messages for it now.`
-    : `${name} has ended.`;
-  const text = `${why} Shall I run it again with what you wrote added? You can change everything first.`;
-  const again = button(againWithThisAction, 'Run again with this …', {
+  const state = isLive ? "is still running but can't take messages now" : 'has ended';
+  const text = `${boldTitle(title, 100)} ${state}. Run it again with your message added? You can change everything first.`;
+  const again = button(againWithThisAction, 'Run again with message…', {
     value: JSON.stringify(mention),
     style: 'primary',
   });
   return { text, blocks: [section(text), actions([again])] };
 }
 
-/** @returns undefined for a value that is not ours */
+/** @returns undefined for a value that isn't ours */
 export function readAgainMention(value: string | undefined): AgainMention | undefined {
   try {
     return againSchema.safeParse(JSON.parse(value ?? '')).data;

@@ -1,4 +1,4 @@
-/** Which of Slack's events ask for a run: somebody mentions the app, or writes to it directly. */
+/** Which events ask for a run: mentions of the app and direct messages to it. */
 import { z } from 'zod';
 import { slackMessageSchema } from '../text/message-text.ts';
 
@@ -27,12 +27,12 @@ export const mentionSchema = z.object({
 });
 export type Mention = z.infer<typeof mentionSchema>;
 
-/** A file alone or with words is a message of a person like any other; every other subtype is not. */
-const spoken = new Set([undefined, 'file_share']);
+/** Subtypes of messages that people write. A `file_share` is a message with a file. */
+const written = new Set([undefined, 'file_share']);
 
 /**
- * Undefined for everything that starts nothing: edited and deleted messages, bots, channel messages without a mention.
- * @param botUserId a message that does not name this user is no mention, whatever Slack calls it
+ * Undefined for what starts nothing: edited and deleted messages, bots, channel messages without a mention.
+ * @param botUserId messages that don't name this user are no mentions, even if Slack says so
  */
 export function readMention(body: unknown, botUserId: string): Mention | undefined {
   const { data } = deliverySchema.safeParse(body);
@@ -40,16 +40,16 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   const { event, event_id: eventId, team_id: teamId } = data;
   const { user, channel: channelId, thread_ts: threadTs } = event;
   const isOurs = user === botUserId || !user || Boolean(event.bot_id);
-  if (isOurs || event.edited || event.hidden || !spoken.has(event.subtype)) return undefined;
+  if (isOurs || event.edited || event.hidden || !written.has(event.subtype)) return undefined;
   const isDirect = event.channel_type === 'im' || channelId.startsWith('D');
-  // A direct message that names the app comes as both; it counts once.
+  // Slack sends both events for a direct message that names the app.
   if (isDirect !== (event.type === 'message')) return undefined;
   if (!isDirect && !(event.text ?? '').includes(`<@${botUserId}`)) return undefined;
   const message = slackMessageSchema.parse(event);
   return { eventId, teamId, channelId, userId: user, message, ...(threadTs && { threadTs }) };
 }
 
-/** The text without the names of the app. */
+/** The text without mentions of the app. */
 export function withoutMention(text: string, botUserId: string): string {
   return text.replace(new RegExp(`<@${botUserId}(\\|[^<>]*)?>[:,]?`, 'g'), ' ').trim();
 }

@@ -9,6 +9,7 @@ import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
 import type { AddedWords, OpenAgain, OpenForm } from '../runs/run-start.ts';
 import { maskSecrets } from '../secrets/mask-secrets.ts';
+import { type HandleMentionParts, handleMention } from './handle-mention.ts';
 import {
   againWithThisAction,
   type MentionAnswer,
@@ -16,15 +17,13 @@ import {
   readThreadMention,
   startFromThreadAction,
   threadPrompt,
-  withSecretsAction,
 } from './mention-answers.ts';
 import { MentionInbox } from './mention-inbox.ts';
-import { type ReadAgainParts, readAdded, readMasked } from './read-again.ts';
 import { type Mention, readMention } from './read-mention.ts';
-import { type TakeMentionParts, takeMention } from './take-mention.ts';
+import { type RereadMentionParts, rereadMention } from './reread-mention.ts';
 
-type MentionParts = TakeMentionParts &
-  ReadAgainParts & {
+type MentionParts = HandleMentionParts &
+  RereadMentionParts & {
     client: WebClient;
     mentions: Mentions;
     requests: Pick<Requests, 'find'>;
@@ -38,15 +37,15 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
   const inbox = new MentionInbox({
     ...parts,
     handle: async (mention) => {
-      const answer = await takeMention(parts, mention, parts.botUserId());
-      if (answer) await say(parts, mention, answer);
+      const answer = await handleMention(parts, mention, parts.botUserId());
+      if (answer) await postAnswer(parts, mention, answer);
     },
   });
   app.beforeEventsAreAcknowledged(async (body) => {
     const mention = readMention(body, parts.botUserId());
-    if (mention) await inbox.keep(mention);
+    if (mention) await inbox.add(mention);
   });
-  // Stored by then; Bolt wants to know that these are ours.
+  // Stored before these are called. Bolt reports events without a listener.
   app.event('app_mention', async () => {});
   app.event('message', async () => {});
 
@@ -82,43 +81,31 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
       if (!wanted) return;
       const [request, added] = await Promise.all([
         parts.requests.find(wanted.requestId),
-        readAdded(parts, wanted),
+        rereadMention(parts, wanted),
       ]);
       if (!request) return tell({ body, client, respond }, { text: unknownRun });
       const to = { triggerId: body.trigger_id, userId: body.user.id };
-      await parts.openAgain(client, to, request, masked(added, request));
-    },
-  );
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: withSecretsAction },
-    async ({ ack, action, body, client, respond }) => {
-      await ack();
-      const wanted = readAgainMention(action.value);
-      const request = wanted && (await parts.requests.find(wanted.requestId));
-      if (!request) return tell({ body, client, respond }, { text: unknownRun });
-      const to = { triggerId: body.trigger_id, userId: body.user.id };
-      const later = () => readMasked(parts, wanted, request);
-      await parts.openAgain(client, to, request, { text: '', secrets: {}, notices: [], later });
+      await parts.openAgain(client, to, request, maskAdded(added, request));
     },
   );
   return inbox;
 }
 
-function masked(added: string | undefined, { prompt }: RunRequest): AddedWords {
+function maskAdded(added: string | undefined, { prompt }: RunRequest): AddedWords {
   if (added === undefined) {
-    const notices = ['⚠️ I cannot read your message any more: add below what you wanted.'];
+    const notices = ["⚠️ Your message can't be read anymore. Add what you want below."];
     return { text: '', secrets: {}, notices };
   }
-  // Masks that the earlier prompt has already are not this message's.
+  // Counts on from the masks in the earlier prompt.
   const numbers = [...prompt.matchAll(/\[masked secret (\d+)\]/g)].map(([, number]) =>
     Number(number),
   );
   const before = Math.max(0, ...numbers);
-  return { ...maskSecrets(added, before), notices: ['Your message stands at the end.'] };
+  return { ...maskSecrets(added, before), notices: ['Your message is at the end of the prompt.'] };
 }
 
-/** To the person alone, where they wrote or else directly. @throws when Slack may take it later */
-async function say(
+/** Only the author sees it: where they wrote, or else as a direct message. @throws what may pass */
+async function postAnswer(
   { client, logger }: Pick<MentionParts, 'client' | 'logger'>,
   mention: Mention,
   answer: MentionAnswer,
@@ -132,7 +119,7 @@ async function say(
     await client.chat.postMessage({ channel: user, ...answer }).catch((refusal: unknown) => {
       const { outcome, reason } = readSlackTrouble(refusal);
       if (outcome === 'later') throw refusal;
-      logger.warn({ reason }, 'the answer to a mention has no place');
+      logger.warn({ reason }, 'an answer to a mention could not be posted');
     });
   }
 }

@@ -1,14 +1,9 @@
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Settings } from '../../store/settings.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
-import { readOptionsConfig } from '../configuration/options-config.ts';
-import { findPreset, noSuchPreset, presetOrigin } from '../configuration/presets.ts';
 import { readOptions } from '../configuration/read-options.ts';
-import {
-  type ResolvedConfig,
-  readDefaultLayers,
-  resolveConfig,
-} from '../configuration/run-defaults.ts';
+import type { ResolvedConfig } from '../configuration/run-defaults.ts';
+import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { joinPrompt, messagesWords } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
@@ -18,7 +13,7 @@ import { escapeText } from '../text/blocks.ts';
 import {
   type MentionAnswer,
   nothingAsked,
-  startedWithout,
+  startedMasked,
   startedWithoutThread,
 } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
@@ -33,7 +28,7 @@ export type StartFromMentionParts = {
 
 export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
 
-/** A run with what the mention says, options and all, and its thread; or what stands in the way of that. */
+/** Starts a run with the words and options of a mention, and its thread. Returns what to answer. */
 export async function startFromMention(
   parts: StartFromMentionParts,
   mention: Mention,
@@ -61,8 +56,8 @@ const readable = (thread: Thread) =>
 
 function contextWords(context: Context): string | undefined {
   const { messages, characters, masked } = context;
-  const said = `${messagesWords(context)} of the thread, ${characters.toLocaleString('en')} characters`;
-  return messages + masked > 0 ? `${said}.${maskedNotice(masked)}` : undefined;
+  const text = `${messagesWords(context)} of the thread, ${characters.toLocaleString('en')} characters`;
+  return messages + masked > 0 ? `${text}.${maskedNotice(masked)}` : undefined;
 }
 
 type Asked = {
@@ -72,7 +67,7 @@ type Asked = {
   resolved: ResolvedConfig;
 };
 
-/** What the words ask for with the layers below them, or a sentence about what is wrong with them. */
+/** The words with the defaults below them, or what's wrong with them. */
 async function readAsked(
   { settings }: Pick<StartFromMentionParts, 'settings'>,
   { teamId, channelId, userId }: Mention,
@@ -82,17 +77,9 @@ async function readAsked(
   const read = readOptions(text);
   if (!read.ok) return { wrong: read.mistake.problem };
   const { options, rest: prompt, dryRun: isDryRun } = read;
-  const typed = readOptionsConfig(options);
-  if (!typed.ok) return { wrong: typed.problem };
-  const preset = options.preset
-    ? await findPreset(settings, asker, { name: options.preset })
-    : undefined;
-  if (options.preset && !preset) return { wrong: escapeText(noSuchPreset(options.preset)) };
-  const resolved = resolveConfig([
-    ...(await readDefaultLayers(settings, asker)),
-    ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
-    { origin: 'typed', config: typed.config },
-  ]);
+  const typed = await readTypedConfig(settings, asker, options);
+  if (!typed.ok) return { wrong: escapeText(typed.problem) };
+  const resolved = await resolveTyped(settings, asker, typed);
   return { prompt, title: options.title ?? '', isDryRun, resolved };
 }
 
@@ -114,9 +101,8 @@ async function start(
     fields: resolved.fields,
     context,
   };
-  const id = `${teamId}-${mention.eventId}`;
   const outcome = await parts.startRun({
-    id,
+    id: `${teamId}-${mention.eventId}`,
     teamId,
     creatorId: userId,
     channelId,
@@ -128,6 +114,5 @@ async function start(
   if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
   await parts.markSource(origin);
   if (thread && 'closed' in thread) return startedWithoutThread(thread.closed);
-  const again = { requestId: id, threadTs, ...placeOf(mention) };
-  return context.masked > 0 ? startedWithout(context.masked, again) : undefined;
+  return context.masked > 0 ? startedMasked(context.masked) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { KnownNames } from '../text/typed-text.ts';
 import type { People } from './people.ts';
 
-/** Names for ids, as many as could be learnt; the others stay ids. */
+/** Names by user id. Ids that Slack doesn't name are missing. */
 export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;
 
 export function createNameReader(people: Pick<People, 'look'>): ReadNames {

@@ -1,19 +1,25 @@
-/** Who people are, as Slack says: the one reader of `users.info` for what may be a few minutes old. */
+/** Who people are, from `users.info`, cached for a few minutes. */
 import type { WebClient } from '@slack/web-api';
+import { knownTimeZone } from '../../lib/local-time.ts';
 import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import type { Role } from './may.ts';
 
 export type Person = {
   name: string;
-  /** Address of a small picture that Slack itself keeps. */
+  /** Address of a small picture, on Slack's own servers. */
   picture: string | undefined;
   teamId: string | undefined;
-  standing: 'member' | 'guest' | 'stranger';
+  role: Exclude<Role, 'unknown'>;
   isAdmin: boolean;
+  timeZone: string;
 };
+
+/** Someone who looks at runs. */
+export type Viewer = { teamId: string; userId: string };
 
 export type People = ReturnType<typeof createPeople>;
 
-/** One look costs one call; more people than this at a time stay ids. */
+/** Each costs a call. People beyond this number are shown by their ids. */
 const mostLooks = 30;
 const keptMs = 10 * 60_000;
 const mostKept = 10_000;
@@ -22,13 +28,13 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
   const known = new Map<string, { person: Person; staleAt: number }>();
   const looking = new Map<string, Promise<Person>>();
 
-  /** @throws whatever the call throws, but not for somebody whom Slack does not know */
+  /** @throws what the call throws, except for people whom Slack doesn't know */
   async function ask(userId: string): Promise<Person> {
     const person = await client.users.info({ user: userId }).then(
       ({ user }) => readPerson(userId, user),
       (error: unknown) => {
         const { outcome, reason } = readSlackTrouble(error);
-        if (outcome === 'refused' && reason === 'user_not_found') return somebodyElse(userId);
+        if (outcome === 'refused' && reason === 'user_not_found') return unknownToSlack(userId);
         throw error;
       },
     );
@@ -45,12 +51,12 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
   function find(userId: string): Promise<Person> {
     const fresh = recallFresh(userId);
     if (fresh) return Promise.resolve(fresh);
-    const under = looking.get(userId) ?? ask(userId).finally(() => looking.delete(userId));
-    looking.set(userId, under);
-    return under;
+    const underway = looking.get(userId) ?? ask(userId).finally(() => looking.delete(userId));
+    looking.set(userId, underway);
+    return underway;
   }
 
-  /** What is known of these people without asking, be it old. */
+  /** What is known without a call, however old. */
   const recall = (userIds: readonly string[]): KnownPeople =>
     new Map(
       userIds.flatMap((id) => {
@@ -61,17 +67,19 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
 
   return {
     find,
+    /** Past the cache, for what changes something. */
+    findNow: ask,
     recall,
-    /** What `find` would give without asking. */
+    /** What `find` would return without a call. */
     recallFresh,
-    /** Slack is asked again: who was refused may have become a member. */
+    /** The next `find` calls Slack. */
     forget(userId: string): void {
       known.delete(userId);
     },
-    /** As many as Slack tells of; the others stay ids. */
+    /** The people whom Slack describes; the others are missing. */
     async look(userIds: readonly string[]): Promise<KnownPeople> {
       const asked = [...new Set(userIds)].filter((id) => !recallFresh(id)).slice(0, mostLooks);
-      // A name is nice to have; what is no answer of Slack is a bug and goes on.
+      // Names are optional, so failed calls are ignored. Errors that don't come from Slack are bugs and are thrown.
       await Promise.all(asked.map((id) => find(id).catch(readSlackTrouble)));
       return recall(userIds);
     },
@@ -88,15 +96,17 @@ function readPerson(userId: string, user: User | undefined): Person {
     name: user?.profile?.display_name || user?.real_name || user?.name || userId,
     picture: user?.profile?.image_48 || undefined,
     teamId: user?.team_id,
-    standing: user?.is_stranger ? 'stranger' : isGuest ? 'guest' : 'member',
+    role: user?.is_stranger ? 'external' : isGuest ? 'guest' : 'member',
     isAdmin: Boolean(user?.is_admin || user?.is_owner),
+    timeZone: knownTimeZone(user?.tz),
   };
 }
 
-const somebodyElse = (userId: string): Person => ({
+const unknownToSlack = (userId: string): Person => ({
   name: userId,
   picture: undefined,
   teamId: undefined,
-  standing: 'stranger',
+  role: 'external',
   isAdmin: false,
+  timeZone: 'UTC',
 });

@@ -6,9 +6,10 @@ import type { Settings } from '../../store/settings.ts';
 import { findPreset, renamePreset } from '../configuration/presets.ts';
 import { type RunCatalog, whyNoEnvironment } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
-import { keepPreset, whyNotChangePreset, whyNotKeepPreset } from '../configuration/save-preset.ts';
+import { keepPreset, whyNotKeepPreset } from '../configuration/save-preset.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { People } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { savePresetAction } from '../runs/run-buttons.ts';
 import {
@@ -22,7 +23,7 @@ import {
 type KeepingParts = {
   settings: Settings;
   requests: Pick<Requests, 'find'>;
-  people: Pick<People, 'find'>;
+  rights: Pick<Rights, 'refusePreset'>;
   catalog: RunCatalog;
   /** The current list of presets. */
   render(asker: Asker): Promise<ModalView>;
@@ -86,7 +87,7 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
   ): Promise<string | undefined> {
     const preset = subject.preset && (await findPreset(settings, asker, subject.preset));
     if (!preset) return gone;
-    const refusal = await whyNotChangePreset(parts, asker, preset);
+    const refusal = await parts.rights.refusePreset(asker, preset, ackWaitMs);
     if (refusal) return refusal;
     const outcome = await renamePreset(settings, asker, preset, name);
     return { moved: undefined, taken, gone }[outcome];

@@ -5,9 +5,8 @@ import type { Settings } from '../../store/settings.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
-import { whyNotChangePreset } from '../configuration/save-preset.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { People } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import { tell } from '../posting/answer-privately.ts';
 import type { OpenModal } from '../runs/run-start.ts';
 import { renderRenameDialog, renderSaveDialog } from './preset-dialogs.ts';
@@ -17,7 +16,7 @@ import { registerKeeping } from './register-keeping.ts';
 type PresetsParts = {
   settings: Settings;
   requests: Pick<Requests, 'find'>;
-  people: Pick<People, 'find'>;
+  rights: Pick<Rights, 'refusePreset'>;
   catalog: RunCatalog;
 };
 
@@ -44,14 +43,14 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
 
   onPreset(presetIds.rename, async (click, { name, scope, makerId }) => {
     const { asker, body, client } = click;
-    const refusal = await whyNotChangePreset(parts, asker, { scope, makerId });
+    const refusal = await parts.rights.refusePreset(asker, { scope, makerId });
     if (refusal) return tell(click, { text: refusal });
     const view = renderRenameDialog({ channelId: asker.channelId, preset: { name, scope } });
     await client.views.push({ trigger_id: body.trigger_id, view });
   });
 
   onPreset(presetIds.remove, async (click, preset) => {
-    const refusal = await whyNotChangePreset(parts, click.asker, preset);
+    const refusal = await parts.rights.refusePreset(click.asker, preset);
     if (refusal) return tell(click, { text: refusal });
     await removePreset(settings, click.asker, preset);
     await refresh(click);

@@ -128,8 +128,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     };
     const { messages = 0, left } = repeat.context ?? {};
     const kept = { context, messages, left, notices: [], isWanted: true };
-    const learn = added?.later;
-    const later = context || learn ? async () => ({ ...kept, ...(await learn?.()) }) : undefined;
+    const later = context ? async () => kept : undefined;
     await openForm(client, { triggerId, asker }, draft, later);
   }
 

@@ -1,7 +1,7 @@
 import type { BlockAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Listeners } from '../connection/listeners.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
+import type { Rights } from '../people/rights.ts';
 import { tell } from '../posting/answer-privately.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import type { RunRef } from '../runs/run-ref.ts';
@@ -11,7 +11,7 @@ import { renderCancelQuestion } from './cancel-question.ts';
 type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
 
 type RunListParts = {
-  whyNotSee: WhyNot;
+  rights: Pick<Rights, 'refuseSee'>;
   readRun: ReadRun;
   openDetails(asked: {
     ref: RunRef;
@@ -39,7 +39,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
       if (!pick) return;
       const click = { body, client, respond };
       const teamId = context.teamId ?? '';
-      const refusal = await parts.whyNotSee(teamId, body.user.id);
+      const refusal = await parts.rights.refuseSee({ teamId, userId: body.user.id });
       if (refusal) return tell(click, { text: refusal });
       await act(click, pick, teamId);
     },

@@ -4,9 +4,8 @@ import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Requests } from '../../store/requests.ts';
-import type { Settings } from '../../store/settings.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { whyNotChange } from '../people/why-not-change.ts';
+import type { Rights } from '../people/rights.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
 import { cancelAction, openSessionAction } from '../runs/run-buttons.ts';
@@ -22,7 +21,7 @@ type RunMessageParts = CancelParts &
     runs: CancelParts['runs'] & FollowAgainParts['runs'];
     marks: RequestMarks;
     watchers: Pick<RequestWatchers, 'set'>;
-    settings: Pick<Settings, 'read'>;
+    rights: Pick<Rights, 'refuseCancel'>;
     runAgain: Repeat;
     runWithChanges: Repeat;
     wake(): void;
@@ -113,7 +112,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   }
 
   async function refuse(click: Click): Promise<boolean> {
-    const text = await whyNotChange({ ...parts, ...click }, click.request, click.userId);
+    const text = await parts.rights.refuseCancel(click.request, click.userId);
     if (text) await tell(click, { text });
     return text !== undefined;
   }

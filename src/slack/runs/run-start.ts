@@ -8,7 +8,7 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Preset } from '../configuration/presets.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
-import type { WhyNot } from '../people/who-may-start.ts';
+import type { Rights } from '../people/rights.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
 import { shownText } from '../secrets/mask-secrets.ts';
 import { firstLine, shorten } from '../text/blocks.ts';
@@ -60,8 +60,6 @@ export type AddedWords = {
   text: string;
   secrets: Readonly<Record<string, string>>;
   notices: readonly string[];
-  /** Loads the masked secrets of the earlier prompt. */
-  later?: () => Promise<Pick<AddedWords, 'secrets' | 'notices'>>;
 };
 
 /** Opens the form filled from an earlier run. */
@@ -117,17 +115,18 @@ export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 type StarterParts = {
   requests: Pick<Requests, 'acceptWithin'>;
   limits: StartLimits;
-  whyNotStart: WhyNot;
+  rights: Pick<Rights, 'refuseStart'>;
   budget: Pick<SlackBudget, 'reserve'>;
   wake(): void;
 };
 
 /** Stores the request and wakes the follower. An `accepted` request survives a crash. */
 export function createRunStarter(parts: StarterParts): StartRun {
-  const { requests, limits, whyNotStart, budget, wake } = parts;
+  const { requests, limits, rights, budget, wake } = parts;
 
   return async ({ counted = 'You', lookupWaitMs, ...start }) => {
-    const sentence = await whyNotStart(start.teamId, start.creatorId, lookupWaitMs);
+    const { teamId, creatorId: userId } = start;
+    const sentence = await rights.refuseStart({ teamId, userId }, lookupWaitMs);
     if (sentence) return { outcome: 'refused', sentence };
     const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
     const acceptedAt = Date.now();

@@ -11,7 +11,7 @@ import {
 import type { NoticeWishes } from '../configuration/notification-preferences.ts';
 import { type Scope, scopeSchema, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { type MayCancel, mayCancel } from '../people/why-not-change.ts';
+import { type WhoMayCancel, whoMayCancel } from '../people/who-may-cancel.ts';
 import { actions, button, context, header, plain, section } from '../text/blocks.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
@@ -47,7 +47,7 @@ export type SettingsValues = {
   config: AgentConfig;
   preferences: NoticeWishes;
   startsAtOnce?: boolean | undefined;
-  mayCancel?: MayCancel | undefined;
+  mayCancel?: WhoMayCancel | undefined;
   /** Undefined if the channel has no digest. */
   digestHour?: number | undefined;
 };
@@ -131,14 +131,14 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
         selectInput({
           blockId: block('may_cancel'),
           label: 'Who can cancel runs',
-          choices: mayCancel.map((value) => ({ value, text: cancelWords[value] })),
+          choices: whoMayCancel.map((value) => ({ value, text: cancelWords[value] })),
           value: values.mayCancel ?? 'creator and admins',
         }),
       ];
   }
 }
 
-const cancelWords: Record<MayCancel, string> = {
+const cancelWords: Record<WhoMayCancel, string> = {
   creator: 'Only the creator',
   'creator and admins': 'The creator and admins',
   anyone: 'All members of the workspace, except guests',
@@ -186,7 +186,7 @@ export function readSettings(
       config,
       preferences,
       startsAtOnce: text('ticks')?.includes('at-once'),
-      mayCancel: mayCancel.find((who) => who === text('may_cancel')),
+      mayCancel: whoMayCancel.find((who) => who === text('may_cancel')),
       digestHour: readHour(text('digest')),
     },
     errors: { ...configErrors, ...preferenceErrors },

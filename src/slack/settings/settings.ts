@@ -18,8 +18,11 @@ import {
   writeDefaults,
   writeStartsAtOnce,
 } from '../configuration/run-defaults.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { readMayCancel, writeMayCancel } from '../people/why-not-change.ts';
+import type { People } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
+import { readWhoMayCancel, writeWhoMayCancel } from '../people/who-may-cancel.ts';
 import type { OpenModal } from '../runs/run-start.ts';
 import { settingsPicker } from './config-fields.ts';
 import {
@@ -32,11 +35,12 @@ import {
   type SettingsValues,
   settingsIds,
 } from './settings-view.ts';
-import { mayEdit, mayEditInTime } from './who-may-edit.ts';
 
 type SettingsParts = ConfigSearchParts & {
   settings: Pick<Settings, 'read' | 'write'>;
   digests: Pick<Digests, 'read' | 'set' | 'remove'>;
+  people: Pick<People, 'find'>;
+  rights: Pick<Rights, 'refuseSettings'>;
 };
 
 /** Settings of a person, a channel and the workspace. */
@@ -49,14 +53,12 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
       if (!body.view || !scope.success) return;
       const { channelId } = readSettingsPlace(body.view);
       const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
-      // Whoever may not change them is told before they type, not when they save.
-      const [content, allowed] = await Promise.all([
+      // Refused before people type, not when they save.
+      const [content, refusal] = await Promise.all([
         read(parts, scope.data, asker),
-        mayEdit(client, scope.data, asker),
+        parts.rights.refuseSettings(asker, scope.data),
       ]);
-      const view = allowed.ok
-        ? renderSettings(content)
-        : renderSettingsToRead(content, allowed.refusal);
+      const view = refusal ? renderSettingsToRead(content, refusal) : renderSettings(content);
       await client.views.update({ view_id: body.view.id, hash: body.view.hash, view });
     },
   );
@@ -69,28 +71,28 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     await ack(field ? await searchConfig(parts, asker, field, options.value) : { options: [] });
   });
 
-  app.view(settingsIds.view, async ({ ack, body, view, client }) => {
+  app.view(settingsIds.view, async ({ ack, body, view }) => {
     const { scope, channelId } = readSettingsPlace(view);
     const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
     const block = blockOf(scope);
     const saved = await readDefaults(parts.settings, scope, asker);
     const { values, errors } = readSettings(scope, view, saved);
     const isWrong = Object.keys(errors).length > 0;
-    const [unlisted, allowed] = await Promise.all([
+    const [unlisted, refusal] = await Promise.all([
       whyNoEnvironment(parts.catalog, values.config.environment_id),
       // A wrong field is shown also while Slack doesn't say who this is.
-      isWrong ? undefined : mayEditInTime(client, scope, asker),
+      isWrong ? undefined : parts.rights.refuseSettings(asker, scope, ackWaitMs),
     ]);
     const wrong = {
       ...errors,
       ...(unlisted && { [block('environment_id')]: unlisted }),
-      ...(allowed?.ok === false && { [block('reply')]: allowed.refusal }),
+      ...(refusal && { [block('reply')]: refusal }),
     };
-    if (!allowed?.ok || Object.keys(wrong).length > 0) {
+    if (Object.keys(wrong).length > 0) {
       await ack({ response_action: 'errors', errors: wrong });
       return;
     }
-    await write(parts, scope, asker, { ...values, timeZone: allowed.timeZone });
+    await write(parts, scope, asker, values);
     await ack();
   });
 
@@ -113,17 +115,17 @@ async function read(
     config: await readDefaults(settings, scope, asker),
     preferences: await readPreferences(settings, scope, asker),
     startsAtOnce: await readStartsAtOnce(settings, asker),
-    mayCancel: await readMayCancel(settings, teamId),
+    mayCancel: await readWhoMayCancel(settings, teamId),
     digestHour: digest?.hour,
     digestZone: digest?.timeZone,
   };
 }
 
 async function write(
-  { settings, digests }: SettingsParts,
+  { settings, digests, people }: SettingsParts,
   scope: Scope,
   asker: Asker,
-  values: SettingsValues & { timeZone: string },
+  values: SettingsValues,
 ): Promise<void> {
   await writeDefaults(settings, scope, asker, values.config);
   await writePreferences(settings, scope, asker, values.preferences);
@@ -131,10 +133,12 @@ async function write(
     case 'person':
       return writeStartsAtOnce(settings, asker, values.startsAtOnce === true);
     case 'workspace':
-      return writeMayCancel(settings, asker.teamId, values.mayCancel ?? 'creator and admins');
+      return writeWhoMayCancel(settings, asker.teamId, values.mayCancel ?? 'creator and admins');
     case 'channel': {
-      const { digestHour: hour, timeZone } = values;
+      const { digestHour: hour } = values;
       if (hour === undefined) return digests.remove(asker);
+      // Known already: their right to change this has just been checked.
+      const { timeZone } = await people.find(asker.userId);
       const now = Date.now();
       const nextAt = nextAtHour(now, hour, timeZone);
       return digests.set(asker, { hour, timeZone }, { now, nextAt });

@@ -9,6 +9,7 @@ import { configFields, defaultLayers, defaultsKey } from '../configuration/run-d
 import { keepPreset, whyNotKeepPreset } from '../configuration/save-preset.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { People } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import { readLineage } from '../runs/lineage.ts';
@@ -23,7 +24,8 @@ export type SubmitParts = {
   settings: Pick<Settings, 'read' | 'write' | 'list'>;
   submissions: Submissions;
   catalog: RunCatalog;
-  people: Pick<People, 'find' | 'look'>;
+  people: Pick<People, 'look'>;
+  rights: Pick<Rights, 'refusePreset'>;
   startRun: StartRun;
   checkPosting: CheckPosting;
   readPermalink: ReadPermalink;

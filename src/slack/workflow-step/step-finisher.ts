@@ -16,17 +16,17 @@ export type StepFinisherParts = {
 
 type Later = Extract<SlackTrouble, { outcome: 'later' }>;
 
-/** A workflow is in no hurry; with nothing to wait for, only other replicas could have added something. */
-const lookAgainMs = 1_000;
+/** With nothing to wait for, only other replicas can add a step. */
+const checkEveryMs = 1_000;
 const idleMs = 15_000;
-/** Between two tries while Slack cannot be reached. */
-const awayMs = 5_000;
+/** Between attempts while Slack can't be reached. */
+const retryMs = 5_000;
 
-/** Tells the steps of workflows how their runs went. Told twice, Slack refuses the second, which is fine. */
+/** Completes workflow steps when their runs have ended. Slack refuses a second completion, which does no harm. */
 export class StepFinisher {
   readonly #parts: StepFinisherParts;
   readonly #loop = new Loop((signal) => this.#tick(signal));
-  /** Epoch milliseconds; until then Slack would say the same of every step. */
+  /** Epoch milliseconds. Until then, Slack would refuse every step. */
   #notBefore = 0;
 
   constructor(parts: StepFinisherParts) {
@@ -47,36 +47,36 @@ export class StepFinisher {
 
   async #tick(signal: AbortSignal): Promise<number> {
     const { waits, logger } = this.#parts;
-    // Woken for a new step, which has to wait as well.
+    // A new step wakes the loop, but has to wait too.
     const leftMs = this.#notBefore - Date.now();
     if (leftMs > 0) return leftMs;
     try {
       if (await waits.isEmpty()) return idleMs;
-      let waitMs = lookAgainMs;
+      let waitMs = checkEveryMs;
       for (const { executionId, requestId } of await waits.toTell()) {
         if (signal.aborted) break;
         const trouble = await this.#finish(executionId, requestId);
         if (!trouble) continue;
-        waitMs = Math.max(waitMs, trouble.retryAfterMs, awayMs);
-        if (isOfAll(trouble)) {
+        waitMs = Math.max(waitMs, trouble.retryAfterMs, retryMs);
+        if (blocksAllSteps(trouble)) {
           this.#notBefore = Date.now() + waitMs;
           break;
         }
       }
       return waitMs;
     } catch (error) {
-      logger.error({ err: error }, 'steps of workflows were not looked at; trying again');
-      return lookAgainMs;
+      logger.error({ err: error }, 'could not check workflow steps; retrying');
+      return checkEveryMs;
     }
   }
 
-  /** Answers why it must be tried again, if it must. */
+  /** Returns why it has to be retried, if it does. */
   async #finish(executionId: string, requestId: string): Promise<Later | undefined> {
     const { client, requests, waits, logger } = this.#parts;
     const request = await requests.find(requestId);
     const result = request
       ? stepResult(request, request.origin?.workflow?.waits ?? true)
-      : { outcome: 'failed' as const, reason: 'The run is no longer known to the app.' };
+      : { outcome: 'failed' as const, reason: 'The app no longer knows this run.' };
     if (result.outcome === 'waiting') return undefined;
     const step = { function_execution_id: executionId };
     try {
@@ -86,17 +86,17 @@ export class StepFinisher {
     } catch (error) {
       const trouble = readSlackTrouble(error);
       if (trouble.outcome === 'later') {
-        logWaiting(logger, trouble, { requestId }, 'telling a step of a workflow waits');
+        logWaiting(logger, trouble, { requestId }, 'completing a workflow step waits for Slack');
         return trouble;
       }
       const { reason } = trouble;
-      logger.warn({ requestId, reason }, 'Slack does not take the end of a step');
+      logger.warn({ requestId, reason }, 'Slack refused to complete a workflow step');
     }
     await waits.remove(executionId);
     return undefined;
   }
 }
 
-/** The next step would be told the same: the app is not let in, has called too often, or hears nothing of Slack itself. */
-const isOfAll = ({ isUndone, retryAfterMs }: Later): boolean =>
-  isUndone === true || retryAfterMs < awayMs;
+/** Whether every step would fail now: the app isn't allowed in, calls too often, or can't reach Slack. */
+const blocksAllSteps = ({ isUndone, retryAfterMs }: Later): boolean =>
+  isUndone === true || retryAfterMs < retryMs;

@@ -1,5 +1,6 @@
-/** What a step of a workflow gives to the steps after it. */
+/** What a workflow step returns to the steps after it. */
 import type { RunRequest } from '../../store/request-row.ts';
+import { stateLabel } from '../runs/run-state.ts';
 import { safeUrl, shorten } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
 
@@ -10,7 +11,7 @@ export type StepResult =
 
 const reasonLimit = 500;
 
-/** @param waits whether the workflow waits for the end of the run, or only for its beginning */
+/** @param waits whether the workflow waits for the end of the run or only for its start */
 export function stepResult(request: RunRequest, waits: boolean): StepResult {
   const { run, runId, step, problem } = request;
   if (step === 'not_started' || (step === 'ended' && problem)) {
@@ -24,6 +25,6 @@ export function stepResult(request: RunRequest, waits: boolean): StepResult {
   if (step !== 'ended') return { outcome: 'waiting' };
   if (state === 'SUCCEEDED') return { outcome: 'succeeded', outputs };
   const why = run?.status_message?.message;
-  const reason = `The run has ended as ${state}${why ? `: ${why}` : '.'}`;
+  const reason = `Run ${stateLabel(state).word.toLowerCase()}${why ? `: ${why}` : '.'}`;
   return { outcome: 'failed', reason: shorten(reason, reasonLimit) };
 }

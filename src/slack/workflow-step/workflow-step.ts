@@ -31,7 +31,7 @@ const inputsSchema = z.object({
   wait: z.boolean().nullish(),
 });
 
-/** The step *Run agent* of Workflow Builder. The finisher is started and stopped with the app. */
+/** The step *Run agent* of Workflow Builder. The finisher starts and stops with the app. */
 export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): StepFinisher {
   const finisher = new StepFinisher(parts);
 
@@ -58,7 +58,7 @@ export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): 
           async () => {},
         );
       } catch (error) {
-        // A step that isn't acknowledged is delivered again; this one isn't, and would wait forever.
+        // Slack redelivers only unacknowledged steps, so this one would wait forever.
         if (isAcknowledged) await fail({ error: failureSentence('unexpected') });
         throw error;
       }
@@ -69,12 +69,12 @@ export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): 
   return finisher;
 }
 
-/** A step that Slack doesn't know any more needs no answer. @throws what may pass: the step is delivered again */
+/** A step that Slack no longer knows needs no answer. @throws what may pass, so that the step is delivered again */
 function assertGone(error: unknown): void {
   if (readSlackTrouble(error).outcome === 'later') throw error;
 }
 
-/** Starts the run of a step, or says why not. What it has stored then survives a crash. */
+/** Starts the run of a step, or says why not. It's stored when this returns. */
 async function startStep(
   parts: WorkflowStepParts,
   inputs: unknown,
@@ -83,7 +83,7 @@ async function startStep(
   const read = inputsSchema.safeParse(inputs);
   if (!read.success) {
     const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.')))].join(', ');
-    return `These inputs are missing or not what they should be: ${fields}.`;
+    return `These inputs are missing or wrong: ${fields}.`;
   }
   const { prompt, channel: channelId, environment, model, person, wait } = read.data;
   const closed = await parts.checkPosting(channelId);

@@ -81,7 +81,7 @@ describe('the place of an option', () => {
     ['go', {}],
     ['skill=nothing go', { skill: 7 }],
     ['run env=a preset="no such" go', { env: 9, preset: 18 }],
-    ['title="👍👍" env=a go', { title: 7, env: 16 }],
+    ['title="👍👍" name=mine go', { title: 7, name: 17 }],
   ])('%j is where its value begins', (typed, places) => {
     expect(parseAgentCommand(typed)).toEqual(expect.objectContaining({ places }));
   });
@@ -102,8 +102,8 @@ describe('a mistake in /agent', () => {
     ['show', /Which run\?/, 5],
     ['show me the way', /takes one run/, 9],
     ['cancel', /Which run\?/, 7],
-    ['help me', /takes nothing more/, 6],
-    ['settings now', /takes nothing more/, 10],
+    ['help me', /takes no arguments/, 6],
+    ['settings now', /takes no arguments/, 10],
   ])('%j is said with its place', (typed, problem, at) => {
     const command = parseAgentCommand(typed);
     expect(command).toMatchObject({ kind: 'mistake', at });

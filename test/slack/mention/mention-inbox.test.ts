@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 describe('a mention that cannot be handled', () => {
   const database = useDatabase();
 
-  /** An inbox whose every handling fails, over one mention that was received so long ago. */
+  /** An inbox that can't handle its only mention, received so long ago. */
   async function failingInbox(agoMs: number) {
     await database().deleteFrom('mentions').execute();
     const mention = {
@@ -34,12 +34,12 @@ describe('a mention that cannot be handled', () => {
     return { finish };
   }
 
-  it('is kept for another try while an outage may pass', async () => {
+  it('is retried during an outage', async () => {
     const { finish } = await failingInbox(minuteMs);
     expect(finish).not.toHaveBeenCalled();
   });
 
-  it('is given up in the end, instead of failing for ever', async () => {
+  it('is dropped after half an hour', async () => {
     const { finish } = await failingInbox(31 * minuteMs);
     expect(finish).toHaveBeenCalledWith('Ev1', expect.any(Number));
   });

@@ -25,7 +25,7 @@ describe('a mention of the app', () => {
     ['in a thread', { thread_ts: '0.5' }, { threadTs: '0.5' }],
     ['in a direct message', direct, { channelId: 'D1' }],
     ['with a file', { ...direct, subtype: 'file_share' }, { channelId: 'D1' }],
-  ])('%s is one', (_, event, expected) => {
+  ])('%s counts', (_, event, expected) => {
     expect(readMention(delivery(event), me)).toMatchObject({ eventId: 'Ev1', ...expected });
   });
 
@@ -34,26 +34,29 @@ describe('a mention of the app', () => {
     ['by a bot', { bot_id: 'B1' }],
     ['by a bot, with the old subtype', { subtype: 'bot_message', user: undefined }],
     ['by the app itself', { user: me }],
-    ['of somebody else', { text: '<@U0OTHER> go' }],
-    ['in a direct message, which comes as a message too', { channel: 'D1' }],
-    ['as a channel message, which comes as a mention too', { type: 'message' }],
+    ['of someone else', { text: '<@U0OTHER> go' }],
+    ['in a direct message, which also comes as a message', { channel: 'D1' }],
+    ['as a channel message, which also comes as a mention', { type: 'message' }],
     ['that was changed', { ...direct, subtype: 'message_changed', hidden: true }],
     ['that was deleted', { ...direct, subtype: 'message_deleted' }],
     ['in a reaction', { type: 'reaction_added' }],
-  ])('%s is none', (_, event) => {
+  ])('%s does not count', (_, event) => {
     expect(readMention(delivery(event), me)).toBeUndefined();
   });
 
-  it.each([undefined, null, 'text', {}, { type: 'event_callback' }])('%j is none', (body) => {
-    expect(readMention(body, me)).toBeUndefined();
-  });
+  it.each([undefined, null, 'text', {}, { type: 'event_callback' }])(
+    '%j does not count',
+    (body) => {
+      expect(readMention(body, me)).toBeUndefined();
+    },
+  );
 
   it.each([
     [`<@${me}> go`, 'go'],
     [`<@${me}|agent>: go`, 'go'],
     [`please <@${me}>, go`, 'please   go'],
     [`<@${me}>`, ''],
-  ])('%s is said without the name', (text, said) => {
-    expect(withoutMention(text, me)).toBe(said);
+  ])('%s loses the name of the app', (text, rest) => {
+    expect(withoutMention(text, me)).toBe(rest);
   });
 });

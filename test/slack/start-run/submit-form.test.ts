@@ -54,7 +54,8 @@ async function submit(
       skills: async () => ({ choices: [], isKnown: false }),
       listWithout: async () => undefined,
     },
-    people: { find: () => Promise.reject(new Error('nobody asks')), look: async () => new Map() },
+    people: { look: async () => new Map() },
+    rights: { refusePreset: () => Promise.reject(new Error('not expected')) },
     startRun: async (start: RunStart) => {
       started.push(start);
       return { outcome: 'accepted' as const, visibleInMs: 0 };

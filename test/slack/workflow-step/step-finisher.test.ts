@@ -11,14 +11,14 @@ afterEach(() => void vi.useRealTimers());
 
 const refusedWith = (error: string) => new WebAPIPlatformError({ ok: false, error });
 
-/** Steps whose runs have ended, and a Slack that answers so, the last answer for ever. */
+/** Steps with ended runs, and a Slack that gives these answers and repeats the last one. */
 function startFinisher(executionIds: string[], answers: (Error | 'taken')[]) {
   vi.useFakeTimers();
-  const told: string[] = [];
+  const called: string[] = [];
   const waiting = new Set(executionIds);
   const lines: { level: number; msg: string }[] = [];
   const answer = async ({ function_execution_id: id }: { function_execution_id: string }) => {
-    const given = answers[Math.min(told.push(id), answers.length) - 1];
+    const given = answers[Math.min(called.push(id), answers.length) - 1];
     if (given instanceof Error) throw given;
   };
   const parts = {
@@ -34,61 +34,61 @@ function startFinisher(executionIds: string[], answers: (Error | 'taken')[]) {
   };
   const finisher = new StepFinisher(parts as unknown as StepFinisherParts);
   finisher.start();
-  return { finisher, told, waiting, lines };
+  return { finisher, called, waiting, lines };
 }
 
-describe('telling steps of workflows', () => {
+describe('completing workflow steps', () => {
   it.each(['token_revoked', 'invalid_auth', 'account_inactive', 'missing_scope'])(
-    'waits a minute from try to try for %s, with one call for all steps, and goes on',
+    'retries once a minute after %s, with one call for all steps, until it works',
     async (reason) => {
       const refused = refusedWith(reason);
-      const { finisher, told, waiting, lines } = startFinisher(
+      const { finisher, called, waiting, lines } = startFinisher(
         ['one', 'two'],
         [refused, refused, 'taken'],
       );
       await vi.advanceTimersByTimeAsync(30_000);
       finisher.wake();
       await vi.advanceTimersByTimeAsync(29_000);
-      expect(told).toEqual(['one']);
+      expect(called).toEqual(['one']);
       expect(lines).toEqual([]);
       await vi.advanceTimersByTimeAsync(2_000);
-      expect(told).toEqual(['one', 'one']);
+      expect(called).toEqual(['one', 'one']);
       expect([...waiting]).toEqual(['one', 'two']);
       await vi.advanceTimersByTimeAsync(60_000);
-      expect(told).toEqual(['one', 'one', 'one', 'two']);
+      expect(called).toEqual(['one', 'one', 'one', 'two']);
       expect([...waiting]).toEqual([]);
       await finisher.stop();
     },
   );
 
-  it('waits as long as Slack says when there were too many calls, and says so', async () => {
-    const { finisher, told, lines } = startFinisher(
+  it('waits as long as Slack says when it is rate limited, and logs that', async () => {
+    const { finisher, called, lines } = startFinisher(
       ['one', 'two'],
       [new WebAPIRateLimitedError(20), 'taken'],
     );
     await vi.advanceTimersByTimeAsync(10_000);
     finisher.wake();
     await vi.advanceTimersByTimeAsync(9_000);
-    expect(told).toEqual(['one']);
+    expect(called).toEqual(['one']);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(told).toEqual(['one', 'one', 'two']);
+    expect(called).toEqual(['one', 'one', 'two']);
     expect(lines).toMatchObject([{ reason: 'ratelimited', msg: expect.stringMatching(/waits/) }]);
     await finisher.stop();
   });
 
-  it('asks once in five seconds while Slack cannot be reached, however many steps wait', async () => {
+  it('calls once in five seconds while Slack cannot be reached, however many steps wait', async () => {
     const away = new WebAPIRequestError(new Error('connect ECONNREFUSED'));
-    const { finisher, told } = startFinisher(['one', 'two'], [away, away, 'taken']);
+    const { finisher, called } = startFinisher(['one', 'two'], [away, away, 'taken']);
     await vi.advanceTimersByTimeAsync(4_000);
     finisher.wake();
     await vi.advanceTimersByTimeAsync(500);
-    expect(told).toEqual(['one']);
+    expect(called).toEqual(['one']);
     await vi.advanceTimersByTimeAsync(6_000);
-    expect(told).toEqual(['one', 'one', 'one', 'two']);
+    expect(called).toEqual(['one', 'one', 'one', 'two']);
     await finisher.stop();
   });
 
-  it('is not held up by one step that Slack has trouble with', async () => {
+  it('is not blocked by a step that Slack cannot complete now', async () => {
     const { finisher, waiting } = startFinisher(
       ['one', 'two'],
       [refusedWith('internal_error'), 'taken'],
@@ -100,7 +100,7 @@ describe('telling steps of workflows', () => {
     await finisher.stop();
   });
 
-  it('ends with a line in the log when Slack does not know the step any more', async () => {
+  it('logs and drops a step that Slack no longer knows', async () => {
     const { finisher, waiting, lines } = startFinisher(
       ['one'],
       [refusedWith('function_execution_not_found')],

@@ -5,32 +5,32 @@ import { aRequest, aRun } from '../../support/builders.ts';
 const problem = { code: 'unprocessable', message: 'No such environment.', since: 0 };
 const status = { message: 'the tests do not pass' };
 
-describe('what a step gives to the next one', () => {
+describe('what a workflow step returns', () => {
   it.each([
-    ['a run that goes on, waiting', aRequest(), true, 'waiting'],
-    ['a run that goes on, not waiting', aRequest(), false, 'succeeded'],
+    ['an active run, waiting', aRequest(), true, 'waiting'],
+    ['an active run, not waiting', aRequest(), false, 'succeeded'],
     ['no run yet, not waiting', aRequest({ step: 'posted', runId: null }), false, 'waiting'],
     [
-      'a run that has succeeded',
+      'a run that succeeded',
       aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) }),
       true,
       'succeeded',
     ],
     [
-      'a run that has failed',
+      'a run that failed',
       aRequest({ step: 'ended', run: aRun({ state: 'FAILED', status_message: status }) }),
       true,
       'failed',
     ],
     [
-      'a run that was cancelled',
+      'a canceled run',
       aRequest({ step: 'ended', run: aRun({ state: 'CANCELLED' }) }),
       true,
       'failed',
     ],
     ['no run at all', aRequest({ step: 'not_started', runId: null, problem }), false, 'failed'],
     [
-      'no place to post',
+      'nowhere to post',
       aRequest({ step: 'ended', runId: null, run: null, problem }),
       true,
       'failed',

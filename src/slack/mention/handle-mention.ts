@@ -4,6 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RequestLookup } from '../../store/request-lookup.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { ReadNames } from '../people/people-names.ts';
+import type { Rights } from '../people/rights.ts';
 import { type Masked, maskSecrets } from '../secrets/mask-secrets.ts';
 import { messageText } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
@@ -20,20 +21,21 @@ import {
 import { type Mention, withoutMention } from './read-mention.ts';
 import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
-export type TakeMentionParts = StartFromMentionParts & {
+export type HandleMentionParts = StartFromMentionParts & {
   lookup: Pick<RequestLookup, 'findLiveInThread' | 'findByMessage'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
   readNames: ReadNames;
+  rights: Pick<Rights, 'refuseFollowUp'>;
   /** What `/agent help` says. */
   help: string;
 };
 
-/** Undefined: nothing needs to be said, the run message says it. */
+/** Undefined when the run message says enough. */
 type Answer = Promise<MentionAnswer | undefined>;
 
-/** What a mention leads to: a run, a message to the run of this thread, or a question. May be done twice safely. */
-export async function takeMention(
-  parts: TakeMentionParts,
+/** Starts a run, messages the run of this thread, or asks back. Safe to repeat. */
+export async function handleMention(
+  parts: HandleMentionParts,
   mention: Mention,
   botUserId: string,
 ): Answer {
@@ -51,11 +53,10 @@ export async function takeMention(
   return saysWhat ? startFromMention(parts, mention, masked) : fileAlone;
 }
 
-/** Nobody wants a run for this word alone. */
 const asksForHelp = /^\/?(?:agent )?help[\s.!?]*$/i;
 
 async function proposeThread(
-  { readThread }: TakeMentionParts,
+  { readThread }: HandleMentionParts,
   { channelId, message }: Mention,
   threadTs: string,
 ): Answer {
@@ -67,7 +68,7 @@ async function proposeThread(
   return askAboutThread({ channelId, threadTs, ts }, { ...thread, masked });
 }
 
-/** Refusals that say that a run takes no messages. */
+/** What a service answers for runs that take no messages. */
 const noFollowUps = new Set<string>([
   'not_found',
   'bad_request',
@@ -78,27 +79,28 @@ const noFollowUps = new Set<string>([
 ]);
 
 async function followUp(
-  { runs, markSource }: TakeMentionParts,
+  { runs, markSource, rights }: HandleMentionParts,
   request: RunRequest,
   { text, secrets }: Masked,
   mention: Mention,
 ): Answer {
   const { runId, run, title } = request;
   if (!runId || (run && isTerminalState(run.state))) return offer(request, mention);
+  const refusal = await rights.refuseFollowUp(mention);
+  if (refusal) return { text: `⚠️ ${refusal}` };
   try {
-    // A service that knows the key takes the message once, also when a crash has us send it twice.
+    // After a crash it's sent again; the service drops the second one by its key.
     const idempotencyKey = `${mention.teamId}-${mention.eventId}`;
     await runs.followUp(runId, text, { timeoutMs: 5_000, maxRetries: 0, idempotencyKey });
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    // Never sent again by itself: the agent may have got it although no answer came.
+    // Not retried: the agent may have received it.
     return noFollowUps.has(error.code) ? offer(request, mention) : notPassedOn(title, error.code);
   }
   await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title, Object.keys(secrets).length);
 }
 
-/** What was wanted is not lost: the form takes it, filled from the run. */
 function offer({ id, title, run, step }: RunRequest, mention: Mention): MentionAnswer {
   const isLive = step !== 'ended' && step !== 'not_started' && !(run && isTerminalState(run.state));
   const threadTs = mention.threadTs ?? mention.message.ts;

@@ -1,0 +1,49 @@
+import type { WebClient } from '@slack/web-api';
+import type { Settings } from '../../store/settings.ts';
+import { dryRunText } from '../configuration/dry-run.ts';
+import type { Asker } from '../configuration/run-defaults.ts';
+import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
+import { busyChannelText, type OpenForm, type StartRun } from '../runs/run-start.ts';
+import { mistakeText } from './command-answers.ts';
+import type { StartCommand } from './parse-agent-command.ts';
+
+export type StartFromCommandParts = {
+  settings: Pick<Settings, 'readLayers' | 'list'>;
+  startRun: StartRun;
+  openForm: OpenForm;
+};
+
+/** `typed` is the text after `/agent`. */
+export type Asked = { asker: Asker; typed: string; triggerId: string; client: WebClient };
+
+/** Opens the form, or starts a run at once. Returns what to answer, if anything. */
+export async function startFromCommand(
+  { settings, startRun, openForm }: StartFromCommandParts,
+  { prompt, options, places, atOnce, dryRun }: StartCommand,
+  { asker, typed, triggerId, client }: Asked,
+): Promise<string | undefined> {
+  const read = await readTypedConfig(settings, asker, options);
+  if (!read.ok) return mistakeText(typed, { problem: read.problem, at: places[read.wrong] ?? 1 });
+  const { channelId, teamId, userId } = asker;
+  const title = options.title ?? '';
+  const origin = { kind: 'command' as const };
+  if (!atOnce && !dryRun) {
+    const { config, preset } = read;
+    const draft = { channelId, prompt, title, typed: config, preset, origin };
+    await openForm(client, { triggerId, asker }, draft);
+    return undefined;
+  }
+  const { config, fields } = await resolveTyped(settings, asker, read);
+  if (dryRun) return dryRunText({ prompt, title, config, fields });
+  const outcome = await startRun({
+    id: `${teamId}-${triggerId}`,
+    teamId,
+    creatorId: userId,
+    channelId,
+    prompt,
+    title,
+    config,
+    origin: { ...origin, fields },
+  });
+  return outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
+}

@@ -1,0 +1,98 @@
+/** Reads the facts that `may.ts` decides on. */
+import { withPatience } from '../../lib/patience.ts';
+import type { RunRequest } from '../../store/request-row.ts';
+import type { Settings } from '../../store/settings.ts';
+import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import {
+  type Actor,
+  type Refusal,
+  refuseCancel,
+  refuseFollowUp,
+  refusePreset,
+  refuseSee,
+  refuseSettings,
+  refuseStart,
+  type SettingsScope,
+} from './may.ts';
+import type { People, Person, Viewer } from './people.ts';
+import { readWhoMayCancel } from './who-may-cancel.ts';
+
+type Decision = Promise<Refusal | undefined>;
+type Cancelled = Pick<RunRequest, 'creatorId' | 'teamId' | 'origin'>;
+
+type RightsParts = {
+  people: Pick<People, 'find' | 'findNow' | 'recall'>;
+  settings: Pick<Settings, 'read'>;
+};
+
+export type Rights = ReturnType<typeof createRights>;
+
+/** `waitMs`, for an acknowledgement, is how long Slack may take to say who the person is. */
+export function createRights({ people, settings }: RightsParts) {
+  /** While Slack doesn't answer, what it said last counts. */
+  async function readActor({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
+    const person = await answerOf(people.find(userId), waitMs);
+    return actorOf(person ?? people.recall([userId]).get(userId), teamId);
+  }
+
+  async function readActorNow({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
+    return actorOf(await answerOf(people.findNow(userId), waitMs), teamId);
+  }
+
+  return {
+    async refuseStart(asker: Viewer, waitMs?: number): Decision {
+      return refuseStart(await readActor(asker, waitMs));
+    },
+    async refuseSee(asker: Viewer, waitMs?: number): Decision {
+      return refuseSee(await readActor(asker, waitMs));
+    },
+    async refuseFollowUp(asker: Viewer): Decision {
+      return refuseFollowUp(await readActor(asker));
+    },
+    async refuseCancel({ creatorId, teamId, origin }: Cancelled, userId: string): Decision {
+      if (userId === creatorId) return undefined;
+      return refuseCancel(await readActorNow({ teamId, userId }), {
+        creatorId,
+        isCreator: false,
+        isByWorkflow: origin?.kind === 'workflow',
+        setting: await readWhoMayCancel(settings, teamId),
+      });
+    },
+    /** Whether a list offers this person to cancel other people's runs. `refuseCancel` decides when they do. */
+    async offersCancel(teamId: string, person: Person | undefined): Promise<boolean> {
+      const setting = await readWhoMayCancel(settings, teamId);
+      const facts = { creatorId: '', isCreator: false, isByWorkflow: false, setting };
+      return refuseCancel(actorOf(person, teamId), facts) === undefined;
+    },
+    async refuseSettings(asker: Viewer, scope: SettingsScope, waitMs?: number): Decision {
+      if (scope === 'person') return undefined;
+      return refuseSettings(await readActorNow(asker, waitMs), scope);
+    },
+    async refusePreset(
+      asker: Viewer,
+      { scope, makerId }: { scope: SettingsScope; makerId?: string | undefined },
+      waitMs?: number,
+    ): Decision {
+      if (scope === 'person') return undefined;
+      const actor = await readActorNow(asker, waitMs);
+      return refusePreset(actor, { scope, isMaker: makerId === asker.userId });
+    },
+  };
+}
+
+async function answerOf(found: Promise<Person>, waitMs?: number): Promise<Person | undefined> {
+  try {
+    return await (waitMs === undefined ? found : withPatience(found, waitMs));
+  } catch (error) {
+    readSlackTrouble(error);
+    return undefined;
+  }
+}
+
+function actorOf(person: Person | undefined, teamId: string): Actor {
+  if (!person) return { role: 'unknown', isAdmin: false };
+  const isOurs = person.teamId === undefined || person.teamId === teamId;
+  return isOurs
+    ? { role: person.role, isAdmin: person.isAdmin }
+    : { role: 'external', isAdmin: false };
+}

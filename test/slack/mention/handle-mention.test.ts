@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type HandleMentionParts,
+  handleMention,
+} from '../../../src/slack/mention/handle-mention.ts';
+import { aRequest, aRun } from '../../support/builders.ts';
+
+const mention = {
+  eventId: 'Ev1',
+  teamId: 'T1',
+  channelId: 'C1',
+  userId: 'U1',
+  threadTs: '1.0',
+  message: { ts: '2.0', text: '<@U0AGENT> also count the tests' },
+};
+
+/** A mention in the thread of an active run. */
+async function followUp(refusal: string | undefined) {
+  const sent: string[] = [];
+  const active = aRequest({
+    step: 'following',
+    runId: 'run-1',
+    run: aRun({ state: 'INPROGRESS' }),
+  });
+  const parts = {
+    readNames: async () => new Map(),
+    lookup: { findLiveInThread: async () => active, findByMessage: async () => undefined },
+    rights: { refuseFollowUp: async () => refusal },
+    runs: { followUp: async (_runId: string, text: string) => void sent.push(text) },
+    markSource: async () => {},
+  } as unknown as HandleMentionParts;
+  const answer = await handleMention(parts, mention, 'U0AGENT');
+  return { sent, text: answer?.text };
+}
+
+describe('a mention in the thread of an active run', () => {
+  it('is sent to the run', async () => {
+    const { sent, text } = await followUp(undefined);
+    expect(sent).toEqual(['also count the tests']);
+    expect(text).toMatch(/^Sent to/);
+  });
+
+  it("isn't sent for someone who may not follow up", async () => {
+    const { sent, text } = await followUp('Only members can do that.');
+    expect(sent).toEqual([]);
+    expect(text).toContain('Only members can do that.');
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Actor,
+  type CancelFacts,
+  type PresetFacts,
+  type Role,
+  refuseCancel,
+  refuseFollowUp,
+  refusePreset,
+  refuseSee,
+  refuseSettings,
+  refuseStart,
+  type SettingsScope,
+} from '../../../src/slack/people/may.ts';
+
+const anActor = (role: Role, isAdmin = false): Actor => ({ role, isAdmin });
+const admin = anActor('member', true);
+const roles: readonly Role[] = ['member', 'guest', 'external', 'unknown'];
+
+/** What the sentence of a refusal has to contain; undefined for someone who may. */
+type Expected = RegExp | undefined;
+
+function expectRefusal(refusal: string | undefined, expected: Expected): void {
+  if (expected) expect(refusal).toMatch(expected);
+  else expect(refusal).toBeUndefined();
+}
+
+const unsure = /^Slack didn't say who you are/;
+
+describe('starting, seeing and following up', () => {
+  it.each<[Role, Expected, Expected]>([
+    ['member', undefined, undefined],
+    ['guest', /^Guests can't start/, /^Guests can't see/],
+    ['external', /^Only members/, /^Only members/],
+    ['unknown', /so nothing was started/, /so no runs are shown/],
+  ])('%s', (role, start, see) => {
+    expectRefusal(refuseStart(anActor(role)), start);
+    expectRefusal(refuseSee(anActor(role)), see);
+    expectRefusal(refuseFollowUp(anActor(role)), undefined);
+  });
+});
+
+describe('canceling', () => {
+  const facts: CancelFacts = {
+    creatorId: 'U1',
+    isCreator: false,
+    isByWorkflow: false,
+    setting: 'creator and admins',
+  };
+  const onlyCreator = /^Only <@U1> can do that/;
+  const orAdmins = /^Only <@U1>, who started this run, and workspace admins/;
+
+  it.each(roles)('is always open to the creator (%s)', (role) => {
+    expectRefusal(refuseCancel(anActor(role), { ...facts, isCreator: true }), undefined);
+  });
+
+  it.each<[CancelFacts['setting'], string, Actor, Expected]>([
+    ['creator', 'an admin', admin, onlyCreator],
+    ['creator', 'a member', anActor('member'), onlyCreator],
+    ['creator', 'an unknown person', anActor('unknown'), unsure],
+    ['creator and admins', 'an admin', admin, undefined],
+    ['creator and admins', 'a member', anActor('member'), orAdmins],
+    ['creator and admins', 'a guest', anActor('guest'), orAdmins],
+    ['creator and admins', 'an unknown person', anActor('unknown'), unsure],
+    ['anyone', 'an admin', admin, undefined],
+    ['anyone', 'a member', anActor('member'), undefined],
+    ['anyone', 'a guest', anActor('guest'), /^Only members/],
+    ['anyone', 'someone external', anActor('external'), /^Only members/],
+    ['anyone', 'an unknown person', anActor('unknown'), unsure],
+  ])('with the setting "%s": %s', (setting, _, actor, expected) => {
+    expectRefusal(refuseCancel(actor, { ...facts, setting }), expected);
+  });
+
+  it("lets admins cancel a workflow's run even if the setting names only creators", () => {
+    const byWorkflow = { ...facts, setting: 'creator', isByWorkflow: true } as const;
+    expectRefusal(refuseCancel(admin, byWorkflow), undefined);
+    expectRefusal(refuseCancel(anActor('member'), byWorkflow), orAdmins);
+  });
+});
+
+describe('changing settings', () => {
+  it.each<[SettingsScope, string, Actor, Expected]>([
+    ['person', 'a guest', anActor('guest'), undefined],
+    ['person', 'an unknown person', anActor('unknown'), undefined],
+    ['channel', 'a member', anActor('member'), undefined],
+    ['channel', 'a guest', anActor('guest'), /^Only members/],
+    ['channel', 'someone external', anActor('external'), /^Only members/],
+    ['channel', 'an unknown person', anActor('unknown'), unsure],
+    ['workspace', 'an admin', admin, undefined],
+    ['workspace', 'a member', anActor('member'), /^Only workspace admins/],
+    ['workspace', 'an unknown person', anActor('unknown'), unsure],
+  ])('of a %s: %s', (scope, _, actor, expected) => {
+    expectRefusal(refuseSettings(actor, scope), expected);
+  });
+});
+
+describe('saving, changing and sharing presets', () => {
+  const mine = { isMaker: true };
+  const theirs = { isMaker: false };
+
+  it.each<[SettingsScope, string, Actor, Pick<PresetFacts, 'isMaker'>, Expected]>([
+    ['person', 'a guest', anActor('guest'), mine, undefined],
+    ['person', 'an unknown person', anActor('unknown'), mine, undefined],
+    ['channel', 'its maker', anActor('member'), mine, undefined],
+    ['channel', 'another member', anActor('member'), theirs, /^Only admins and the person who/],
+    ['channel', 'an admin', admin, theirs, undefined],
+    ['channel', 'a guest', anActor('guest'), mine, /^Only members/],
+    ['channel', 'someone external', anActor('external'), mine, /^Only members/],
+    ['channel', 'an unknown person', anActor('unknown'), mine, unsure],
+    ['workspace', 'an admin', admin, theirs, undefined],
+    ['workspace', 'its maker', anActor('member'), mine, /^Only workspace admins/],
+    ['workspace', 'an unknown person', anActor('unknown'), mine, unsure],
+  ])('of a %s: %s', (scope, _, actor, facts, expected) => {
+    expectRefusal(refusePreset(actor, { scope, ...facts }), expected);
+  });
+});

@@ -1,0 +1,92 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import { describe, expect, it } from 'vitest';
+import type { Person } from '../../../src/slack/people/people.ts';
+import { createRights } from '../../../src/slack/people/rights.ts';
+
+const ada: Person = {
+  name: 'Ada',
+  picture: undefined,
+  teamId: 'T1',
+  role: 'member',
+  isAdmin: true,
+  timeZone: 'UTC',
+};
+const asker = { teamId: 'T1', userId: 'U1' };
+const request = { creatorId: 'U2', teamId: 'T1', origin: null };
+const busy = new WebAPIPlatformError({ ok: false, error: 'internal_error' });
+
+type Found = () => Promise<Person>;
+
+function aWorkspace(
+  find: Found,
+  { findNow = find, last }: { findNow?: Found; last?: Person } = {},
+) {
+  const recall = () => new Map(last ? [['U1', last]] : []);
+  return createRights({
+    people: { find, findNow, recall },
+    settings: { read: async () => undefined },
+  });
+}
+
+describe('the facts behind a decision', () => {
+  it("takes people of a workspace that Slack doesn't name as members", async () => {
+    const rights = aWorkspace(async () => ({ ...ada, teamId: undefined }));
+    expect(await rights.refuseStart(asker)).toBeUndefined();
+  });
+
+  it("takes another workspace's admins and guests as external", async () => {
+    for (const role of ['member', 'guest'] as const) {
+      const rights = aWorkspace(async () => ({ ...ada, role, teamId: 'T2' }));
+      expect(await rights.refuseStart(asker)).toMatch(/^Only members/);
+      expect(await rights.refuseSettings(asker, 'workspace')).toMatch(/^Only workspace admins/);
+    }
+  });
+
+  it.each<[string, Found]>([
+    ['fails', () => Promise.reject(busy)],
+    ["doesn't answer in time", () => new Promise(() => {})],
+  ])('refuses people whom nothing is known of while Slack %s', async (_, find) => {
+    const rights = aWorkspace(find);
+    expect(await rights.refuseStart(asker, 1)).toMatch(/so nothing was started/);
+    expect(await rights.refuseSee(asker, 1)).toMatch(/so no runs are shown/);
+    expect(await rights.refuseSettings(asker, 'channel', 1)).toMatch(/so nothing was changed/);
+    expect(await rights.refusePreset(asker, { scope: 'channel' }, 1)).toMatch(/^Slack didn't/);
+  });
+
+  it('lets people start and see by what Slack said last while it fails', async () => {
+    const find = () => Promise.reject(busy);
+    const member = aWorkspace(find, { last: ada });
+    expect(await member.refuseStart(asker)).toBeUndefined();
+    expect(await member.refuseSee(asker)).toBeUndefined();
+    const guest = aWorkspace(find, { last: { ...ada, role: 'guest' } });
+    expect(await guest.refuseStart(asker)).toMatch(/^Guests/);
+  });
+
+  it('asks Slack again before something is changed', async () => {
+    const findNow = async () => ({ ...ada, isAdmin: false });
+    const rights = aWorkspace(async () => ada, { findNow, last: ada });
+    expect(await rights.refuseCancel(request, 'U1')).toMatch(/^Only <@U2>/);
+    expect(await rights.refuseSettings(asker, 'workspace')).toMatch(/^Only workspace admins/);
+    expect(await rights.refusePreset(asker, { scope: 'workspace' })).toMatch(/^Only workspace/);
+  });
+
+  it("doesn't ask Slack about creators and personal settings", async () => {
+    const rights = aWorkspace(() => Promise.reject(new Error('not expected')));
+    expect(await rights.refuseCancel(request, 'U2')).toBeUndefined();
+    expect(await rights.refuseSettings(asker, 'person')).toBeUndefined();
+    expect(await rights.refusePreset(asker, { scope: 'person' })).toBeUndefined();
+  });
+
+  it('offers to cancel only to people who are known and may', async () => {
+    const rights = aWorkspace(async () => ada);
+    expect(await rights.offersCancel('T1', ada)).toBe(true);
+    expect(await rights.offersCancel('T1', { ...ada, isAdmin: false })).toBe(false);
+    expect(await rights.offersCancel('T2', ada)).toBe(false);
+    expect(await rights.offersCancel('T1', undefined)).toBe(false);
+  });
+
+  it('throws bugs instead of taking them for an answer of Slack', async () => {
+    const rights = aWorkspace(() => Promise.reject(new Error('a bug')));
+    await expect(rights.refuseStart(asker)).rejects.toThrow('a bug');
+  });
+});
