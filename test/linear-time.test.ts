@@ -46,7 +46,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
     config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },
     ...{ changes: [], followups: [text], command: [text], repositories: [text], network: text },
     patch: { text, bytes: 0, isLonger: false, isIncomplete: false },
-    ...{ output: text, outputOffset: 0, outputBytes: 0, ended: true, address: 'a' },
+    ...{ output: text, outputEnd: 0, ended: true, address: 'a' },
   };
 }
 

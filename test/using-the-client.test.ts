@@ -32,7 +32,7 @@ const examples = guide.split(/^## /m).flatMap((section) => {
 const prints: Record<string, RegExp> = {
   'Start a run and wait for it': /^(QUEUED\n)?(INPROGRESS\n)*SUCCEEDED\nSUCCEEDED http/,
   Options: /^\d+\n$/,
-  Errors: /^not_found 404 There is no run "no-such-run"\. \S+\n$/,
+  Errors: /^not_found 404 Run "no-such-run" doesn't exist\. \S+\n$/,
   'Exactly one run': /^created \S+\n$/,
   Pages: /^(\S+ [A-Z]+ .+\n)+the last page has [12]\n$/,
   'Other calls': /^1 environments, 0 agents\n$/,

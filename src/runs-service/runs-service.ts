@@ -42,8 +42,6 @@ export type RunsServiceOptions = ExecutionLimits & {
   /** The URL of the service for browsers, used in links to sessions; by default the address it listens on. */
   publicUrl?: string | undefined;
   logger: Logger;
-  /** When outputs and patches are deleted; 30 days by default. The runs stay. */
-  transcriptDays?: number | undefined;
   /** Limit per owner of keys; above it, requests get 429. */
   requestsPerMinute?: number | undefined;
 };
@@ -81,6 +79,9 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
     },
   };
 }
+
+/** After this, outputs and patches are deleted. The runs stay. */
+const transcriptAgeMs = 30 * 24 * 60 * 60_000;
 
 type Running = { url: string; stop(): Promise<void> };
 
@@ -137,7 +138,6 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const publicUrl = () => options.publicUrl ?? url;
   const stopping = new AbortController();
   const keyring = createKeyring(options.keys, createServiceKeys(db));
-  const keptMs = (options.transcriptDays ?? 30) * 24 * 60 * 60_000;
   const listRuns = (query: ServiceRunListQuery) => listServiceRuns(db, query);
   const app = createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
@@ -163,7 +163,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
         environmentIds: () => environments().map(({ id }) => id),
       }),
       createSessionRoutes({
-        ...{ runs, environments, files, owner, keptMs },
+        ...{ runs, environments, files, owner, transcriptAgeMs },
         followupsOf: followups.listOf,
         stopping: stopping.signal,
       }),
@@ -175,7 +175,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   url = `http://${host}:${listening.port}`;
   const pruning = createTranscriptPruning({
     folder: files.transcriptsDir,
-    maxAgeMs: keptMs,
+    maxAgeMs: transcriptAgeMs,
     logger,
   });
   runQueue.start();

@@ -17,7 +17,7 @@ const hostile = `"><img src=x onerror="document.title='taken'"><script>document.
 const name = `the pages of the runs service${hasChromium ? '' : ` (${whySkipped})`}`;
 const phone = { viewport: { width: 390, height: 844 } };
 
-/** Nothing makes the page itself scroll sideways. */
+/** Whether the page fits without scrolling sideways. */
 const fits = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth <= innerWidth') as Promise<boolean>;
 
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)(name, () => {
     return service;
   }
 
-  /** The list, signed in; `check` sees it, and nothing may have gone wrong in it. */
+  /** Signs in to the list and runs `check` there. */
   async function inList(options: PageOptions, check: (page: Page) => Promise<void>) {
     const { service } = await start();
     const { page, problems } = await newWatchedPage(browser, { ...options, expected: /401/ });
@@ -58,11 +58,11 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.context().close();
   }
 
-  it('lead from the key over the list to a session with its steps, and hostile texts stay texts', async () => {
+  it('lead from signing in to a session with its steps, and show hostile texts as text', async () => {
     await inList({}, async (page) => {
       await page.getByLabel('Search').fill('<script>');
       await page.getByLabel('State').selectOption('SUCCEEDED');
-      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('button', { name: 'Filter' }).click();
       expect(new URL(page.url()).searchParams.get('state')).toBe('SUCCEEDED');
       await page.getByRole('link', { name: 'onerror' }).first().click();
       await page.getByText('Finished · 4,330 tokens, $0.25').waitFor();
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)(name, () => {
     });
   });
 
-  it('have older pages and newer ones', async () => {
+  it('have older and newer pages', async () => {
     const runs = createServiceRuns(db());
     for (let number = 0; number < 60; number += 1) {
       const { id } = await runs.create(aServiceRun({ config_name: 'many' }));
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)(name, () => {
     }
     await inList({}, async (page) => {
       await page.getByLabel('Name').fill('many');
-      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('button', { name: 'Filter' }).click();
       expect(await page.getByRole('listitem').count()).toBe(50);
       await page.getByRole('link', { name: 'Older' }).click();
       await page.getByRole('link', { name: 'Newer' }).waitFor();

@@ -80,7 +80,10 @@ const log = Array.from(
 /** The run message in every state, and at its worst. */
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
-  ['queued', withRun({ state: 'QUEUED', status_message: { message: '3 before it in the queue' } })],
+  [
+    'queued',
+    withRun({ state: 'QUEUED', status_message: { message: '3 runs ahead in the queue' } }),
+  ],
   [
     'queued in a busy environment',
     withRun(

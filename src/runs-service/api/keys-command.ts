@@ -7,7 +7,7 @@ import { keyHash } from './keyring.ts';
 const usage = `Usage:
   keys add <name> [--display-name <text>] [--service]   create a key and print it once
   keys list                                             list all keys and their owners
-  keys revoke <beginning of the key, see list>          revoke a key at once`;
+  keys revoke <start of the key, see list>              revoke a key at once`;
 
 const prefixCharacters = 12;
 
@@ -32,7 +32,7 @@ export async function runKeysCommand(
   }
   if (verb !== 'revoke') throw new ExplainedError(usage);
   if ((await keys.revoke(subject)) === 0)
-    throw new ExplainedError(`No valid key begins with "${subject}". To find it: keys list`);
+    throw new ExplainedError(`No valid key starts with "${subject}". To find it: keys list`);
   print(`Revoked ${subject}…`);
 }
 

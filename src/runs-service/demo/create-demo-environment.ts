@@ -81,6 +81,6 @@ async function createRepository(
     });
   await git('init', '--quiet');
   await git('add', '--all');
-  await git('commit', '--quiet', '--message', 'Begin');
+  await git('commit', '--quiet', '--message', 'Initial commit');
   await rename(unfinished, folder);
 }

@@ -23,7 +23,7 @@ TODO: write down how to reach the database team at night.
 We release on Tuesdays and Thursdays before noon.
 
 - The changelog is written for people who use the product, not for us.
-- Nobody releases alone: one drives, one watches the graphs.
+- No one releases alone: one drives, one watches the graphs.
 
 TODO: add the link to the rollback page.
 `,

@@ -30,9 +30,10 @@ export type ExecutorOptions = StepTools &
     environments: () => readonly ServiceEnvironment[];
     /** Ends processes of the run that left its process group. */
     killLeftovers: (runId: string) => Promise<void>;
-    runTimeoutMs: number;
     logger: Logger;
   };
+
+const defaultTimeLimitSeconds = 30 * 60;
 
 /**
  * Executes one run, from an empty work folder to its end. Returns every failure as the run's end. The signal's reason is
@@ -60,7 +61,7 @@ export function createRunExecutor(options: ExecutorOptions) {
   ): Promise<RunEnd> {
     const workDir = options.files.workDir(run.id);
     const limitSeconds = environment.time_limit_seconds;
-    const timeoutMs = limitSeconds === undefined ? options.runTimeoutMs : limitSeconds * 1000;
+    const timeoutMs = (limitSeconds ?? defaultTimeLimitSeconds) * 1000;
     const observerDir = options.files.observerDir(run.id);
     const identity = identityOf(environment);
     const removeFolders = async () => {

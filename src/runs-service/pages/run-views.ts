@@ -23,5 +23,6 @@ export const timeView = (iso: string): Markup =>
 export function runDuration(iso: string): string {
   const seconds = Math.round(Number(iso.slice(2, -1)));
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
-  return minutes === 0 ? `${seconds}s` : `${minutes}m ${rest}s`;
+  if (minutes > 0) return `${minutes}m ${rest}s`;
+  return seconds === 0 ? 'less than 1s' : `${seconds}s`;
 }

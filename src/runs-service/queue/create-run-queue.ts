@@ -19,7 +19,6 @@ import { RunQueue } from './run-queue.ts';
 export type ExecutionLimits = {
   /** Where to look for git and agents. */
   path?: string | undefined;
-  runTimeoutMs?: number | undefined;
   outputLimitBytes?: number | undefined;
   patchLimitBytes?: number | undefined;
   /** Active runs of this process; by default the number of cores. */
@@ -76,7 +75,6 @@ export function createRunQueue(options: RunQueueParts) {
       await killRunProcesses(new Set([runId]));
     },
     path,
-    runTimeoutMs: options.runTimeoutMs ?? 30 * 60_000,
     outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
     patchLimitBytes: options.patchLimitBytes ?? 50 * 1024 * 1024,
     killGraceMs: options.killGraceMs ?? 5_000,

@@ -196,7 +196,7 @@ describe('the public SDK with our service', () => {
     const { sdk } = await startBoth();
     const error = await call(sdk).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(OzAPI.BadRequestError);
-    expect(String(error)).toContain(`${named}: is not supported`);
+    expect(String(error)).toContain(`${named}: isn't supported`);
     expect((await sdk.agent.runs.list()).runs).toEqual([]);
   });
 

@@ -53,8 +53,8 @@ describe('cancel', () => {
       environments: [shellEnvironment('sleep 1000')],
       concurrency: 1,
     });
-    const going = await service.begin({ prompt: 'first' });
-    await service.until(going, 'INPROGRESS');
+    const active = await service.begin({ prompt: 'first' });
+    await service.until(active, 'INPROGRESS');
     const waiting = await service.begin({ prompt: 'second' });
     const behind = await service.begin({ prompt: 'third' });
     expect((await service.get(behind)).status_message?.message).toBe('1 run ahead in the queue');

@@ -42,7 +42,7 @@ describe('the demo agent', () => {
 
   it('ignores case in searches', async () => {
     const output = await said({ kind: 'search', text: 'CONST' }, project(notes));
-    expect(output).toContain('1 line with “CONST”.');
+    expect(output).toContain('1 line with "CONST".');
   });
 
   it('replaces text and adds lines', async () => {
@@ -54,18 +54,18 @@ describe('the demo agent', () => {
 
   it('says what it can do, and where the words of the prompt are', async () => {
     const output = await said({ kind: 'unknown', words: ['const', 'zebra'] }, project(notes));
-    expect(output).toContain('without a language model');
-    expect(output).toContain('Lines with “const”:');
+    expect(output).toContain('no language model');
+    expect(output).toContain('Lines with "const":');
     expect(output).not.toContain('zebra');
   });
 
   it.each([
-    ['../outside.txt', /no file/],
-    ['/etc/hostname', /no file/],
-    ['link.txt', /no file/],
-    ['.git/config', /no file/],
-    ['.', /no file/],
-    ['missing.txt', /no file "missing.txt"/],
+    ['../outside.txt', /doesn't exist/],
+    ['/etc/hostname', /doesn't exist/],
+    ['link.txt', /doesn't exist/],
+    ['.git/config', /doesn't exist/],
+    ['.', /doesn't exist/],
+    ['missing.txt', /"missing.txt" doesn't exist/],
   ])('does not touch %s', async (file, says) => {
     const folder = project({ 'in/a.txt': 'x', 'outside.txt': 'x', 'in/.git/config': 'x' });
     symlinkSync('../outside.txt', join(folder, 'in/link.txt'));
@@ -77,6 +77,6 @@ describe('the demo agent', () => {
     const folder = project(notes);
     await expect(said({ kind: 'fail', reason: 'the moon' }, folder)).rejects.toThrow('the moon');
     const step = { kind: 'replace', from: 'zebra', to: 'y', file: 'b.md' } as const;
-    await expect(said(step, folder)).rejects.toThrow('"zebra" does not occur in b.md.');
+    await expect(said(step, folder)).rejects.toThrow('b.md doesn\'t contain "zebra".');
   });
 });

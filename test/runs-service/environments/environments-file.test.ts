@@ -14,19 +14,19 @@ describe('a file of environments that changes while the service runs', { timeout
     const waiting = `until [ -e ${mark} ]; do sleep 0.05; done; echo "$WHO"`;
     const a = { id: 'a', repositories: repositories(), command: ['sh', '-c', waiting] };
     const service = await startServeRuns(a);
-    const going = await service.begin({ prompt: 'x' });
-    await service.until(going, 'INPROGRESS');
+    const active = await service.begin({ prompt: 'x' });
+    await service.until(active, 'INPROGRESS');
     service.replace({ ...a, id: 'b' }, { ...a, id: 'c' });
     await expect.poll(service.ids, soon).toEqual(['b', 'c']);
     const gone = await service.create({ prompt: 'x', config: { environment_id: 'a' } });
     expect(gone.status).toBe(422);
-    expect(await gone.text()).toContain('Environments: b, c.');
+    expect(await gone.text()).toContain('Choose one of these: b, c.');
     service.replace(...Array.from({ length: 12 }, (_, at) => ({ ...a, id: `many-${at}` })));
     await expect.poll(service.ids, soon).toHaveLength(12);
     const among = await service.create({ prompt: 'x', config: { environment_id: 'a' } });
     expect(await among.text()).toMatch(/many-0, .*many-9 and 2 more\./);
     writeFileSync(mark, '');
-    expect((await service.until(going, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    expect((await service.until(active, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
   });
 
   it('with mistakes changes nothing, and the log and the list say why', async () => {
@@ -48,12 +48,12 @@ describe('a file of environments that changes while the service runs', { timeout
   it('with missing programs leads to warnings in the log and the list', async () => {
     const a = { id: 'a', repositories: repositories(), command: ['no-such-agent'] };
     const service = await startServeRuns(a);
-    expect(service.log()).toContain('no-such-agent\\" is not installed');
+    expect(service.log()).toContain('no-such-agent\\" isn\'t installed');
     service.replace({ ...a, command: ['true'] }, { ...a, id: 'b', command: ['no-agent-either'] });
-    await expect.poll(service.log, soon).toContain('no-agent-either\\" is not installed');
+    await expect.poll(service.log, soon).toContain('no-agent-either\\" isn\'t installed');
     expect((await service.listed()).environments).toMatchObject([
       { uid: 'a' },
-      { uid: 'b', problem: '"no-agent-either" is not installed where the runs service runs' },
+      { uid: 'b', problem: '"no-agent-either" isn\'t installed on the runs service\'s machine' },
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('a file of environments that changes while the service runs', { timeout
     const run = await service.until(waiting, 'FAILED', 'SUCCEEDED');
     expect(run.started_at).toBeUndefined();
     expect(run.status_message).toMatchObject({
-      message: 'The environment "a" no longer exists. Choose another one: b, c.',
+      message: 'Environment "a" no longer exists. Choose one of these: b, c.',
       error_code: 'resource_not_found',
       retryable: false,
     });

@@ -36,8 +36,8 @@ describe('a file of environments', () => {
   });
 
   const wrong: [name: string, content: string, says: RegExp][] = [
-    ['not YAML', 'a: [', /cannot be read/],
-    ['empty', '', /is not right/],
+    ['not YAML', 'a: [', /Can't read/],
+    ['empty', '', /has mistakes/],
     ['without environments', 'environments: []', /environments/],
     ['with a string as command', one('command: rm -rf /'), /environments\.0\.command/],
     ['with an empty command', one('command: []'), /must name a program/],
@@ -49,7 +49,7 @@ describe('a file of environments', () => {
     [
       'with a container that has no name',
       one('command: [x]\n    container: [docker, run, "{work_dir}", [--env, "{variable}"], image]'),
-      /has to name {container_name}/,
+      /must contain {container_name}/,
     ],
     [
       'with a user for a container',

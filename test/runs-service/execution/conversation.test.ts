@@ -43,7 +43,7 @@ describe('a run that continues a conversation', () => {
     const second = await service.begin({ prompt: 'four\n', conversation_id });
     expect((await service.until(second, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
     const notes = (await createServiceRuns(db()).changesOf(second)).map(({ note }) => note);
-    expect(notes.join('\n')).toContain('no longer fit');
+    expect(notes.join('\n')).toContain("Couldn't apply the changes");
   });
 
   it('applies changes of several MB, and text that is not UTF-8', async () => {
@@ -54,7 +54,7 @@ describe('a run that continues a conversation', () => {
     const first = await service.begin({ prompt: 'x' });
     const { conversation_id, session_link } = await service.until(first, 'SUCCEEDED', 'FAILED');
     const page = await (await fetch(session_link ?? '')).text();
-    expect(page).toContain('Only the beginning of this 3.1 MB patch is shown.');
+    expect(page).toContain('This is the first part of a 3.1 MB patch.');
     expect(page).not.toContain('incomplete');
     const second = await service.begin({ prompt: 'x', conversation_id });
     await service.until(second, 'SUCCEEDED', 'FAILED');
@@ -87,6 +87,6 @@ describe('a run that continues a conversation', () => {
     const notesOf = async (id: string) =>
       (await createServiceRuns(db()).changesOf(id)).map(({ note }) => note).join('\n');
     expect(await notesOf(first)).toContain('larger than 500 bytes');
-    expect(await notesOf(second)).toContain('not kept completely');
+    expect(await notesOf(second)).toContain("weren't saved completely");
   });
 });

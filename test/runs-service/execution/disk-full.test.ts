@@ -69,14 +69,14 @@ describe.skipIf(!canMount())(
       expect((await outcome('small')).state).toBe('SUCCEEDED');
       const first = await outcome('fill');
       expect(first.state).toBe('FAILED');
-      expect(first.status_message?.message).toMatch(/no space left on the disk/i);
+      expect(first.status_message?.message).toMatch(/disk of the runs service is full/i);
       expect(first.status_message?.retryable).toBe(true);
       expect(readdirSync(join(disk, 'data', 'work'))).toEqual([]);
       expect(readdirSync(join(disk, 'data', 'observers'))).toEqual([]);
       const filler = fill(disk);
       const second = await outcome('small');
       expect(second.state).toBe('FAILED');
-      expect(second.status_message?.message).toMatch(/no space left on the disk/i);
+      expect(second.status_message?.message).toMatch(/disk of the runs service is full/i);
       expect((await service.request('/agent/runs')).status).toBe(200);
       rmSync(filler);
       expect((await outcome('small')).state).toBe('SUCCEEDED');

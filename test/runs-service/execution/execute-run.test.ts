@@ -40,9 +40,7 @@ describe('a run', () => {
     });
     const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
     expect(run.state).toBe('FAILED');
-    expect(run.status_message?.message).toBe(
-      'the tests are red\n(The agent ended with exit code 3.)',
-    );
+    expect(run.status_message?.message).toBe('the tests are red\n(The agent exited with code 3.)');
   });
 
   it('works with the demo agent in the demo environment', async () => {
@@ -58,7 +56,7 @@ describe('a run', () => {
       agent_config: { environment_id: 'demo' },
     });
     const output = readFileSync(join(dataDir, 'transcripts', counting, 'output.log'), 'utf8');
-    expect(output).toContain('built-in demo agent');
+    expect(output).toContain('This is the demo agent.');
     expect(output).toContain('TODO comments in');
     const failed = await service.until(failing, 'SUCCEEDED', 'FAILED');
     expect(failed.state).toBe('FAILED');

@@ -108,13 +108,13 @@ const refusals: [harness: string, printed: Printed, reason: string][] = [
 
 describe('the reason of a failure', () => {
   it.each(refusals)('is the reason that %s reports', async (_harness, printed, reason) => {
-    expect(await messageOf(printed)).toBe(`${reason}\n(The agent ended with exit code 1.)`);
+    expect(await messageOf(printed)).toBe(`${reason}\n(The agent exited with code 1.)`);
   });
 
   it('is the message on standard error, without the stack, if the agent reports nothing', async () => {
     const message = await messageOf({ stderr: stack(`_ApiError: ${google}`) });
     expect(message).toBe(
-      '_ApiError: API key not valid.\nstatus: 401\n(The agent ended with exit code 1.)',
+      '_ApiError: API key not valid.\nstatus: 401\n(The agent exited with code 1.)',
     );
   });
 
@@ -124,7 +124,7 @@ describe('the reason of a failure', () => {
       { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } },
     ];
     expect(await messageOf({ stdout, stderr: 'the hook failed\n' })).toBe(
-      'the hook failed\n(The agent ended with exit code 1.)',
+      'the hook failed\n(The agent exited with code 1.)',
     );
   });
 
@@ -142,7 +142,7 @@ describe('the reason of a failure', () => {
     ];
     const more = { time_limit_seconds: 1 };
     const message = await messageOf({ stdout, after: 'exec sleep 1000' }, more);
-    expect(message).toContain('time limit of 1 seconds.\n');
+    expect(message).toContain('time limit of 1s.\n');
     expect(message).toContain('Last error: Reconnecting... 2/5 (401 Unauthorized)');
   });
 

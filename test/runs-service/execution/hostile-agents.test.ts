@@ -56,7 +56,7 @@ describe('an agent that', () => {
     expect(run.state).toBe('SUCCEEDED');
     const output = readFileSync(outputFile(service, run.run_id), 'utf8');
     expect(output.startsWith('a long line\n')).toBe(true);
-    expect(output).toMatch(/\[… \d+ bytes left out: the output limit is 100000 bytes …\]/);
+    expect(output).toMatch(/\[… \d+ bytes skipped: the output limit is 100000 bytes …\]/);
     expect(output.endsWith('the end\n')).toBe(true);
     expect(statSync(outputFile(service, run.run_id)).size).toBeLessThan(120_000);
   });
@@ -73,7 +73,7 @@ describe('an agent that', () => {
   it('is not installed is named', async () => {
     const { run, message } = await runOf('', { command: ['no-such-agent', '--go'] });
     expect(run.state).toBe('FAILED');
-    expect(message).toContain('"no-such-agent" is not installed');
+    expect(message).toContain('"no-such-agent" isn\'t installed');
     expect(run.status_message?.error_code).toBe('environment_setup_failed');
   });
 
@@ -133,7 +133,7 @@ describe('a repository', () => {
     const { run, message } = await runOf('true', { repositories: [{ url }] });
     expect(run.state).toBe('FAILED');
     expect(run.status_message?.error_code).toBe('environment_setup_failed');
-    expect(message).toContain('The repository team/gone could not be checked out.');
+    expect(message).toContain("Couldn't check out repository team/gone.");
     expect(message).toContain('fatal: unable to access');
     expect(message).not.toContain('hunter2');
   });
@@ -169,7 +169,7 @@ describe('an environment', () => {
       ],
     });
     expect(run.state).toBe('FAILED');
-    expect(message).toBe('no network\n(The set-up command "sh" ended with exit code 7.)');
+    expect(message).toBe('no network\n(The setup command "sh" exited with code 7.)');
     expect(readFileSync(outputFile(service, run.run_id), 'utf8')).not.toContain('agent');
   });
 });

@@ -117,7 +117,7 @@ describe('a setup', { timeout: 60_000 }, () => {
     expect((await outputOf(service)).run.state).toBe('FAILED');
     expect((await outputOf(service)).run.state).toBe('FAILED');
     expect(times()).toBe(2);
-    expect(existsSync(join(service.dataDir, 'set-ups'))).toBe(false);
+    expect(existsSync(join(service.dataDir, 'setups'))).toBe(false);
   });
 
   it("runs every time if its files contain the path of the run's folder", async () => {
@@ -149,7 +149,7 @@ describe('a setup', { timeout: 60_000 }, () => {
   it('is deleted if ten others were used since, or after two unused weeks', async () => {
     const environments = [environmentWith().environment];
     const service = await startRunsService({ environments });
-    const folder = join(service.dataDir, 'set-ups');
+    const folder = join(service.dataDir, 'setups');
     await outputOf(service);
     const [first = ''] = readdirSync(folder);
     const longAgo = new Date(Date.now() - 15 * 24 * 60 * 60_000);

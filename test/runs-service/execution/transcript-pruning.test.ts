@@ -32,7 +32,7 @@ it('the session page says when its transcript was deleted', async () => {
   const long = { updated_at: old.getTime() };
   await db().updateTable('service_runs').set(long).where('id', '=', run.run_id).execute();
   const page = await fetch(run.session_link ?? '');
-  expect(await page.text()).toContain('no longer kept');
+  expect(await page.text()).toContain('was deleted because of its age');
   expect((await fetch(`${run.session_link}/output.log`)).status).toBe(404);
 });
 
@@ -47,10 +47,10 @@ it('a session page on another process says where the output is', async () => {
   const run = await executing.until(id, 'INPROGRESS');
   const elsewhere = (run.session_link ?? '').replace(executing.service.url, other.service.url);
   const says = async () => (await fetch(elsewhere)).text();
-  expect(await says()).toContain('Another process of this service executed the run');
+  expect(await says()).toContain('another process of this service has the output');
   writeFileSync(go, '');
   await executing.until(id, 'SUCCEEDED');
-  expect(await says()).toContain('Another process of this service executed the run');
-  expect(await (await fetch(run.session_link ?? '')).text()).not.toContain('Another process');
+  expect(await says()).toContain('another process of this service has the output');
+  expect(await (await fetch(run.session_link ?? '')).text()).not.toContain('another process');
   expect(await (await fetch(`${elsewhere}/output.log`)).text()).toContain('another process');
 });

@@ -186,7 +186,7 @@ describe('settings of the environment', () => {
       const { content, notes } = await callOf(harness, config, { variables });
       expect(content).toMatch(/far.off/);
       expect(content).not.toContain('hunter2-of-env');
-      expect(notes).toContain('MCP servers that the environment has already were left out: local');
+      expect(notes).toContain('Skipped MCP servers that the environment already has: local');
       expect(readdirSync(HOME, { recursive: true })).toEqual(before);
     },
   );
@@ -233,6 +233,6 @@ describe('settings of the environment', () => {
   ])("of %s that are invalid fail the run, with the file's name", async (harness, name) => {
     const HOME = createRepository({ [name]: '{ "a": ' });
     const { message } = await callOf(harness, config, { variables: { HOME } });
-    expect(message).toContain(`The settings in ${join(HOME, name)} can't be read`);
+    expect(message).toContain(`Can't read the settings in ${join(HOME, name)}.`);
   });
 });

@@ -18,15 +18,15 @@ describe('the next run', () => {
 
   it('belongs to the creator with the fewest active runs, even if others wait longer', () => {
     const queued = [group('a', 'x', 50, 1), group('b', 'x', 1, 9)];
-    const going = [group('a', 'x', 1), group('a', 'y', 1), group('b', 'x', 1)];
-    expect(chooseNext(queued, going, free)?.creatorUid).toBe('b');
+    const active = [group('a', 'x', 1), group('a', 'y', 1), group('b', 'x', 1)];
+    expect(chooseNext(queued, active, free)?.creatorUid).toBe('b');
   });
 
   it('is not in an environment that is full', () => {
     const queued = [group('a', 'x', 1, 1), group('a', 'y', 1, 2)];
-    const going = [group('b', 'x', 2)];
-    const roomIn = (id: string) => (id === 'x' ? 2 : 1);
-    expect(chooseNext(queued, going, roomIn)?.environmentId).toBe('y');
-    expect(chooseNext(queued.slice(0, 1), going, roomIn)).toBeUndefined();
+    const active = [group('b', 'x', 2)];
+    const capacityOf = (id: string) => (id === 'x' ? 2 : 1);
+    expect(chooseNext(queued, active, capacityOf)?.environmentId).toBe('y');
+    expect(chooseNext(queued.slice(0, 1), active, capacityOf)).toBeUndefined();
   });
 });

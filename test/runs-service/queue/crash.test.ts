@@ -58,8 +58,8 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
     const first = await startProcess(dataDir);
     const before = clientOf(first.said);
     const slow = { prompt: 'x', config: { environment_id: 'slow' } };
-    const going = [await before.begin(slow), await before.begin(slow)];
-    for (const id of going) await before.until(id, 'INPROGRESS');
+    const active = [await before.begin(slow), await before.begin(slow)];
+    for (const id of active) await before.until(id, 'INPROGRESS');
     await expect
       .poll(() => processesWith(`sleep ${seconds}`).length, { timeout: 20_000 })
       .toBeGreaterThanOrEqual(6);
@@ -67,7 +67,7 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
     await kill(first);
 
     const after = clientOf((await startProcess(dataDir)).said);
-    for (const id of going) {
+    for (const id of active) {
       const run = await after.get(id);
       expect(run.state).toBe('FAILED');
       expect(run.status_message).toMatchObject({
@@ -145,7 +145,7 @@ describe('a run of an environment that says "restart"', { timeout: 60_000 }, () 
     expect((await client.get(id)).state).toBeOneOf(['INPROGRESS', 'SUCCEEDED']);
     expect((await client.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
     expect(outputOf(dataDir, id)).toBe(
-      'got x\n\n[The runs service was restarted; the run begins anew]\ngot x\ndone\n',
+      'got x\n\n[The runs service was restarted. Starting this run over.]\ngot x\ndone\n',
     );
     expect(processesWith(`sleep ${seconds}`)).toEqual([]);
     expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
@@ -158,7 +158,9 @@ describe('a run of an environment that says "restart"', { timeout: 60_000 }, () 
     expect(await started.exited).toBe(0);
     const client = clientOf((await startProcess(dataDir)).said);
     expect((await client.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
-    expect(outputOf(dataDir, id)).toContain('[The runs service was stopped; the run begins anew]');
+    expect(outputOf(dataDir, id)).toContain(
+      '[The runs service was stopped. Starting this run over.]',
+    );
   });
 
   it('is canceled if someone requested it before the kill', async () => {

@@ -30,7 +30,10 @@ describeOnEveryDatabase('claims at the same moment', (db) => {
     const queue = createServiceRunQueue(db());
     for (let number = 0; number < 24; number += 1) await runs.create(aRun(number));
     const claim = (owner: string) =>
-      queue.claim((queued, going) => chooseNext(queued, going, () => 3), { owner, forMs: 30_000 });
+      queue.claim((queued, active) => chooseNext(queued, active, () => 3), {
+        owner,
+        forMs: 30_000,
+      });
     const owners = Array.from({ length: 24 }, (_, number) => `owner-${number}`);
     const claimed = await Promise.all(owners.map(claim));
     const taken = claimed.filter((run) => run !== undefined);

@@ -250,9 +250,9 @@ describe('the run message', () => {
     expect(shown).toMatch(/Connect it.*GitHub is not connected/);
   });
 
-  it('shows the place in the queue', () => {
-    const run = aRun({ state: 'QUEUED', status_message: { message: '3 before it in the queue' } });
-    expect(shownOf({ run })).toContain('*Queued*\\n3 before it in the queue');
+  it('says the place in the queue while the run waits', () => {
+    const run = aRun({ state: 'QUEUED', status_message: { message: '3 runs ahead in the queue' } });
+    expect(shownOf({ run })).toContain('*Queued*\\n3 runs ahead in the queue');
   });
 
   it('says what to do when the run needs input', () => {

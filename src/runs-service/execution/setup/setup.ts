@@ -36,10 +36,10 @@ export async function setUp(
   };
   if (await restore()) return undefined;
 
-  let turnIs: 'awaited' | 'begun' | 'given up' = 'awaited';
+  let turnIs: 'waiting' | 'started' | 'given up' = 'waiting';
   const turn = tools.setups.withLock(key, async () => {
     if (turnIs === 'given up' || signal.aborted) return undefined;
-    turnIs = 'begun';
+    turnIs = 'started';
     if (await restore()) return undefined;
     const failure = await runAll(tools, context, request);
     if (failure || signal.aborted) return failure;
@@ -49,13 +49,13 @@ export async function setUp(
   // A run that waits for the setup of another run can be canceled, and has a time limit.
   const giveUp = sleep(Math.max(1, context.deadlineMs - Date.now()), signal);
   await Promise.race([turn, giveUp]);
-  if (hasBegun(turnIs)) return turn;
+  if (hasStarted(turnIs)) return turn;
   turnIs = 'given up';
   return runAll(tools, context, request);
 }
 
 /** A function, because TypeScript doesn't see that the callback changes the variable. */
-const hasBegun = (turn: string) => turn === 'begun';
+const hasStarted = (turn: string) => turn === 'started';
 
 async function runAll(
   tools: StepTools,

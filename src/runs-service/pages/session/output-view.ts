@@ -17,7 +17,7 @@ export function outputView(session: Session): Markup {
   const { parts } = outputParts(session.output);
   const folded = parts.slice(0, -unfoldedParts);
   const shown = parts.slice(-unfoldedParts);
-  const cut = session.outputBytes > Buffer.byteLength(session.output);
+  const cut = session.outputEnd > Buffer.byteLength(session.output);
   const empty = session.output === '';
   return html`<section id="output"><h2>Output
 <span class="more"><a href="${session.address}/output.log" download>Raw log</a></span></h2>
@@ -27,7 +27,7 @@ ${
   folded.length > 0
     ? html`<details><summary>${folded.length} earlier lines</summary><div class="lines">${raw(folded.join(''))}</div></details>`
     : ''
-}<div class="lines" id="lines" data-offset="${session.outputOffset}">${raw(shown.join(''))}</div>
+}<div class="lines" id="lines" data-offset="${session.outputEnd}">${raw(shown.join(''))}</div>
 ${empty && (session.ended || session.missing) ? html`<p class="cut">${emptyTexts[session.missing ?? 'printed']}</p>` : ''}
 ${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"></span>Live</p>`}
 </div></section>`;

@@ -23,8 +23,8 @@ export type SessionRoutesOptions = {
   files: RunFiles;
   /** This process's name in the store. */
   owner: string;
-  /** How long transcripts are kept. */
-  keptMs: number;
+  /** When transcripts are deleted. */
+  transcriptAgeMs: number;
   /** Aborts when the service stops, which ends live pages. */
   stopping: AbortSignal;
 };
@@ -115,8 +115,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     repositories: environment?.repositories.map(repositoryName) ?? [],
     network: environment?.network_note,
     output: output.text,
-    outputOffset: output.bytes,
-    outputBytes: output.bytes,
+    outputEnd: output.end,
     patch,
     missing: output.found ? undefined : whyMissing(options, run),
     ended: hasEnded(run.state),
@@ -124,19 +123,19 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
   };
 }
 
-function whyMissing({ owner, keptMs }: SessionRoutesOptions, run: ServiceRun) {
+function whyMissing({ owner, transcriptAgeMs }: SessionRoutesOptions, run: ServiceRun) {
   if (run.started_at === null) return undefined;
   if (!hasEnded(run.state)) return run.lease_owner === owner ? undefined : 'elsewhere';
-  return Date.now() - run.updated_at > keptMs ? 'pruned' : 'elsewhere';
+  return Date.now() - run.updated_at > transcriptAgeMs ? 'pruned' : 'elsewhere';
 }
 
 /** The last part of a file, in whole lines while it grows. */
 async function readEnd(
   path: string,
   isGrowing: boolean,
-): Promise<{ text: string; bytes: number; found: boolean }> {
+): Promise<{ text: string; end: number; found: boolean }> {
   const file = await open(path, 'r').catch(() => undefined);
-  if (!file) return { text: '', bytes: 0, found: false };
+  if (!file) return { text: '', end: 0, found: false };
   try {
     const { size } = await file.stat();
     const start = Math.max(0, size - maxOutputBytes);
@@ -151,7 +150,7 @@ async function readEnd(
     const from = start === 0 ? 0 : read.indexOf(0x0a) + 1;
     const to = isGrowing ? read.lastIndexOf(0x0a) + 1 : read.length;
     const text = read.subarray(from, Math.max(from, to)).toString('utf8');
-    return { text, bytes: start + Math.max(from, to), found: true };
+    return { text, end: start + Math.max(from, to), found: true };
   } finally {
     await file.close();
   }

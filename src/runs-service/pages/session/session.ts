@@ -13,9 +13,8 @@ export type Session = {
   /** What its environment can reach. */
   network: string | undefined;
   output: string;
-  /** Bytes of the output file that `output` ends at. */
-  outputOffset: number;
-  outputBytes: number;
+  /** Where `output` ends in its file, in bytes. */
+  outputEnd: number;
   patch: SessionPatch;
   /** Why the output isn't here. */
   missing?: 'pruned' | 'elsewhere' | undefined;

@@ -20,7 +20,7 @@ describe('the output recorder', () => {
 
   it('keeps the start and the end of longer output, and counts what is missing', () => {
     const output = record(10, '1234567890', 'x'.repeat(20_000), 'end');
-    expect(output).toMatch(/^1234567890\n\[… 3619 bytes left out/);
+    expect(output).toMatch(/^1234567890\n\[… 3619 bytes skipped/);
     expect(output).toMatch(/xxxend$/);
   });
 

@@ -92,10 +92,10 @@ describe('an environment with a container', { timeout: 60_000 }, () => {
       environments: [shellEnvironment('true', { container })],
     });
     const listed = await (await service.request('/agent/environments')).text();
-    expect(listed).toContain('\\"no-such-docker\\" is not installed');
+    expect(listed).toContain('no-such-docker\\" isn\'t installed');
     const run = await service.until(await service.begin({ prompt: 'x' }), 'FAILED', 'SUCCEEDED');
     expect(run.status_message).toMatchObject({
-      message: expect.stringContaining('"no-such-docker" is not installed'),
+      message: expect.stringContaining('"no-such-docker" isn\'t installed'),
       error_code: 'environment_setup_failed',
     });
   });

@@ -89,15 +89,15 @@ describe.skipIf(!isRoot)('a user of its own (skipped unless the tests run as roo
       console.log(JSON.stringify([findIdentity('root'), findIdentity('${nobody}:${nobody}')])))`;
     const options = { uid: nobody, gid: nobody, encoding: 'utf8', cwd: '/' } as const;
     const [other, itself] = JSON.parse(execFileSync(process.execPath, ['-e', ask], options));
-    expect(other.problem).toContain('only root can run commands as the user "root"');
+    expect(other.problem).toContain('must run as root to run commands as user "root"');
     expect(itself).toEqual({ uid: nobody, gid: nobody });
   });
 
   it('that does not exist is reported in the list of environments and by the run', async () => {
     const { service, message } = await runOf('true', { user: 'no-such-user' });
-    expect(message).toContain('cannot start: there is no user "no-such-user" on this machine.');
+    expect(message).toContain('can\'t start: user "no-such-user" doesn\'t exist on this machine.');
     const listed = await (await service.request('/agent/environments')).text();
-    expect(listed).toContain('there is no user');
+    expect(listed).toContain('no-such-user');
   });
 });
 
@@ -114,6 +114,6 @@ describe.skipIf(!hasPrlimit)('a memory limit (skipped where there is no prlimit)
 
   it('names an agent that is not installed', async () => {
     const { message } = await runOf('', { memory_limit_mb: 500, command: ['no-such-agent'] });
-    expect(message).toContain('"no-such-agent" is not installed');
+    expect(message).toContain('"no-such-agent" isn\'t installed');
   });
 });

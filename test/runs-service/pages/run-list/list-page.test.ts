@@ -60,7 +60,7 @@ describe('the page of runs', () => {
     const refused = await post({ key: 'nobody-knows-this' });
     expect(refused.status).toBe(401);
     const text = await refused.text();
-    expect(text).toContain('not known here');
+    expect(text).toContain('unknown or revoked');
     expect(text).not.toContain('nobody-knows-this');
     expect((await post({ key: testKey }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect((await post({ key: 'x'.repeat(10_000) })).status).toBe(413);

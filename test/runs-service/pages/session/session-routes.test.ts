@@ -137,9 +137,9 @@ describe('the live session', () => {
     const prompt = /<section id="prompt">.*?<\/section>/s.exec(page)?.[0];
     expect(prompt).toContain('and the &lt;tests&gt;');
     const script = await (await fetch(`${service.service.url}/session-assets/session.js`)).text();
-    const [, renewed = ''] = /'changed', \(\) => renew\((.*?)\)/.exec(script) ?? [];
-    expect(renewed).toContain("'#prompt'");
-    for (const [, id] of renewed.matchAll(/'#(\w+)'/g)) expect(page).toContain(`id="${id}"`);
+    const [, refreshed = ''] = /'changed', \(\) => refresh\((.*?)\)/.exec(script) ?? [];
+    expect(refreshed).toContain("'#prompt'");
+    for (const [, id] of refreshed.matchAll(/'#(\w+)'/g)) expect(page).toContain(`id="${id}"`);
   });
 
   it('streams escaped output until the run ends', async () => {
