@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Which rooms a room may import from. A room is a folder of `src/`, a file that lies directly in it, or a package. */
+/** The rooms that a room can import from. A room is a folder or file directly in `src/`, or a package. */
 const arrows: Record<string, readonly string[]> = {
   main: ['bot', 'config', 'lib'],
   demo: ['bot', 'config', 'lib', 'slack-stand-in', 'runs-service', 'store'],
@@ -23,7 +23,7 @@ const arrows: Record<string, readonly string[]> = {
   'slack-stand-in': [],
 };
 
-/** What Slack's features share. Every other folder of `src/slack/` is a feature. */
+/** Rooms that the Slack features share. All other folders of `src/slack/` are features. */
 const sharedSlackRooms = new Set([
   ...['connection', 'posting', 'text', 'secrets', 'configuration', 'people', 'runs'],
 ]);
@@ -39,7 +39,7 @@ const runsServiceArrows: Record<string, readonly string[]> = {
   demo: ['execution', 'environments'],
 };
 
-/** Which files may import a package; packages that are not listed are free. */
+/** The files that can import a package. Packages that aren't listed can be imported anywhere. */
 const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@slack\//, /^src\/slack\//],
   [/^undici$/, /^packages\/runs-client\/src\/transport\.ts$/],
@@ -65,7 +65,7 @@ const imports: Import[] = files.flatMap((file) => {
   return [...found].map((match) => ({ file, target: match[1] ?? '' }));
 });
 
-/** The file that an import leads to; undefined for a package that isn't ours. */
+/** The imported file; undefined for external packages. */
 function resolve({ file, target }: Import): string | undefined {
   if (target.startsWith('.')) return new URL(target, `file:///${file}`).pathname.slice(1);
   const [name = '', ...path] = target.split('/');
@@ -88,12 +88,12 @@ function roomOf(path: string): string {
 const slackRoomOf = (path: string) => /^src\/slack\/([^/]+)\//.exec(path)?.[1];
 const runsServiceRoomOf = (path: string) => /^src\/runs-service\/([^/]+)\//.exec(path)?.[1];
 
-describe('the arrows between the rooms', () => {
-  it('reads imports at all', () => {
+describe('imports between rooms', () => {
+  it('are found by these tests', () => {
     expect(inside.length).toBeGreaterThan(500);
   });
 
-  it('point only where the house allows', () => {
+  it('follow the list of allowed rooms', () => {
     const wrong = inside.filter(({ from, to }) => {
       const [room, other] = [roomOf(from), roomOf(to)];
       return room !== other && !arrows[room]?.includes(other);
@@ -101,7 +101,7 @@ describe('the arrows between the rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never lead from one Slack feature into another, nor from a shared room into a feature', () => {
+  it('never lead from one Slack feature to another, or from a shared room to a feature', () => {
     const wrong = inside.filter(({ from, to }) => {
       const [room, other] = [slackRoomOf(from), slackRoomOf(to)];
       if (room === undefined || other === undefined || room === other) return false;
@@ -119,11 +119,11 @@ describe('the arrows between the rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never run in a circle, for types neither', () => {
+  it('never form a circle, not even for types', () => {
     expect(findCircles()).toEqual([]);
   });
 
-  it('keep each package in the room that wraps it', () => {
+  it('use each restricted package only where it is allowed', () => {
     const wrong = imports.filter(({ file, target }) =>
       packages.some(([pattern, allowed]) => pattern.test(target) && !allowed.test(file)),
     );
@@ -131,20 +131,12 @@ describe('the arrows between the rooms', () => {
   });
 });
 
-it('leaves nothing flat in src/slack but the app and its routes', () => {
+it('allows only the app and its routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
   expect(flat.sort()).toEqual(['src/slack/app.ts', 'src/slack/routes.ts']);
 });
 
-it('leaves nothing flat in src/runs-service but the service and its configuration', () => {
-  const flat = files.filter((file) => /^src\/runs-service\/[^/]+$/.test(file));
-  expect(flat.sort()).toEqual([
-    'src/runs-service/configured-service.ts',
-    'src/runs-service/runs-service.ts',
-  ]);
-});
-
-/** One circle for each file from which one is entered, as a list of files. */
+/** One circle, as a list of files, for each file that leads into one. */
 function findCircles(): string[][] {
   const targets = new Map<string, string[]>();
   for (const { from, to } of inside) targets.set(from, [...(targets.get(from) ?? []), to]);

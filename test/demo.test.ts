@@ -7,10 +7,10 @@ import { startProgram, untilExit } from './support/program.ts';
 import { temporaryFolder } from './support/runs-service.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// Inside the checkout, so that the installed packages are found; ignored by git.
+// Inside the repository, so that the installed packages are found. Ignored by git.
 const folder = `${root}.tmp/demo-${process.pid}/`;
 
-/** The demo finds its agent and the manifest beside the built files, so it is built as users build it. */
+/** The demo finds its agent and the manifest next to the built files, so it's built like users build it. */
 beforeAll(() => {
   mkdirSync(folder, { recursive: true });
   const compiler = `${root}node_modules/typescript/bin/tsc`;
@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('npm run demo', () => {
-  it('prints one address, serves it, stops with 0 at Ctrl-C, and starts again on the same data', async () => {
+  it('prints one address, serves it, exits with 0 on Ctrl-C, and starts again on the same data', async () => {
     const environment = {
       PORT: String(await freePort()),
       RUNS_SERVICE_PORT: String(await freePort()),

@@ -13,7 +13,7 @@ import { findJsonMistake } from '../src/slack/text/json-mistake.ts';
 import { messageText } from '../src/slack/text/message-text.ts';
 import { readTypedText } from '../src/slack/text/typed-text.ts';
 
-/** Everything in this process that looks for patterns in texts of strangers. */
+/** All functions that search for patterns in untrusted text. */
 const readers: [name: string, read: (text: string) => unknown][] = [
   ['credentials in addresses', withoutCredentials],
   ['secrets', maskSecrets],
@@ -50,7 +50,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
   };
 }
 
-/** What patterns begin with, hold or end with, many times over: each may be tried from every place. */
+/** Parts of patterns, to repeat many times. A slow pattern starts a match at each place. */
 const pieces = [
   ...['a', 'A', '0', 'a-', 'a.', '_', ' ', '\n', '\r', '\r\n', '/', '://', 'a://', '@', '?', '#'],
   ...['<', '<@', '<a|', '"', "'", '\\', '`', '=', '{"a":"', '&', '*', '-- ', ' --dry-run', ' b/'],
@@ -64,18 +64,18 @@ const pieces = [
   ],
   ...['\u001b', '\u001b[0', '\u001b]', '\u001b[m', '@@ -1 +1 @@', '---\n', '\u{1f600}'],
 ];
-/** A failure at the very end is what makes a pattern go back. */
+/** A mismatch at the very end makes a pattern backtrack. */
 const ends = ['', '\n', '\u2028', ' !'];
 
 const characters = 1_250;
 const factor = 32;
-/** Quadratic work grows a thousandfold. */
+/** Quadratic work grows by a factor of a thousand. */
 const mostGrowth = 6 * factor;
-/** Less says nothing. */
+/** Shorter times are noise. */
 const noiseMs = 0.5;
 const attempts = 5;
 
-/** Time of this process alone: others may keep the machine busy. */
+/** CPU time of this process, because other processes may keep the machine busy. */
 function workMs(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -83,7 +83,7 @@ function workMs(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** How much more work the long text is: a compilation or a collection of garbage spoils one attempt, not all. */
+/** How much more work the long text takes. Compilation or garbage collection spoils one attempt, not all. */
 function leastGrowth(short: () => void, long: () => void): number {
   let [shortMs, longMs] = [noiseMs, Number.POSITIVE_INFINITY];
   for (let attempt = 0; attempt < attempts && longMs >= mostGrowth * shortMs; attempt += 1) {
@@ -93,7 +93,7 @@ function leastGrowth(short: () => void, long: () => void): number {
   return longMs / shortMs;
 }
 
-describe('a long text from a stranger', () => {
+describe('a long untrusted text', () => {
   it.each(readers)('takes time in proportion to its length: %s', (_name, read) => {
     for (const piece of pieces)
       for (const end of ends) {

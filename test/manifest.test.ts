@@ -46,11 +46,11 @@ describe('manifest.yml and the code', () => {
     expect(declared).toEqual(listened('shortcut'));
   });
 
-  it('have the same steps of workflows', () => {
+  it('have the same workflow steps', () => {
     expect(Object.keys(manifest.functions).sort()).toEqual(listened('function'));
   });
 
-  it.each(['channels', 'groups', 'im', 'mpim'])('let the app read in %s', (kind) => {
+  it.each(['channels', 'groups', 'im', 'mpim'])('let the app read %s', (kind) => {
     const { bot } = manifest.oauth_config.scopes;
     expect(bot).toEqual(expect.arrayContaining([`${kind}:history`, `${kind}:read`]));
   });
@@ -60,13 +60,13 @@ describe('manifest.yml and the code', () => {
     const events = manifest.settings.event_subscriptions.bot_events.filter(
       (event) => event !== 'function_executed',
     );
-    // `message.im` and its like are one listener's events.
+    // One listener handles `message.im` and similar events.
     const names = new Set(events.map((event) => event.replace(/^message\..*/, 'message')));
     expect([...names].sort()).toEqual(listened('event'));
   });
 });
 
-/** Needed for what a method does in some place, not for calling it. */
+/** Scopes that a method needs only in some places. */
 const beyondMethods: Record<string, string> = {
   commands: 'slash commands and shortcuts',
   'app_mentions:read': 'hearing of mentions: the collected list of events names no scope for it',
@@ -91,7 +91,7 @@ const eventScopes = () =>
 describe.skipIf(!hasSharedData)(
   `manifest.yml and Slack (${hasSharedData ? 'checked' : whySkipped})`,
   () => {
-    it('fits the schema that Slack publishes', () => {
+    it("fits Slack's published schema", () => {
       expect(slackManifestProblems(raw)).toEqual([]);
     });
 
@@ -107,7 +107,7 @@ describe.skipIf(!hasSharedData)(
       expect(unserved).toEqual([]);
     });
 
-    it('declares no scope that nothing needs', () => {
+    it('declares only scopes that are needed', () => {
       const events = eventScopes();
       const needed = new Set([
         ...Object.keys(beyondMethods),

@@ -17,21 +17,21 @@ import {
   testKey,
 } from './support/runs-service.ts';
 
-const patience = { timeoutMs: 25_000 };
+const longWait = { timeoutMs: 25_000 };
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
+describe('SIGTERM stops the bot with 0, and the next start continues its work', () => {
   const program = bundle('src/main.ts');
 
-  /** The parts around the bot, and a way to start it as a process of its own. */
+  /** Everything around the bot, and a way to start the bot as its own process. */
   async function start(mode: 'socket' | 'http' = 'socket') {
     const environments = [shellEnvironment('echo done', { default: true })];
     const { service, request } = await startRunsService({ environments });
     const gate = await startApiGate(service.apiUrl);
     const manifest = readManifest(new URL('../manifest.yml', import.meta.url).pathname);
     const logger = createLogger('silent');
-    // Until a bot is there again, however long its start takes.
+    // Until a bot runs again, however long its start takes.
     const retryDelaysMs = Array<number>(100).fill(1_000);
     const workspace = createLocalWorkspace({ manifest, logger, patient: true, retryDelaysMs });
     await workspace.start();
@@ -71,12 +71,12 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
         terminatedAt = performance.now();
         child.kill('SIGTERM');
       };
-      /** Ended with 0, and soon enough for what stops it: five seconds, and some for a busy machine. */
+      /** Exited with 0 in five seconds, plus some time for a busy machine. */
       const expectStopped = async () => {
         expect(await ended).toMatchObject(stoppedWell);
         expect(performance.now() - terminatedAt).toBeLessThan(7_500);
       };
-      /** Likewise, and waits until it takes nothing any more. */
+      /** Waits until the bot accepts nothing anymore. */
       const close = async () => {
         terminate();
         while (await isUp()) await aWhile(30);
@@ -86,11 +86,11 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     const runs = async () =>
       ((await (await request('/agent/runs')).json()) as { runs: { prompt: string }[] }).runs;
     const struck = (name: 'answer_delayed') =>
-      workspace.until(() => workspace.faults.struck()[name], patience);
+      workspace.until(() => workspace.faults.struck()[name], longWait);
     const ada = workspace.as('ada');
-    /** One message and one run, over on both sides. */
+    /** One message and one run, both finished. */
     const expectOneRun = async () => {
-      await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'), patience);
+      await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'), longWait);
       await workspace.settled();
       expect(runMessagesIn(workspace)).toHaveLength(1);
       expect(await runs()).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     return { workspace, gate, ada, port, startBot, struck, expectOneRun, runs };
   }
 
-  it('while Slack has taken a post and not answered yet', async () => {
+  it("while Slack has received a post and hasn't answered yet", async () => {
     const { workspace, ada, startBot, struck, expectOneRun } = await start();
     const bot = await startBot();
     const method = 'chat.postMessage';
@@ -111,7 +111,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     await expectOneRun();
   }, 60_000);
 
-  it('while Slack has taken a post and does not answer at all', async () => {
+  it("while Slack has received a post and doesn't answer at all", async () => {
     const { workspace, ada, startBot, struck, expectOneRun } = await start();
     const bot = await startBot();
     const method = 'chat.postMessage';
@@ -124,7 +124,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     await expectOneRun();
   }, 60_000);
 
-  it('while Slack answers nothing at all, neither to followers nor to listeners', async () => {
+  it("while Slack doesn't answer any calls of the follower or listeners", async () => {
     const { workspace, ada, startBot, struck, expectOneRun } = await start();
     const bot = await startBot();
     // Someone whom Slack hasn't named before may start nothing now.
@@ -157,7 +157,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
       client.on('error', () => undefined);
       client.write(half);
       await once(client, 'connect');
-      // Answered after the half one has arrived.
+      // This answer shows that the half request has arrived.
       await fetch(`http://127.0.0.1:${port}/healthz`);
       bot.terminate();
       await bot.expectStopped();
@@ -166,7 +166,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     60_000,
   );
 
-  it('while the runs service has taken a create and not answered yet', async () => {
+  it("while the runs service has received a create and hasn't answered yet", async () => {
     const { ada, gate, startBot, expectOneRun } = await start();
     const bot = await startBot();
     const isCreate = (path: string, method: string) =>
@@ -182,7 +182,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
   }, 60_000);
 
   it.each(['socket', 'http'] as const)(
-    'while a listener looks at a form that was submitted: accepted is kept (%s)',
+    'while a listener checks a submitted form (%s)',
     async (mode) => {
       const { workspace, ada, startBot, struck, expectOneRun } = await start(mode);
       const bot = await startBot();
@@ -196,7 +196,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
       await submitted;
       expect(await bot.ended).toMatchObject(stoppedWell);
       await startBot();
-      // Not acknowledged, the form stays open with what was typed: pressed again, it is the same request.
+      // Without an acknowledgement the form stays open. Submitted again, it's the same request.
       if (ada.modal()) await ada.submits({ prompt: 'count', channel: general });
       await expectOneRun();
     },
@@ -207,7 +207,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
     ['slow', 1_500],
     ['silent', 60_000],
   ])(
-    'while a click is worked on that was acknowledged, and Slack is %s',
+    'while an acknowledged click is handled, and Slack is %s',
     async (_, delayMs) => {
       const { workspace, ada, startBot, struck, expectOneRun, runs } = await start('http');
       const bot = await startBot();
@@ -223,14 +223,14 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
       await startBot();
       const isOver = () =>
         runMessagesIn(workspace).filter((each) => textOf(each).includes('Succeeded'));
-      await workspace.until(() => isOver().length === 2, patience);
+      await workspace.until(() => isOver().length === 2, longWait);
       expect(await runs()).toHaveLength(2);
     },
     60_000,
   );
 
   it.each(['socket', 'http'] as const)(
-    'and takes nothing that comes meanwhile: a person is told, an event comes again (%s)',
+    'and accepts nothing in the meantime: Slack reports an error or repeats the event (%s)',
     async (mode) => {
       const { workspace, ada, startBot, struck, runs } = await start(mode);
       const bot = await startBot();
@@ -246,7 +246,7 @@ describe('SIGTERM ends the bot with 0, and the next start goes on', () => {
       await startBot();
       const isOver = () =>
         runMessagesIn(workspace).filter((each) => textOf(each).includes('Succeeded'));
-      await workspace.until(() => isOver().length === 2, patience);
+      await workspace.until(() => isOver().length === 2, longWait);
       await workspace.settled();
       expect(runMessagesIn(workspace)).toHaveLength(2);
       const prompts = (await runs()).map(({ prompt }) => prompt).toSorted();

@@ -12,7 +12,7 @@ import { startTcpGate, throughGate } from './support/tcp-gate.ts';
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a bot that starts while something is away', () => {
+describe('a bot that starts while a service is down', () => {
   const program = bundle('src/main.ts');
 
   async function start(mode: 'socket' | 'http') {
@@ -41,7 +41,7 @@ describe('a bot that starts while something is away', () => {
       const child = startProgram(program, { ...environment, ...changes });
       return { child, ended: untilExit(child) };
     };
-    /** What the health endpoint says; nothing before it is there. */
+    /** The answer of the health endpoint, once it's up. */
     const health = async () => {
       try {
         const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
@@ -60,7 +60,7 @@ describe('a bot that starts while something is away', () => {
     output.split('\n').filter((line) => line.includes(words));
 
   it.each(['socket', 'http'] as const)(
-    'waits for PostgreSQL, then for Slack, says so, and is ready when both are there (%s)',
+    'waits for PostgreSQL, then for Slack, reports both, and becomes ready (%s)',
     async (mode) => {
       const { startBot, says, slack, database } = await start(mode);
       await slack.refuse();
@@ -80,7 +80,7 @@ describe('a bot that starts while something is away', () => {
     60_000,
   );
 
-  it('waits while connections hang, too, and ends with 0 on SIGTERM', async () => {
+  it('waits while connections hang, and exits with 0 on SIGTERM', async () => {
     const { startBot, says, slack, database } = await start('socket');
     database.hang();
     const first = startBot();
@@ -95,7 +95,7 @@ describe('a bot that starts while something is away', () => {
     expect(await second.ended).toMatchObject(stoppedWell);
   }, 60_000);
 
-  it('ends with 0 on SIGTERM while PostgreSQL hangs', async () => {
+  it('exits with 0 on SIGTERM while PostgreSQL hangs', async () => {
     const { startBot, says, database } = await start('socket');
     const { child, ended } = startBot();
     await says('200 ok');
@@ -103,23 +103,26 @@ describe('a bot that starts while something is away', () => {
     const terminatedAt = performance.now();
     child.kill('SIGTERM');
     expect(await ended).toMatchObject(stoppedWell);
-    // Five seconds, and some for a busy machine.
+    // Five seconds, plus some time for a busy machine.
     expect(performance.now() - terminatedAt).toBeLessThan(7_500);
   }, 60_000);
 
   it.each([
     ['a database that does not exist', 'DATABASE_URL', '/nowhere', 'does not exist'],
     ['an address without a Web API', 'SLACK_API_URL', '/nothing/', 'Check the URL'],
-  ] as const)('does not wait for %s: it says so and exits with 1', async (_, name, path, words) => {
-    const { startBot, environment } = await start('socket');
-    const wrong = new URL(path, environment[name]).href;
-    const { code, output } = await startBot({ [name]: wrong }).ended;
-    expect(code).toBe(1);
-    expect(output).toContain(words);
-    expect(output).not.toContain('    at ');
-  });
+  ] as const)(
+    "doesn't wait for %s, but explains the problem and exits with 1",
+    async (_, name, path, words) => {
+      const { startBot, environment } = await start('socket');
+      const wrong = new URL(path, environment[name]).href;
+      const { code, output } = await startBot({ [name]: wrong }).ended;
+      expect(code).toBe(1);
+      expect(output).toContain(words);
+      expect(output).not.toContain('    at ');
+    },
+  );
 
-  it('does not wait for an app token that Slack refuses', async () => {
+  it("doesn't wait for an app token that Slack rejects", async () => {
     const { startBot } = await start('socket');
     const { code, output } = await startBot({ SLACK_APP_TOKEN: 'xapp-other' }).ended;
     expect(code).toBe(1);

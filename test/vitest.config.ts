@@ -3,14 +3,14 @@ import { defineConfig } from 'vitest/config';
 
 const journey = (name: string) => `test/journeys/${name}.test.ts`;
 
-/** Journeys in which the way of delivery matters: commands, forms, events, repeated and lost deliveries. */
+/** Journeys that run over Socket Mode and HTTP, because delivery matters: commands, forms, events, lost deliveries. */
 const overBoth = [
   ...['agent-command', 'hanging-slack', 'home', 'mention', 'not-ours', 'real-payloads'],
   ...['repeated-deliveries', 'restart', 'shortcuts', 'start-form', 'start-run', 'token-revoked'],
   'workflow-step',
 ].map(journey);
 
-/** The packages' sources in place of their builds. */
+/** Use the sources of the packages instead of their builds. */
 const packageSources = ['runs-client', 'slack-stand-in'].flatMap((name) => {
   const folder = fileURLToPath(new URL(`../packages/${name}/src`, import.meta.url));
   return [
@@ -28,18 +28,18 @@ const project = (name: string, delivery: 'socket' | 'http', files: ProjectFiles)
     ...files,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Parts hold no module state, so files may share what they import: that saves a third of the time.
+    // There is no module state, so test files can share imports. That saves a third of the time.
     isolate: false,
     provide: { delivery },
   },
 });
 
-// The one default export in the tree: vitest reads its configuration that way.
+// The only default export in the repository: vitest needs it.
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // Most tests wait for processes and sockets rather than for a core.
+    // Most tests wait for processes and sockets, not for a core.
     maxWorkers: 3,
     reporters: ['default'],
     projects: [
