@@ -15,7 +15,7 @@ import { openDatabase } from './store/database.ts';
 const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 const host = '127.0.0.1';
 
-/** The whole product in one process: the Slack stand-in, the embedded runs service, and the real bot between them. */
+/** The whole product in one process: the Slack stand-in, the bot and the embedded runs service. */
 function createDemo(): Part {
   const { port, runsServicePort, dataDir, logLevel } = readDemoConfig(processEnvironment());
   const logger = createLogger(logLevel);
@@ -76,7 +76,7 @@ function createDemo(): Part {
   return { start, stop };
 }
 
-/** What an empty channel of the demo says. */
+/** Shown in the demo's empty channels. */
 const firstSteps = {
   title: 'Start your first run',
   text: 'Type /agent and what you want done. Everything runs on this machine with a built-in demo agent. Pick an example, then press Enter.',
@@ -90,8 +90,8 @@ const firstSteps = {
 const welcome = (url: string) => `
 slash-agent demo: open ${url}
 
-Pick who you are, then type in any channel:  /agent count the TODO comments
-Ctrl-C stops everything; starting it again goes on where it was.
+Choose a person, then type in any channel:  /agent count the TODO comments
+Press Ctrl-C to stop. Your data is kept for the next start.
 `;
 
 await runProcess(createDemo);

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await home.getByText('In progress').waitFor({ timeout: 25_000 });
     const menu = async (item: string) => {
       // The first menu is that of the Home tab itself.
-      await home.getByRole('button', { name: 'More choices' }).nth(1).click();
+      await home.getByRole('button', { name: 'More options' }).nth(1).click();
       await page.getByRole('menuitem', { name: item, exact: true }).click();
     };
     await menu('Details');

@@ -170,7 +170,7 @@ describe('the whole response', () => {
     await expect(call.then()).rejects.toThrow('directly on the call');
     const other = client.runs.cancel('r');
     await other;
-    await expect(other.asResponse()).rejects.toThrow('right where the call is made');
+    await expect(other.asResponse()).rejects.toThrow('directly on the call');
     expect(api.received).toHaveLength(2);
   });
 });

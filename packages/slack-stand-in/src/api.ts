@@ -55,7 +55,7 @@ export function createApi(parts: ApiParts): Hono<Env> {
   return api;
 }
 
-/** The header comes before the argument. */
+/** The header takes precedence over the argument. */
 function tokenOf(context: Context<Env>, argument: unknown): string | undefined {
   const inHeader = /^Bearer\s+(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
   return inHeader ?? (typeof argument === 'string' ? argument : undefined);
@@ -71,7 +71,7 @@ async function run(
     const installation = authorize(method, token);
     const retryAfterSeconds = rateLimits.take(method, installation.teamId, request['channel']);
     if (retryAfterSeconds > 0) return { retryAfterSeconds };
-    // Bolt adds the team to every call; only some methods know it.
+    // Bolt adds `team_id` to every call, but only some methods know it.
     const { team_id: teamId, ...rest } = request;
     const isKnown = teamId !== undefined && method.argumentNames.includes('team_id');
     const args = isKnown ? request : rest;
@@ -81,7 +81,7 @@ async function run(
     if (method && !method.errors.includes(error.code) && !commonErrors.has(error.code)) {
       logger.error(
         { method: name, code: error.code },
-        'a method answered with an error it does not document',
+        'a method returned an error that it does not document',
       );
     }
     return { body: { ok: false, error: error.code, ...error.details } };

@@ -8,7 +8,7 @@ import type { Channel, World } from './world.ts';
 
 type Parts = { world: World; manifest: AppManifest; deliveries: Deliveries };
 
-/** Sends events to the app: only those the manifest subscribes to, only from conversations that it is in. */
+/** Sends the app the events that its manifest subscribes to, from conversations that it's in. */
 export class AppEvents {
   readonly #parts: Parts;
 
@@ -16,7 +16,7 @@ export class AppEvents {
     this.#parts = parts;
   }
 
-  /** An event of a conversation. Answers undefined when the app is not told. */
+  /** An event of a conversation; undefined if the app doesn't get it. */
   inChannel(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
     const { world } = this.#parts;
     const channel = channelOf(world, channelId);
@@ -25,18 +25,18 @@ export class AppEvents {
     return this.#send(channel.teamId, name, event, channel);
   }
 
-  /** An event of a conversation that the app is told of although it may not be in it. */
+  /** An event of a conversation that the app gets even if it isn't in it. */
   anywhere(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
     const channel = channelOf(this.#parts.world, channelId);
     return this.#send(channel.teamId, name, event, channel);
   }
 
-  /** An event that belongs to no conversation, or that is sent wherever it happens. */
+  /** An event outside of conversations. */
   inTeam(teamId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
     return this.#send(teamId, name, event);
   }
 
-  /** `message` events are subscribed to by kind of conversation: `message.channels`, `message.im`, … */
+  /** Apps subscribe to `message` events by kind of conversation: `message.channels`, `message.im`, … */
   message(channelId: string, event: JsonObject): Promise<Answer> | undefined {
     const channel = channelOf(this.#parts.world, channelId);
     const name = `message.${scopeFamily(channel)}`;

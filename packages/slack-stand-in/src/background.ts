@@ -2,7 +2,7 @@ import { StateFile } from './state-file.ts';
 import type { WorkspaceParts } from './workspace-parts.ts';
 import { changeWorld } from './world-faults.ts';
 
-/** What goes on beside the requests: pings, faults that take their time, and writing the state file. */
+/** Work outside of requests: pings, slow faults, and the state file. */
 export function createBackground(
   parts: WorkspaceParts,
   file: string | undefined,
@@ -10,13 +10,13 @@ export function createBackground(
 ) {
   const { world, changes, faults, socketMode } = parts;
   const stateFile = file === undefined ? undefined : new StateFile({ file, world, changes });
-  const underWay = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   faults.whenWorldChanges(async (fault) => {
     const work = changeWorld(parts, fault, stopped);
-    underWay.add(work);
-    const forget = () => underWay.delete(work);
+    running.add(work);
+    const forget = () => running.delete(work);
     work.then(forget, forget);
-    // A disconnect has a long grace time: the caller need not wait for its end.
+    // The grace time of a disconnect is long, so the caller doesn't wait for it.
     if (fault.name !== 'disconnect') await work;
   });
   let pings: Promise<void> | undefined;
@@ -25,10 +25,10 @@ export function createBackground(
       pings ??= socketMode.run(stopped);
       stateFile?.start();
     },
-    /** `stopped` has been aborted before. */
+    /** Abort `stopped` first. */
     async stop(): Promise<void> {
       await pings;
-      await Promise.allSettled([...underWay]);
+      await Promise.allSettled([...running]);
       await stateFile?.stop();
     },
   };

@@ -2,7 +2,7 @@ import type { HonoRequest } from 'hono';
 import type { JsonObject } from './json.ts';
 import { withoutNulls } from './method.ts';
 
-/** The arguments of a Web API call: query, form or JSON; client id and secret may come by Basic authentication. */
+/** The arguments of a Web API call: query, form or JSON. Client id and secret may come by Basic authentication. */
 export async function readArguments(request: HonoRequest): Promise<JsonObject> {
   return { ...readBasic(request), ...request.query(), ...(await readBody(request)) };
 }

@@ -6,7 +6,7 @@ import { sleep } from './sleep.ts';
 
 export type Env = { Bindings: HttpBindings };
 
-/** Faults that leave no effect: the answer to give instead of doing what was asked. */
+/** Faults without effect: the response that replaces the call. */
 export function strikeBefore(context: Context<Env>, fault: CallFault): Response | undefined {
   switch (fault.name) {
     case 'rate_limited':
@@ -27,7 +27,7 @@ export function strikeBefore(context: Context<Env>, fault: CallFault): Response 
   }
 }
 
-/** Faults that strike when the effect is there: the answer comes late (at once when one of `ends` aborts), or never. */
+/** Faults after the effect: the response is late, until one of `ends` aborts, or lost. */
 export async function strikeAfter(
   context: Context<Env>,
   fault: CallFault,

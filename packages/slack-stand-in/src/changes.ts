@@ -1,4 +1,4 @@
-/** What happened in the workspace, told to the page, to the state file and to those who wait in tests. */
+/** What changed in the workspace, for the page, the state file and waiting tests. */
 export type Change =
   | { type: 'message'; channelId: string; ts: string }
   | { type: 'channel'; channelId: string }
@@ -14,7 +14,7 @@ export type Listener = (change: Change) => void;
 export function createChanges() {
   const listeners = new Set<Listener>();
   return {
-    /** Answers the function that ends the subscription. */
+    /** Returns a function that ends the subscription. */
     subscribe(listener: Listener): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -27,8 +27,8 @@ export function createChanges() {
 export type Changes = ReturnType<typeof createChanges>;
 
 /**
- * Waits until `condition` gives something, looking again after every change of the workspace (no polling).
- * The condition is asked a last time before the wait fails, for what changed outside the workspace.
+ * Waits until `condition` returns something. Checks it after every change of the workspace, without polling, and once
+ * more before the wait fails, for changes elsewhere.
  */
 export function until<T>(
   changes: Changes,

@@ -10,7 +10,7 @@ const usage = `slack-stand-in: a local Slack for trying and testing Bolt apps
   --manifest FILE   the app's manifest, YAML or JSON (required)
   --port PORT       where to listen on 127.0.0.1 (default: 3999)
   --http URL        send deliveries to this request URL instead of Socket Mode
-  --state FILE      keep messages, Home tabs and installations across restarts
+  --state FILE      keep messages, Home tabs and installations for the next start
   --help            show this text
 `;
 

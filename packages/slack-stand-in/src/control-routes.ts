@@ -6,7 +6,7 @@ import type { FaultDesk } from './faults.ts';
 
 type Parts = { faults: FaultDesk; token: string };
 
-/** `/control/faults`: faults for other processes. GET lists them, POST injects one, DELETE forgets the waiting ones. */
+/** `/control/faults`: faults for other processes. GET lists them, POST injects one, DELETE clears the waiting ones. */
 export function createControlRoutes({ faults, token }: Parts): Hono {
   const control = new Hono();
   control.use(refuseCrossSite());
@@ -29,7 +29,7 @@ export function createControlRoutes({ faults, token }: Parts): Hono {
   control.onError((error, context) => {
     const isWrong = error instanceof z.ZodError || error instanceof SyntaxError;
     if (!isWrong) throw error;
-    const message = error instanceof z.ZodError ? z.prettifyError(error) : 'the body is no JSON';
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : 'the body is not JSON';
     return context.json({ error: message }, 400);
   });
   return control;

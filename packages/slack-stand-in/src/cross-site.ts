@@ -1,14 +1,14 @@
 import type { MiddlewareHandler } from 'hono';
 
 /**
- * Keeps other web sites away: a request must be addressed to loopback by name (no DNS rebinding), and what a browser
- * sends from another site is refused. Programs send neither `Origin` nor `Sec-Fetch-Site`.
+ * Refuses other web sites: hosts other than loopback (DNS rebinding), and what a browser sends from another site.
+ * Programs send neither `Origin` nor `Sec-Fetch-Site`.
  */
 export function refuseForeignHosts(): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? '';
     if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) {
-      return context.text('this server answers to 127.0.0.1 and localhost only', 403);
+      return context.text('this server only answers to 127.0.0.1 and localhost', 403);
     }
     return await next();
   };
@@ -23,7 +23,7 @@ export function refuseCrossSite(): MiddlewareHandler {
   };
 }
 
-/** Browsers send `Origin` or `Sec-Fetch-Site` with everything that another site may have caused. */
+/** Browsers send `Origin` or `Sec-Fetch-Site` with every request that another site may have caused. */
 function isCrossSite(header: (name: string) => string | undefined): boolean {
   const site = header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;

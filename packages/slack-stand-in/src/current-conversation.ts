@@ -7,8 +7,8 @@ const initials: Record<string, (channelId: string) => JsonObject> = {
 };
 
 /**
- * Blocks as a person finds them who was looking at this conversation when the view was opened: pickers with
- * `default_to_current_conversation` hold it, unless the app has set another or their filter leaves it out.
+ * The blocks of a view that was opened from this conversation: pickers with `default_to_current_conversation` hold it,
+ * unless the app set another or their filter excludes it.
  * https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#conversations_select
  */
 export function atConversation(blocks: unknown, current: Channel | undefined): JsonObject[] {
@@ -20,7 +20,7 @@ function fillObject(object: JsonObject, current: Channel): JsonObject {
   const initial = initials[String(object['type'])];
   const isWanted = object['default_to_current_conversation'] === true;
   const held = initial && isWanted && isOffered(object['filter'], current) && initial(current.id);
-  // What the app has set itself goes before.
+  // What the app set takes precedence.
   return { ...held, ...Object.fromEntries(entries) };
 }
 

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 export type DeliverTo = { mode: 'socket' } | { mode: 'http'; url: string };
 
-/** Slack tries an event again at once, after a minute and after five. */
+/** Slack retries an event at once, after a minute and after five. */
 export const slackRetryDelaysMs: readonly number[] = [1000, 60_000, 300_000];
 
 type Parts = {
@@ -21,17 +21,17 @@ type Parts = {
   target: DeliverTo;
 };
 
-/** Everything that Slack sends to the app goes through here, by whichever way the app has chosen. */
+/** Sends everything to the app, over Socket Mode or HTTP. */
 export class Deliveries {
   readonly #parts: Parts;
   readonly #abort = new AbortController();
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
   #target: DeliverTo;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#target = parts.target;
-    // Every delivery that waits to be tried again waits for it.
+    // Every waiting retry listens to it.
     setMaxListeners(0, this.#abort.signal);
   }
 
@@ -39,12 +39,12 @@ export class Deliveries {
     this.#target = target;
   }
 
-  /** Commands and interactions: one try, three seconds. */
+  /** Commands and interactions: one attempt, three seconds. */
   send(delivery: Delivery): Promise<Answer> {
     return this.#track(this.#attempt(delivery));
   }
 
-  /** Events: answers with the first try; the others go on behind, on Slack's schedule. */
+  /** Events: returns the answer to the first attempt; retries follow on Slack's schedule. */
   sendEvent(delivery: Delivery): Promise<Answer> {
     const first = this.#track(this.#attempt(delivery));
     void this.#track(this.#retry(delivery, first));
@@ -57,9 +57,9 @@ export class Deliveries {
     return this.#track(verifyRequestUrl(url, secrets, this.#abort.signal));
   }
 
-  /** Resolves when nothing is on its way to the app any more, retries included. */
+  /** Resolves when all deliveries and retries are done. */
   async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay]);
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
   }
 
   async stop(): Promise<void> {
@@ -98,8 +98,8 @@ export class Deliveries {
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
-    this.#underWay.add(work);
-    const forget = () => this.#underWay.delete(work);
+    this.#running.add(work);
+    const forget = () => this.#running.delete(work);
     work.then(forget, forget);
     return work;
   }

@@ -4,23 +4,22 @@ import type { JsonObject } from './json.ts';
 export type Delivery = {
   kind: 'slash_commands' | 'interactive' | 'events_api';
   payload: JsonObject;
-  /** Only events are tried again. */
+  /** Only events are retried. */
   retry?: { attempt: number; reason: string };
 };
 
 /**
- * What came of it. The words of a failure are those that Slack's client shows to the person:
- * `operation_timeout` after 3 s of silence, `dispatch_failed` when nobody was there or the answer was no 2xx; ours is
- * `app_not_interactive`, where the client says that the app is not configured for interactive responses.
+ * The app's answer. Slack's client shows these errors: `operation_timeout` after 3 s, `dispatch_failed` if the app isn't
+ * connected or didn't answer 2xx. `app_not_interactive` is ours, for "not configured to handle interactive responses".
  */
 export type Answer =
   | { acked: true; body: unknown }
   | {
       acked: false;
       error: 'operation_timeout' | 'dispatch_failed' | 'app_not_interactive';
-      /** Why an event is sent again, in the words of `x-slack-retry-reason`. */
+      /** Why an event is retried, as in `x-slack-retry-reason`. */
       reason: 'timeout' | 'http_error' | 'connection_failed';
-      /** The app forbade another try with `x-slack-no-retry`. */
+      /** The app refused retries with `x-slack-no-retry`. */
       mayRetry?: false;
     };
 

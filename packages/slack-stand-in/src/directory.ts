@@ -1,6 +1,6 @@
 import type { Channel, Installation, Message, Person, Team, World } from './world.ts';
 
-/** Look-ups in the world. Those that end in `Of` throw: their ids come from ourselves. */
+/** Lookups in the world. Those that end in `Of` throw if nothing is found. */
 
 export function findPerson(world: World, id: string | undefined): Person | undefined {
   return world.people.find((person) => person.id === id);
@@ -32,7 +32,7 @@ export function findMessage(world: World, channelId: string, ts: string): Messag
   return world.messages[channelId]?.find((message) => message.ts === ts);
 }
 
-/** Guests and strangers see only channels they are in; everybody else sees public ones too. */
+/** Guests and strangers only see channels that they're in; everyone else sees public ones too. */
 export function canSee(channel: Channel, person: Person): boolean {
   if (channel.memberIds.includes(person.id)) return true;
   const isInside = person.teamId === channel.teamId && person.role !== 'guest';
@@ -50,7 +50,7 @@ export function directChannel(world: World, first: string, second: string): Chan
   );
 }
 
-/** The kinds of conversations as scopes name them: `channels:read`, `groups:read`, `im:read`. */
+/** The kind of conversation in scope names: `channels:read`, `groups:read`, `im:read`. */
 export function scopeFamily(channel: Channel): 'channels' | 'groups' | 'im' {
   if (channel.kind === 'im') return 'im';
   return channel.kind === 'private' ? 'groups' : 'channels';

@@ -5,7 +5,7 @@ const times = z.number().int().min(1).max(100_000).default(1);
 const method = z.string().default('*');
 const callFault = { method, times };
 
-/** Every fault that can be asked for, by name. `times` is how many calls or deliveries it strikes. */
+/** All faults, by name. `times` is how many calls or deliveries a fault affects. */
 export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('answer_lost'), ...callFault }),
   z.strictObject({
@@ -51,30 +51,30 @@ export type FaultName = Fault['name'];
 export type CallFault = Extract<Fault, { method: string }>;
 export type WorldFault = Exclude<Fault, { times: number }>;
 
-/** What each fault does, for the control page and the papers. */
+/** What each fault does, for `GET /control/faults`. */
 const faultList: Record<FaultName, string> = {
-  answer_lost: 'the call takes effect, then the connection ends without an answer',
-  answer_delayed: 'the call takes effect, its answer comes late',
+  answer_lost: 'the call takes effect, then the connection ends without a response',
+  answer_delayed: 'the call takes effect, but its response is late',
   rate_limited: '429 with Retry-After, no effect',
-  server_error: 'a 5xx answer, no effect',
-  html_answer: 'a page of HTML with status 200 instead of JSON, no effect',
+  server_error: 'a 5xx response, no effect',
+  html_answer: 'an HTML page with status 200 instead of JSON, no effect',
   connection_cut: 'the connection ends before the call takes effect',
   error_answer: '{ok: false} with the error of your choice, no effect',
-  delivered_twice: 'an envelope or request comes twice',
-  disconnect: 'Socket Mode says disconnect, and closes after a grace time',
-  sockets_cut: 'all Socket Mode connections end without a word',
+  delivered_twice: 'the app gets the delivery twice',
+  disconnect: 'Socket Mode announces a disconnect, then closes after a grace time',
+  sockets_cut: 'all Socket Mode connections end without notice',
   app_removed_from_channel: 'a person removes the app from a channel',
   channel_archived: 'a person archives a channel',
   message_deleted: 'a person deletes a message',
-  edit_window_closed: 'a message may not be edited any more',
+  edit_window_closed: 'a message can no longer be edited',
   token_revoked: 'the bot token stops working',
   app_uninstalled: 'the app is removed from the team',
-  app_rate_limited: 'Slack says that the app gets too many events',
+  app_rate_limited: 'Slack reports that the app gets too many events',
 };
 
 type Armed = Extract<Fault, { times: number }>;
 
-/** Keeps the faults that wait for a call or a delivery; those that change the world happen at once. */
+/** Keeps faults that wait for a call or delivery. Faults that change the world happen at once. */
 export class FaultDesk {
   readonly list = faultList;
   readonly #armed: Armed[] = [];
@@ -82,12 +82,12 @@ export class FaultDesk {
   #cleared = new AbortController();
   #changeWorld: (fault: WorldFault) => void | Promise<void> = () => {};
 
-  /** The workspace says how the faults that change the world are done. */
+  /** Sets the function that changes the world. */
   whenWorldChanges(change: (fault: WorldFault) => void | Promise<void>): void {
     this.#changeWorld = change;
   }
 
-  /** Throws a ZodError on a fault that does not exist. */
+  /** Throws a ZodError if the fault doesn't exist. */
   async inject(fault: z.input<typeof faultSchema>): Promise<void> {
     const parsed = faultSchema.parse(fault);
     if ('times' in parsed) {
@@ -110,17 +110,17 @@ export class FaultDesk {
     return this.#take(matches) !== undefined;
   }
 
-  /** How often each fault has struck so far. */
+  /** How many times each fault has happened. */
   struck(): Partial<Record<FaultName, number>> {
     return Object.fromEntries(this.#struck);
   }
 
-  /** What still waits to strike. */
+  /** The faults that still wait. */
   armed(): readonly Fault[] {
     return this.#armed;
   }
 
-  /** Aborts when the faults of now are over: what comes late by them need not wait any longer. */
+  /** Aborts when the current faults are cleared, so that delayed responses go out. */
   get cleared(): AbortSignal {
     return this.#cleared.signal;
   }

@@ -4,7 +4,7 @@ import { signRequest } from './signing.ts';
 
 const ackWithinMs = 3000;
 
-/** Posts one delivery to the app's request URL, signed, and waits at most three seconds for its answer. */
+/** Posts one signed delivery to the app's request URL and waits up to three seconds for the answer. */
 export async function deliverByHttp(
   url: string,
   signingSecret: string,
@@ -14,7 +14,7 @@ export async function deliverByHttp(
   const { body, contentType } = encode(delivery);
   const seconds = String(Math.floor(Date.now() / 1000));
   const headers: Record<string, string> = {
-    // Exactly so: Bolt refuses a form with "; charset=utf-8".
+    // Bolt refuses a form with "; charset=utf-8".
     'content-type': contentType,
     'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
     'x-slack-request-timestamp': seconds,
@@ -38,7 +38,7 @@ export async function deliverByHttp(
   }
 }
 
-/** The handshake when a request URL is saved: signed like all others, the challenge must come back. */
+/** The handshake of a new request URL: it must return the challenge. */
 export async function verifyRequestUrl(
   url: string,
   { signingSecret, token }: { signingSecret: string; token: string },

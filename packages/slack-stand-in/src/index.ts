@@ -33,10 +33,10 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const parts = createWorkspaceParts(options, world, () => server.url);
   const { changes, deliveries, socketMode, faults, traffic } = parts;
   const stopped = new AbortController();
-  // Every answer that comes late waits for it.
+  // Every delayed response listens to it.
   setMaxListeners(0, stopped.signal);
   const background = createBackground(parts, options.stateFile, stopped.signal);
-  const as = (nameOrId: string) => new Actor(personCalled(world, nameOrId), parts.actorParts);
+  const as = (nameOrId: string) => new Actor(personNamed(world, nameOrId), parts.actorParts);
   const page = createPage({ ...parts, as, folder: options.pageFolder, welcome: options.welcome });
   const controlToken = newSecret();
   const { logger = stderrLogger, enforceRateLimits: isLimited = false, port = 0 } = options;
@@ -65,47 +65,48 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       await background.stop();
       await server.stop();
     },
-    /** `http://127.0.0.1:<port>`, and the Web API's address for `slackApiUrl`; known once it has started. */
+    /** `http://127.0.0.1:<port>`; known after the start. */
     get url() {
       return server.url;
     },
+    /** For `slackApiUrl`. */
     get apiUrl() {
       return `${server.url}/api/`;
     },
     ...{ botToken: installation.botToken, appToken, signingSecret, clientId, clientSecret },
-    /** For `POST /control/faults` from other processes, as a Bearer token. */
+    /** The bearer token for `/control/faults`. */
     controlToken,
     ...{ team: home, people: world.people, channels: world.channels },
     bot: { userId: installation.botUserId, botId: installation.botId, appId },
     deliverTo: (target: DeliverTo) => deliveries.deliverTo(target),
-    /** Sends the app a payload as it is, once, and resolves with its answer. */
+    /** Sends the app an unchanged payload once and returns its answer. */
     deliver: (delivery: Delivery) => deliveries.send(delivery),
     verifyRequestUrl: (url: string) => deliveries.verifyRequestUrl(url),
-    /** Resolves when nothing is on its way to the app any more, retries of events included. */
+    /** Resolves when all deliveries and retries are done. */
     settled: () => deliveries.settled(),
     /** A person, by id, handle or name. */
     as,
-    /** Everything in a conversation, ephemeral messages included; `thread` for one thread. */
+    /** All messages of a conversation or of one thread, including ephemeral ones. */
     messagesIn: (channelId: string, { thread }: { thread?: string } = {}): Message[] => {
       const all = world.messages[channelId] ?? [];
       if (!thread) return [...all];
       return all.filter((message) => message.ts === thread || message.threadTs === thread);
     },
-    /** Plays Workflow Builder: runs a step of the app, and answers its execution. */
+    /** Runs a step of the app, as Workflow Builder does. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject) =>
       parts.workflowSteps.start(callbackId, inputs, home.id),
-    /** An admin installs the app again: answers its new bot token. */
+    /** An admin installs the app again. Returns the new bot token. */
     installAgain: () => {
       const { scopes, installedBy } = installation;
       return parts.installations.install(home.id, installedBy, scopes).botToken;
     },
-    /** A code for `oauth.v2.access`, as if this person had pressed *Allow* on the consent page. */
+    /** A code for `oauth.v2.access`, as if this person had clicked *Allow* on the consent page. */
     grantCode: ({ userId, ...asked }: { userId: string; scopes: string[]; redirectUri: string }) =>
       new URL(parts.oauth.allow({ ...asked, state: '' }, userId)).searchParams.get('code'),
     faults,
     traffic,
     subscribe: (listener: Listener) => changes.subscribe(listener),
-    /** Waits for a condition, which is asked again after every change in the workspace. */
+    /** Waits for a condition, which is checked after every change in the workspace. */
     until: <T>(condition: () => T | undefined | null | false, wait?: { timeoutMs?: number }) =>
       until(changes, condition, wait),
   };
@@ -116,7 +117,7 @@ function openWorld({ manifest, stateFile }: LocalWorkspaceOptions) {
   const saved = stateFile ? readStateFile(stateFile) : undefined;
   const world = saved ?? seedWorld(manifest.display_information.name);
   const home = world.teams[0];
-  if (!home) throw new Error('the world has no team');
+  if (!home) throw new Error('the saved workspace has no team');
   const known = findInstallation(world, home.id);
   const installation = known ?? installAtHome(world, home.id, manifest);
   installation.scopes = [...manifest.oauth_config.scopes.bot];
@@ -132,9 +133,9 @@ function installAtHome(world: World, teamId: string, manifest: AppManifest): Ins
   return installation;
 }
 
-function personCalled(world: World, nameOrId: string) {
+function personNamed(world: World, nameOrId: string) {
   const isCalled = (names: string[]) => names.includes(nameOrId);
   const person = world.people.find(({ id, name, realName }) => isCalled([id, name, realName]));
-  if (!person) throw new Error(`nobody in the local workspace is called ${nameOrId}`);
+  if (!person) throw new Error(`no one in the workspace is called ${nameOrId}`);
   return person;
 }

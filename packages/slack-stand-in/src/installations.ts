@@ -14,7 +14,7 @@ type Parts = {
   events: AppEvents;
 };
 
-/** The app comes into teams and leaves them. */
+/** Installs the app into teams and removes it. */
 export class Installations {
   readonly #parts: Parts;
 
@@ -30,7 +30,7 @@ export class Installations {
     return installation;
   }
 
-  /** The token stops working; the app stays in its channels, and cannot do anything there. */
+  /** The token stops working. The app stays in its channels. */
   async revoke(installation: Installation): Promise<void> {
     const { changes, clock, events } = this.#parts;
     const { teamId, botUserId } = installation;
@@ -39,7 +39,7 @@ export class Installations {
     await events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs()));
   }
 
-  /** Slack sends both events, in no promised order. */
+  /** Slack sends both events, in any order. */
   async uninstall(installation: Installation): Promise<void> {
     const { world, changes, clock, events } = this.#parts;
     const { teamId, botUserId } = installation;

@@ -4,8 +4,8 @@ import type { AppManifest } from './manifest.ts';
 import type { Channel, Installation, World } from './world.ts';
 
 /**
- * Puts the app into a team, as the consent page does: a bot user, a token with the manifest's scopes, and a direct
- * channel with each person. A second installation gives a new token to the same bot user, as in Slack.
+ * Installs the app into a team: a bot user, a token with the manifest's scopes, and a direct channel with each person. As
+ * in Slack, a second installation gives the same bot user a new token.
  */
 export function installApp(
   world: World,

@@ -1,11 +1,11 @@
-/** What travels as JSON and is looked at only in part: blocks, views, payloads. */
+/** JSON of which only parts are read: blocks, views, payloads. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The objects of an array, or of a single object; anything else has none. */
+/** The objects of an array, or a single object as a list; otherwise none. */
 export function objectsIn(value: unknown): JsonObject[] {
   if (Array.isArray(value)) return value.filter(isObject);
   return isObject(value) ? [value] : [];
@@ -16,7 +16,7 @@ export function textIn(object: JsonObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value, or undefined when the text is no JSON. */
+/** Undefined if the text isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -25,7 +25,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Leaves out what is undefined: Slack omits a key, it does not send it empty. */
+/** Leaves out undefined values: Slack omits keys instead of sending them empty. */
 export function compact(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

@@ -33,7 +33,7 @@ const workflowStep = z.looseObject({
   output_parameters: z.record(z.string(), parameter).default({}),
 });
 
-/** The parts of Slack's app manifest that change what the app may do; the rest passes unread. */
+/** The parts of Slack's app manifest that matter here; the rest is ignored. */
 const anyManifestSchema = z.looseObject({
   display_information: z.looseObject({
     name: z.string().min(1).max(35),
@@ -82,7 +82,7 @@ const anyManifestSchema = z.looseObject({
   functions: z.record(z.string(), workflowStep).default({}),
 });
 
-/** Without Socket Mode, Slack must know where to send everything. */
+/** Without Socket Mode, Slack needs URLs. */
 const manifestSchema = anyManifestSchema.superRefine(({ features, settings }, context) => {
   if (settings.socket_mode_enabled !== false) return;
   const { event_subscriptions: events, interactivity } = settings;
@@ -98,18 +98,18 @@ const manifestSchema = anyManifestSchema.superRefine(({ features, settings }, co
       : [['settings', 'interactivity', 'request_url']]),
   ];
   for (const path of missing)
-    context.addIssue({ code: 'custom', path, message: 'is needed without Socket Mode' });
+    context.addIssue({ code: 'custom', path, message: 'is required without Socket Mode' });
 });
 
 export type AppManifest = z.infer<typeof manifestSchema>;
 export type WorkflowStep = z.infer<typeof workflowStep>;
 
-/** Throws a ZodError that names every wrong field. */
+/** Throws a ZodError that names all wrong fields. */
 export function parseManifest(manifest: unknown): AppManifest {
   return manifestSchema.parse(manifest);
 }
 
-/** Reads `manifest.yml` (JSON is YAML too). Slack refuses a wrong manifest, and so does this. */
+/** Reads a manifest, YAML or JSON. Throws if Slack would refuse it. */
 export function readManifest(file: string): AppManifest {
   const result = manifestSchema.safeParse(parse(readFileSync(file, 'utf8')));
   if (result.success) return result.data;

@@ -8,7 +8,7 @@ import type { Channel, World } from './world.ts';
 
 type Parts = { world: World; changes: Changes; clock: Clock; events: AppEvents; log: MessageLog };
 
-/** Who is in a channel: joining and leaving, by people and by the app. */
+/** People and the app join and leave channels. */
 export class Membership {
   readonly #parts: Parts;
 
@@ -16,32 +16,32 @@ export class Membership {
     this.#parts = parts;
   }
 
-  /** False when the person was there already. */
+  /** False if the person is already in the channel. */
   async join(channel: Channel, userId: string, inviterId?: string): Promise<boolean> {
     if (channel.memberIds.includes(userId)) return false;
     channel.memberIds.push(userId);
     this.#parts.changes.emit({ type: 'channel', channelId: channel.id });
-    this.#say(channel, userId, 'channel_join', 'has joined the channel');
-    await this.#tell('member_joined_channel', channel, userId, inviterId);
+    this.#post(channel, userId, 'channel_join', 'has joined the channel');
+    await this.#sendEvent('member_joined_channel', channel, userId, inviterId);
     return true;
   }
 
-  /** False when the person was not there. The app is not told of its own leaving: it is out by then. */
+  /** False if the person isn't in the channel. The app gets no event when it leaves itself. */
   async leave(channel: Channel, userId: string): Promise<boolean> {
     const at = channel.memberIds.indexOf(userId);
     if (at < 0) return false;
     channel.memberIds.splice(at, 1);
     this.#parts.changes.emit({ type: 'channel', channelId: channel.id });
-    await this.#tell('member_left_channel', channel, userId);
+    await this.#sendEvent('member_left_channel', channel, userId);
     return true;
   }
 
-  #say(channel: Channel, userId: string, subtype: string, words: string): void {
+  #post(channel: Channel, userId: string, subtype: string, words: string): void {
     const draft = { channelId: channel.id, userId, subtype, text: `<@${userId}> ${words}` };
     if (channel.kind !== 'im') this.#parts.log.post(draft);
   }
 
-  async #tell(
+  async #sendEvent(
     type: 'member_joined_channel' | 'member_left_channel',
     channel: Channel,
     userId: string,

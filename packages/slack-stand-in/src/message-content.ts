@@ -14,7 +14,7 @@ export type Content = {
 
 const largestMetadataBytes = 16_000;
 
-/** Checks what a message says as Slack does, and brings it into the form that is kept. */
+/** Checks the content of a message as Slack does, and returns what to store. */
 export function readContent(content: Content, method: MessageMethod) {
   const { text, markdown_text: markdown, blocks, attachments, metadata } = content;
   refuse(validateMessage(content, { method }));
@@ -37,7 +37,7 @@ function withAttachmentIds(attachment: JsonObject, index: number): JsonObject {
   return { id: index + 1, fallback: '[no preview available]', ...attachment, ...shown };
 }
 
-/** Answers wrong blocks as Slack does: the first error's name, and a line with a pointer for each problem. */
+/** Refuses wrong blocks as Slack does: the first error, and a line with a pointer for each problem. */
 export function refuse(problems: readonly Problem[]): void {
   const first = problems[0];
   if (!first) return;

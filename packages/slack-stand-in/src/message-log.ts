@@ -8,7 +8,7 @@ import { appMentionEvent, linkSharedEvent, messageEvent } from './payloads/messa
 import { reactionEvent } from './payloads/reaction.ts';
 import type { Message, World } from './world.ts';
 
-/** What replaces parts of a message; `undefined` takes a part away. */
+/** Replaces parts of a message; `undefined` removes one. */
 export type Edit = { [Key in keyof Message]?: Message[Key] | undefined };
 
 type Parts = {
@@ -21,10 +21,10 @@ type Parts = {
 
 export type NewMessage = Pick<Message, 'channelId' | 'userId' | 'text'> & Partial<Message>;
 
-/** How the app took the events of one act; those it was not told of are left out. */
+/** The app's answers to the events that it got. */
 export type Told = Promise<Answer[]>;
 
-/** The one way by which messages come, change and go, whoever does it; it tells the page and the app. */
+/** Posts, changes and deletes all messages, and sends the events. */
 export class MessageLog {
   readonly #parts: Parts;
 
@@ -41,7 +41,7 @@ export class MessageLog {
     return { message, told: message.visibleTo ? told([]) : this.#announce(message) };
   }
 
-  /** `edit` replaces text, blocks, attachments and metadata where it names them. */
+  /** Replaces what `edit` contains. */
   update(message: Message, edit: Edit): Told {
     const { world, clock, events } = this.#parts;
     const before = structuredClone(message);
@@ -53,7 +53,7 @@ export class MessageLog {
     return told([events.message(message.channelId, event), this.#mention(message)]);
   }
 
-  /** Previews of links: they change the message, and it does not count as edited. */
+  /** Adds link previews. The message doesn't count as edited. */
   preview(message: Message, attachments: NonNullable<Message['attachments']>): Told {
     const { world, clock, events } = this.#parts;
     const before = structuredClone(message);
@@ -67,7 +67,7 @@ export class MessageLog {
     const { world, clock, events } = this.#parts;
     const log = world.messages[message.channelId] ?? [];
     const at = log.indexOf(message);
-    // Two may delete at once: the second finds it gone, and takes no other away.
+    // Two people may delete it at once.
     if (at < 0) return told([]);
     log.splice(at, 1);
     this.#changed(message);
@@ -76,7 +76,7 @@ export class MessageLog {
     return told([events.message(message.channelId, event)]);
   }
 
-  /** False when the person had reacted so already. */
+  /** `isNew` is false if the person already has this reaction. */
   react(message: Message, name: string, userId: string): { isNew: boolean; told: Told } {
     const known = message.reactions.find((each) => each.name === name);
     if (known?.userIds.includes(userId)) return { isNew: false, told: told([]) };
@@ -106,7 +106,7 @@ export class MessageLog {
     return told([events.inChannel(message.channelId, type, event)]);
   }
 
-  /** One mention is two events: `app_mention` and `message`. */
+  /** A mention is two events: `app_mention` and `message`. */
   #announce(message: Message): Told {
     const { world, events, unfurlDomains } = this.#parts;
     const channel = channelOf(world, message.channelId);
@@ -119,7 +119,7 @@ export class MessageLog {
     ]);
   }
 
-  /** Edits of a mention are told again (bolt-js#960). Direct messages and "has joined" never are. */
+  /** Edited mentions send the event again (bolt-js#960). Direct messages and "has joined" never do. */
   #mention(message: Message): Promise<Answer> | undefined {
     const { world, events, clock } = this.#parts;
     const channel = channelOf(world, message.channelId);

@@ -3,20 +3,20 @@ import { ApiError, invalidArguments } from './api-error.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { Installation } from './world.ts';
 
-/** Rate tiers of Slack's Web API; `post` is chat.postMessage's own: one a second and channel. */
+/** Rate tiers of the Web API. `post` is that of chat.postMessage: one per second and channel. */
 export type Tier = 1 | 2 | 3 | 4 | 5 | 'post';
 
-/** Who calls: the installation whose bot token came along. */
+/** The installation of the bot token. */
 export type Call = { installation: Installation };
 
 export type Method = {
   name: string;
   tier: Tier;
-  /** Which token it wants. */
+  /** The token that it needs. */
   token: 'bot' | 'app' | 'none';
-  /** One of these must be granted; none means that every token may. */
+  /** One of these must be granted; without any, every token works. */
   scopes: readonly string[];
-  /** The documented errors that it can answer with, besides those all methods share. */
+  /** Its documented errors, besides the common ones. */
   errors: readonly string[];
   argumentNames: readonly string[];
   run(args: JsonObject, call: Call): Promise<JsonObject>;
@@ -29,12 +29,12 @@ type Spec<Shape extends z.ZodRawShape> = {
   scopes?: readonly string[];
   errors?: readonly string[];
   args: Shape;
-  /** The documented error for a missing or malformed argument, where it is not `invalid_arguments`. */
+  /** The documented error of a missing or malformed argument, if not `invalid_arguments`. */
   wrong?: Readonly<Record<string, string>>;
   run(args: z.output<z.ZodObject<Shape>>, call: Call): JsonObject | Promise<JsonObject>;
 };
 
-/** A method with its arguments as data. Slack ignores arguments it does not know; we refuse them, to find typos. */
+/** A method with its arguments as data. Slack ignores unknown arguments; they're refused here, to find typos. */
 export function defineMethod<Shape extends z.ZodRawShape>(spec: Spec<Shape>): Method {
   const schema = z.strictObject(spec.args);
   return {
@@ -72,7 +72,7 @@ function readProblem(
   return invalidArguments(messages);
 }
 
-/** Kinds of arguments. A form has only text, so numbers, flags and JSON are read from text, too. */
+/** Types of arguments. Forms only have text, so numbers, flags and JSON are read from text too. */
 export const argument = {
   text: z.string(),
   id: z.string().min(1),
@@ -80,7 +80,7 @@ export const argument = {
   count: z.coerce.number().int(),
   objects: fromJson(z.array(z.record(z.string(), z.unknown()))),
   object: fromJson(z.record(z.string(), z.unknown())),
-  /** A list of ids: separated by commas, or JSON. */
+  /** A list of ids: comma-separated or JSON. */
   list: z.union([z.array(z.string()), z.string()]).transform((value) => {
     if (Array.isArray(value)) return value;
     const parsed = parseJson(value);
@@ -92,7 +92,7 @@ function fromJson<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), schema);
 }
 
-/** JSON bodies may say `null` for what is absent; the token may travel as an argument. */
+/** JSON bodies may contain `null` for absent arguments. */
 export function withoutNulls(args: unknown): JsonObject {
   if (!isObject(args)) return {};
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));

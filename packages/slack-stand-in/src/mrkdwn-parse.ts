@@ -1,6 +1,6 @@
 /**
- * Slack's mrkdwn as a tree. Nothing here makes HTML: the tree becomes DOM text nodes, so whatever a
- * person or an app wrote stays text. Rules: https://docs.slack.dev/messaging/formatting-message-text
+ * Slack's mrkdwn as a tree. The tree becomes DOM text nodes and never HTML, so hostile text stays text.
+ * Rules: https://docs.slack.dev/messaging/formatting-message-text
  */
 export type Span =
   | { type: 'text'; text: string }
@@ -17,7 +17,7 @@ export type Paragraph =
   | { type: 'quote'; spans: Span[] }
   | { type: 'code'; text: string };
 
-/** Slack escapes exactly these three, and nothing else. */
+/** Slack escapes only these three. */
 export function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
@@ -25,11 +25,11 @@ export function unescapeText(text: string): string {
 export function parseMrkdwn(text: string): Paragraph[] {
   const parts = text.split('```');
   return parts.flatMap((part, index) => {
-    // An odd part lies between two fences; a last unclosed fence is text.
+    // Odd parts are between two fences. An unclosed fence is text.
     const isCode = index % 2 === 1 && index < parts.length - 1;
     if (isCode) return [{ type: 'code' as const, text: unescapeText(trimNewlines(part)) }];
     if (index % 2 === 1) return parseLines(`\`\`\`${part}`);
-    // The line breaks beside a code block belong to it.
+    // The line breaks next to a code block belong to it.
     const after = index > 0 ? part.replace(/^\n/, '') : part;
     return parseLines(index < parts.length - 2 ? after.replace(/\n$/, '') : after);
   });
@@ -53,18 +53,18 @@ function parseLines(body: string): Paragraph[] {
   return paragraphs.map(({ type, lines }) => ({ type, spans: parseSpans(lines.join('\n')) }));
 }
 
-// A mark opens after a border and closes before one, as in Slack: `2*3*4` stays as it is.
+// As in Slack, a mark opens and closes at a word boundary: `2*3*4` stays unchanged.
 const border = { before: '(?<![\\p{L}\\p{N}])', after: '(?![\\p{L}\\p{N}])' };
 const markPattern = (mark: string) =>
   `${border.before}${mark}(?! )((?:[^\\n${mark}\`<]|<[^<>\\n]*>|\`[^\`\\n]*\`)+)(?<! )${mark}${border.after}`;
 
 type Construct = { pattern: string; read: (inner: string) => Span | undefined };
 
-/** In order of precedence where two begin at the same place. */
+/** In order of precedence for the same start. */
 const constructs: Construct[] = [
   { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescapeText(inner) }) },
   { pattern: '<([^<>\\n]*)>', read: parseAngle },
-  // Not within `12:30:45`.
+  // Not in `12:30:45`.
   {
     pattern: `${border.before}:([a-z0-9_+'-]+):`,
     read: (name) => ({ type: 'emoji', name }),
@@ -74,7 +74,7 @@ const constructs: Construct[] = [
   { pattern: markPattern('~'), read: (inner) => ({ type: 'strike', children: parseSpans(inner) }) },
 ];
 
-/** The construct that begins first wins. Each pattern looks at each place once, so long texts stay cheap. */
+/** The construct that starts first wins. Each pattern checks each position once, so long texts stay cheap. */
 export function parseSpans(text: string): Span[] {
   const searches = constructs.map(({ pattern, read }) => {
     const regex = new RegExp(pattern, 'gu');
@@ -105,7 +105,7 @@ export function parseSpans(text: string): Span[] {
 
 const dateToken = /^!date\^(\d+)\^([^^|]+)(?:\^([^|]*))?\|([\s\S]*)$/;
 
-/** What stands between `<` and `>`. Undefined for what Slack would show as it is. */
+/** The text between `<` and `>`; undefined if Slack shows it unchanged. */
 function parseAngle(inner: string): Span | undefined {
   const date = dateToken.exec(inner);
   if (date) {

@@ -11,10 +11,10 @@ type Parts = { world: World; oauth: OAuth };
 const style = `body { font: 16px/1.5 system-ui; max-width: 34rem; margin: 3rem auto; padding: 0 1rem;
   color-scheme: light dark } button { font: inherit; padding: .4rem 1rem; margin-right: .5rem }`;
 
-/** `/oauth/v2/authorize`: a person chooses who installs the app, and allows or refuses its scopes. */
+/** `/oauth/v2/authorize`: the consent page. */
 export function createOAuthPage({ world, oauth }: Parts): Hono {
   const page = new Hono();
-  /** Forms that were shown: each works once, so that no other site can send one. */
+  /** Each form works once, so other sites can't send one. */
   const open = new Map<string, AuthorizeRequest>();
 
   page.get('/v2/authorize', (context) => {
@@ -25,8 +25,8 @@ export function createOAuthPage({ world, oauth }: Parts): Hono {
     return context.html(html`<!doctype html>
       <html lang="en"><head><meta charset="utf-8"><title>Install ${world.app.name}</title>
       <meta name="viewport" content="width=device-width"><style>${style}</style></head>
-      <body><h1>${world.app.name} asks for access</h1>
-      <p>It will be able to use:</p>
+      <body><h1>${world.app.name} wants access to your workspace</h1>
+      <p>It can then use:</p>
       <ul>${request.scopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>
       <form method="post" action="/oauth/v2/authorize">
         <input type="hidden" name="form" value="${form}">
@@ -53,7 +53,7 @@ export function createOAuthPage({ world, oauth }: Parts): Hono {
   page.onError((error, context) => {
     if (!(error instanceof ApiError)) throw error;
     return context.html(
-      html`<!doctype html><title>Not installed</title><p>The app cannot be installed:
+      html`<!doctype html><title>Not installed</title><p>The app can't be installed:
         <code>${error.code}</code></p>`,
       400,
     );

@@ -13,7 +13,7 @@ const codeValidMs = 10 * 60_000;
 
 type Parts = { world: World; manifest: AppManifest; installations: Installations };
 
-/** OAuth v2 without its pages: what may be asked for, the code, and its exchange for a token. */
+/** OAuth v2 without the page: checks the request, makes a code, exchanges it for a token. */
 export class OAuth {
   readonly #parts: Parts;
   readonly #grants = new Map<string, Grant>();
@@ -22,7 +22,7 @@ export class OAuth {
     this.#parts = parts;
   }
 
-  /** Checks what came in the address of the consent page. Throws Slack's errors. */
+  /** Checks the query of the consent page. Throws Slack's errors. */
   readRequest(query: Record<string, string | undefined>): AuthorizeRequest {
     const { world, manifest } = this.#parts;
     const { redirect_urls: allowed, scopes: declared } = manifest.oauth_config;
@@ -38,7 +38,7 @@ export class OAuth {
     return { scopes, redirectUri, state: query['state'] ?? '' };
   }
 
-  /** A person allowed it: where to send the browser, with a code that works once. */
+  /** Returns where to redirect the browser, with a code that works once. */
   allow(request: AuthorizeRequest, userId: string): string {
     const person = findPerson(this.#parts.world, userId);
     if (!person || person.role === 'bot') throw new ApiError('access_denied');
@@ -53,7 +53,7 @@ export class OAuth {
     return withQuery(request.redirectUri, { error: 'access_denied', state: request.state });
   }
 
-  /** Installs the app for a code: the answer of `oauth.v2.access`. */
+  /** Installs the app; returns the response of `oauth.v2.access`. */
   exchange(code: string, redirectUri: string | undefined) {
     const { world, installations } = this.#parts;
     const grant = this.#grants.get(code);
@@ -78,7 +78,7 @@ export class OAuth {
   }
 }
 
-/** A redirect address may go on below a declared one; in tests the port of loopback is free. */
+/** A redirect URL may be below a declared one. On loopback, any port is allowed. */
 function isWithin(given: string, declared: string): boolean {
   if (!URL.canParse(given) || !URL.canParse(declared)) return false;
   const [one, other] = [new URL(given), new URL(declared)];

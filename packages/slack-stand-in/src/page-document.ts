@@ -1,4 +1,4 @@
-/** The page's HTML. Everything in it comes from ourselves; the one text from outside is escaped. */
+/** The page's HTML. */
 export function pageDocument({ token, firstPerson }: { token: string; firstPerson: string }) {
   return `<!doctype html>
 <html lang="en" data-token="${escapeHtml(token)}" data-first-person="${escapeHtml(firstPerson)}">
@@ -15,13 +15,13 @@ export function pageDocument({ token, firstPerson }: { token: string; firstPerso
 `;
 }
 
-/** Two speech marks on a tile: our own, nobody's logo. */
+/** A slash on a tile. */
 export const pageIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="8" fill="#1f6b5c"/>
 <path d="M20 7 12 25" stroke="#fff" stroke-width="3.5" stroke-linecap="round"/>
 </svg>`;
 
-/** Nothing from elsewhere, nothing inline, no HTML made of text, no framing. */
+/** No foreign or inline content, no HTML from text, no framing. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

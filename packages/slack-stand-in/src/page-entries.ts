@@ -22,15 +22,15 @@ export type PageSource = {
   traffic: Traffic;
   welcome?: Welcome | undefined;
   as: (personId: string) => Actor;
-  /** What the inspector shows of one exchange; made once, as exchanges do not change. */
+  /** What the inspector shows of one exchange. It's made once, because exchanges don't change. */
   trafficEntryOf: (exchange: Exchange) => TrafficEntry;
 };
 
-/** The newest, of a channel as of its threads; older ones are in the workspace, not on the page. */
+/** The page only shows the newest messages of a channel and of its threads. */
 const messagesShown = 300;
 const trafficShown = 200;
 
-/** All that the page of one person shows, by key. */
+/** Everything on the page of one person, by key. */
 export function entriesFor(source: PageSource, person: Person): Map<string, PageEntry> {
   const { world, traffic } = source;
   const actor = source.as(person.id);
@@ -56,7 +56,7 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
   return entries;
 }
 
-/** A busy thread drives nothing out of its channel, and its own first message is always there. */
+/** A busy thread removes nothing from its channel, and keeps its first message. */
 function newest(messages: readonly Message[]): Message[] {
   const isReply = ({ threadTs, ts }: Message) => threadTs !== undefined && threadTs !== ts;
   const replies = messages.filter(isReply).slice(-messagesShown);
@@ -153,7 +153,7 @@ function messageEntry(message: Message): MessageEntry {
   };
 }
 
-/** The content was checked when the app sent it; the page reads the fields that `ViewJson` names. */
+/** The content was checked when the app sent it. The page reads the fields of `ViewJson`. */
 function viewJson(world: World, view: View): ViewJson {
   const { id, type, content } = view;
   const { title, submit, close } = content;

@@ -1,4 +1,4 @@
-/** What the page shows, as entries with a key each. The feed sends all of them at first, then those that change. */
+/** What the page shows, as entries with keys. The feed sends all of them first, then those that change. */
 export type PageEntry =
   | TeamEntry
   | PersonEntry
@@ -18,19 +18,19 @@ export type PersonEntry = {
   /** IANA name, such as `Europe/Berlin`. */
   timeZone: string;
   title: string;
-  /** Whether one meets this person in the team shown; the others are only for switching. */
+  /** Whether this person is in the team shown. */
   isHere: boolean;
-  /** The home team, named only where it is not the team shown. */
+  /** The home team, if it isn't the team shown. */
   otherTeam?: string;
 };
 
 export type ShortcutInfo = { callbackId: string; name: string; description: string };
 export type CommandInfo = { command: string; usageHint: string; description: string };
 
-/** What a channel without messages says; a click on an example puts it into the composer. */
+/** Shown in empty channels. A click on an example puts it into the composer. */
 export type Welcome = { title: string; text: string; examples: readonly string[] };
 
-/** The workspace and the one app in it, as its manifest says. */
+/** The workspace and its app, from the manifest. */
 export type TeamEntry = {
   kind: 'team';
   name: string;
@@ -41,7 +41,7 @@ export type TeamEntry = {
     botUserId: string;
     hasHome: boolean;
     hasMessages: boolean;
-    /** People cannot write in the app's Messages tab. */
+    /** People can't write in the app's Messages tab. */
     isReadOnly: boolean;
     commands: CommandInfo[];
     messageShortcuts: ShortcutInfo[];
@@ -74,16 +74,16 @@ export type MessageEntry = {
   isEphemeral: boolean;
   /** A reply that was also sent to the channel. */
   isBroadcast: boolean;
-  /** Name and emoji that a bot gave itself for this message. */
+  /** Name and emoji that a bot chose for this message. */
   username?: string;
   iconEmoji?: string;
-  /** Block Kit as the app sent it. */
+  /** Block Kit, unchanged. */
   blocks: unknown[];
   attachments: unknown[];
   reactions: { name: string; users: string[] }[];
 };
 
-/** Slack's view object; the page shows the fields named here. */
+/** The fields of Slack's view object that the page shows. */
 export type ViewJson = {
   id: string;
   type: string;
@@ -93,7 +93,7 @@ export type ViewJson = {
   blocks: unknown[];
 };
 export type HomeEntry = { kind: 'home'; view: ViewJson };
-/** The modal stack of this person, the topmost last. */
+/** This person's modals, the top one last. */
 export type ModalsEntry = { kind: 'modals'; views: ViewJson[] };
 
 export type TrafficEntry = {

@@ -8,18 +8,18 @@ import { type FeedFrame, feedHelloSchema } from './page-protocol.ts';
 type Parts = {
   changes: Changes;
   isToken: (given: string) => boolean;
-  /** What this person's page shows now; undefined for an unknown person. */
+  /** What this person's page shows; undefined for an unknown person. */
   entriesFor: (person: string) => Map<string, PageEntry> | undefined;
 };
 
-/** Changes within this time travel together. */
+/** Changes within this time are sent together. */
 const gatherMs = 30;
 
-/** Pushes what the page of one person shows: everything at first, then what has changed, over one WebSocket each. */
+/** Pushes to each page, over its WebSocket, everything first and then the changes. */
 export class PageFeed {
   readonly #parts: Parts;
   readonly #endings = new Set<() => void>();
-  /** Entries that are made only once are also written only once. */
+  /** An entry that is made once is serialized once. */
   readonly #texts = new WeakMap<PageEntry, string>();
 
   constructor(parts: Parts) {
@@ -38,7 +38,7 @@ export class PageFeed {
     });
   }
 
-  /** Closes every page's socket; nothing is sent afterwards. */
+  /** Closes all sockets. */
   stop(): void {
     for (const end of [...this.#endings]) end();
   }

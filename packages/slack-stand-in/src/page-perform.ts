@@ -12,7 +12,7 @@ import type { Actor } from './people/actor.ts';
 import type { Outcome, Place } from './people/outcome.ts';
 import type { View } from './world.ts';
 
-/** Does what a person did on the page, by the one who acts in the workspace. */
+/** Carries out an action on the page as its person. */
 export async function performAction(
   actor: Actor,
   action: PageAction,
@@ -80,7 +80,7 @@ type Send = Extract<PageAction, { type: 'send' }>;
 
 async function send(actor: Actor, { channel, text, threadTs }: Send): Promise<PageAnswer> {
   const { outcome, message } = await actor.types(channel, text, { ...(threadTs && { threadTs }) });
-  // A message is posted whether the app likes it or not; only a command can fail.
+  // A message is always posted; only a command can fail.
   if (message) return { ok: true };
   return answerOf(outcome, text.split(/\s/)[0] ?? 'The command');
 }
@@ -93,15 +93,15 @@ async function submit(actor: Actor, viewId: string, touched: Touched): Promise<P
   return { ok: true, ...(errors && { fieldErrors: errors }) };
 }
 
-/** Slack shows only the error's name; here it also says what it means. */
+/** Slack only shows the name of the error. */
 function sentenceFor(error: string, who: string): string {
   switch (error) {
     case 'operation_timeout':
-      return `${who} did not answer within 3 seconds (operation_timeout).`;
+      return `${who} didn't answer within 3 seconds (operation_timeout).`;
     case 'dispatch_failed':
-      return `${who} could not be reached, or failed (dispatch_failed). Is the app running?`;
+      return `${who} failed or isn't connected (dispatch_failed). Check that the app is running.`;
     case 'not_in_channel':
-      return 'You are not a member of this channel.';
+      return "You're not in this channel. Join it to post.";
     default:
       return error;
   }
@@ -114,7 +114,7 @@ function answerOf(outcome: Outcome, who: string): PageAnswer {
 function openView(actor: Actor, viewId: string): View {
   const views = [...actor.modals(), actor.home()];
   const view = views.find((each) => each?.id === viewId);
-  if (!view) throw new Error('This modal is not open any more.');
+  if (!view) throw new Error('This modal is already closed.');
   return view;
 }
 
@@ -123,7 +123,7 @@ function placeOf(actor: Actor, surface: Surface): Place {
   return { channelId: surface.channel, messageTs: surface.ts };
 }
 
-/** Tells the workspace what was typed before it tells the app. Elements that an update took away are skipped. */
+/** Stores what was typed, before the app gets it. Skips elements that an update removed. */
 function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   if (surface.kind !== 'view') return;
   const view = openView(actor, surface.viewId);
@@ -135,7 +135,7 @@ function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   }
 }
 
-/** The one thing beside the type: a text, an option, ids, a date. */
+/** The value without its type: a text, an option, ids, a date. */
 function givenOf({ type: _, ...held }: ElementValue): unknown {
   return Object.values(held).find((value) => value !== undefined && value !== null) ?? null;
 }

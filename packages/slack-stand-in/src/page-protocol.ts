@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { PageEntry } from './page-entry.ts';
 
 /**
- * What the page and its server say to each other. The browser imports only types from here, so that
- * zod stays out of the bundle: what the server sends is trusted, what the browser sends is parsed.
+ * The messages between the page and its server. The browser only imports types from here, which keeps zod out of the
+ * bundle: it trusts the server, and the server parses what it sends.
  */
 
 const id = z.string().min(1).max(255);
 const blockText = z.string().max(3_000);
 
-/** What a person has put into one element, in the shape of Slack's `state.values`. */
+/** The value of one element, as in Slack's `state.values`. */
 const option = z.looseObject({
   text: z.looseObject({ type: z.string(), text: z.string() }),
   value: z.string(),
@@ -32,11 +32,11 @@ const elementValueSchema = z.strictObject({
 });
 export type ElementValue = z.infer<typeof elementValueSchema>;
 
-/** Only what the person touched, by block and action id; the workspace adds the initial values. */
+/** The elements that the person touched, by block and action id. The workspace adds initial values. */
 const touchedSchema = z.record(id, z.record(id, elementValueSchema));
 export type Touched = z.infer<typeof touchedSchema>;
 
-/** Where blocks stand: in a message or in a view (modal or Home). */
+/** Where blocks are: in a message or in a view (modal or Home). */
 const surfaceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('message'), channel: id, ts: id }),
   z.strictObject({ kind: z.literal('view'), viewId: id }),
@@ -71,20 +71,20 @@ const pageActionSchema = z.discriminatedUnion('type', [
 export type PageAction = z.infer<typeof pageActionSchema>;
 export const pageRequestSchema = z.strictObject({ person: id, action: pageActionSchema });
 
-/** One group of select options as an external select shows them; a group without a label stands alone. */
+/** One group of options of an external select; without groups, one without a label. */
 export type OptionGroup = { label?: string; options: Option[] };
 export type Option = z.infer<typeof option>;
 
-/** What came of an action. `error` is a sentence for the person, `fieldErrors` stand at their blocks. */
+/** The result of an action. `error` is a sentence for the person; `fieldErrors` are by block id. */
 export type PageAnswer =
   | { ok: true; fieldErrors?: Record<string, string>; groups?: OptionGroup[]; channel?: string }
   | { ok: false; error: string };
 
-/** The browser's one frame after the socket has opened. */
+/** The browser's only frame, sent first. */
 export const feedHelloSchema = z.strictObject({ token: z.string(), person: id });
 export type FeedHello = z.infer<typeof feedHelloSchema>;
 
-/** The server's frames: the first holds everything, later ones what has changed since. */
+/** The server's frames: first everything, then changes. */
 export type FeedFrame = {
   type: 'snapshot' | 'changes';
   set: [key: string, entry: PageEntry][];

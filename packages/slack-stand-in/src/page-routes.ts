@@ -10,9 +10,9 @@ type Parts = {
   firstPerson: string;
   /** Where `npm run build:page` put `main.js` and `main.css`. */
   folder: URL;
-  /** Throws where the person cannot do it; the message is for the person. */
+  /** Throws if the person can't do it; the message is for the person. */
   perform: (person: string, action: PageAction) => Promise<PageAnswer>;
-  /** A person's picture as SVG; undefined for nobody. */
+  /** A person's picture as SVG. */
   drawPicture: (personId: string) => string | undefined;
 };
 
@@ -21,7 +21,7 @@ const assets = new Map([
   ['main.css', 'text/css; charset=utf-8'],
 ]);
 
-/** The page, its files, its actions, and the permalinks that lead to it. */
+/** The page, its files and actions, and permalinks. */
 export function createPageRoutes(parts: Parts): Hono {
   const { token, firstPerson, folder } = parts;
   const app = new Hono();
@@ -47,17 +47,21 @@ export function createPageRoutes(parts: Parts): Hono {
     const type = assets.get(file);
     if (!type) return context.notFound();
     const body = await readFile(new URL(file, folder)).catch(() => undefined);
-    if (!body) return context.text('The page is not built: run `npm run build:page`.', 503);
+    if (!body) return context.text("The page isn't built. Run `npm run build:page`.", 503);
     const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     return context.body(new Uint8Array(body), 200, { 'content-type': type, ...headers });
   });
   app.post('/page/actions', refuseCrossSite(), async (context) => {
-    // The token stands only in our HTML, which other sites cannot read.
+    // Other sites can't read the page's HTML, which contains the token.
     if (!parts.isToken(context.req.header('x-page-token') ?? '')) {
-      return context.json(refuse('This request did not come from the page. Reload it.'), 403);
+      return context.json(refuse('This page is out of date. Reload it.'), 403);
     }
     const request = pageRequestSchema.safeParse(await context.req.json().catch(() => undefined));
-    if (!request.success) return context.json(refuse('The page sent something unknown.'), 400);
+    if (!request.success)
+      return context.json(
+        refuse("The page sent an action that the workspace doesn't know. Reload it."),
+        400,
+      );
     const { person, action } = request.data;
     const answer = await parts.perform(person, action).catch((error: unknown) => {
       return refuse(error instanceof Error ? error.message : String(error));

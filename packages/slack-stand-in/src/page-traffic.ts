@@ -2,7 +2,7 @@ import { isObject } from './json.ts';
 import type { TrafficEntry } from './page-entry.ts';
 import type { Exchange } from './traffic.ts';
 
-/** Makes the inspector's line of an exchange, once for each: exchanges do not change. */
+/** Makes the inspector's line of each exchange once, because exchanges don't change. */
 export function createTrafficEntries(): (exchange: Exchange) => TrafficEntry {
   const made = new WeakMap<Exchange, TrafficEntry>();
   return (exchange) => {
@@ -40,7 +40,7 @@ function deliveryOutcome(answer: unknown): TrafficOutcome {
   return { ...callOutcome(answer), isFailure: true };
 }
 
-/** `slash_commands /agent`, `block_actions`, `app_mention`: what a person looks for in the list. */
+/** The specific name, such as `/agent`, `block_actions` or `app_mention`. */
 function deliveryName(kind: string, request: unknown): string {
   if (!isObject(request)) return kind;
   if (kind === 'slash_commands') return String(request['command'] ?? kind);

@@ -26,7 +26,7 @@ type Parts = {
   welcome?: Welcome | undefined;
 };
 
-/** The workspace in a browser: HTTP routes and a feed, for whichever person the page looks through. */
+/** The workspace in a browser: HTTP routes and a feed. */
 export function createPage(parts: Parts) {
   const { world, changes } = parts;
   const source = { ...parts, trafficEntryOf: createTrafficEntries() };
@@ -63,7 +63,7 @@ export function createPage(parts: Parts) {
   };
 }
 
-/** The direct conversation of two people; the first look at it makes it. */
+/** The direct conversation of two people, created on first use. */
 function directChannelWith({ world, changes }: Parts, person: string, withPerson: string): string {
   const known = directChannel(world, person, withPerson);
   if (known) return known.id;
@@ -74,7 +74,7 @@ function directChannelWith({ world, changes }: Parts, person: string, withPerson
   return channel.id;
 }
 
-/** Beside this file once compiled; in `dist` when this runs from the sources. */
+/** Next to this file after the build; in `dist` if this runs from source. */
 function builtFolder(): URL {
   const beside = new URL('./page/', import.meta.url);
   const isBuilt = existsSync(new URL('main.js', beside));

@@ -3,8 +3,8 @@ import { ApiError } from './api-error.ts';
 type Asked = { cursor?: string | undefined; limit?: number | undefined };
 
 /**
- * One page of a list whose items have a stable key: the cursor names the first item of the next page, so that a
- * list that grows between two pages repeats and skips nothing. Slack's cursors are opaque, and so are these.
+ * One page of a list of items with stable keys. The cursor names the first item of the next page, so a list that grows
+ * between two pages repeats and skips nothing. Like Slack's, cursors are opaque.
  */
 export function pageOf<Item>(
   items: readonly Item[],

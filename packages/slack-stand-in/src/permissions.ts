@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 import type { Method } from './method.ts';
 import type { Installation, World } from './world.ts';
 
-/** Errors that every method may answer with. Source: the common errors of the Web API's reference. */
+/** Errors of all methods. Source: the common errors in the Web API reference. */
 export const commonErrors: ReadonlySet<string> = new Set([
   'unknown_method',
   'not_authed',
@@ -15,7 +15,7 @@ export const commonErrors: ReadonlySet<string> = new Set([
   'ratelimited',
 ]);
 
-/** What a method without a bot token works with: it acts for nobody. */
+/** For methods without a bot token. */
 const nobody: Installation = {
   teamId: '',
   botToken: '',
@@ -29,8 +29,8 @@ const nobody: Installation = {
 export type Authorize = (method: Method, token: string | undefined) => Installation;
 
 /**
- * Finds out for whom a token speaks, and that it may call the method; throws Slack's errors otherwise. `stepTokens`
- * are those that `function_executed` hands out: they speak for the installation of their team.
+ * Returns the installation of a token that may call the method; throws Slack's errors otherwise. `stepTokens` come
+ * with `function_executed` and act for their team's installation.
  */
 export function createAuthorize(
   world: World,
@@ -56,7 +56,7 @@ export function createAuthorize(
   };
 }
 
-/** One of the scopes must be there; `missing_scope` names them and those that were granted, as Slack does. */
+/** One of the scopes must be granted. As in Slack, `missing_scope` names needed and granted scopes. */
 export function requireScope(installation: Installation, scopes: readonly string[]): void {
   const isGranted = scopes.some((each) => installation.scopes.includes(each));
   if (scopes.length === 0 || isGranted) return;

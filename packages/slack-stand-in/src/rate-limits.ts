@@ -1,16 +1,16 @@
 import type { Method, Tier } from './method.ts';
 
 /**
- * Calls a minute, per method and team. Source: docs.slack.dev/apis/web-api/rate-limits. Tier 1 is "one or more": less
- * than five would keep a bot from opening two connections. Tier 5 has no number there.
+ * Calls per minute, method and team. Source: docs.slack.dev/apis/web-api/rate-limits. Tier 1 is "1+" there, but a bot
+ * needs a few to open two connections. Tier 5 has no number there.
  */
 const perMinute: Record<Exclude<Tier, 'post'>, number> = { 1: 5, 2: 20, 3: 50, 4: 100, 5: 600 };
 
-/** chat.postMessage: about one a second and channel, with a short burst. */
+/** chat.postMessage: about one per second and channel, with a short burst. */
 const postsPerSecond = 1;
 const postBurst = 3;
 
-/** Counts calls in sliding windows. `take` answers the seconds to wait, 0 when the call may go on. */
+/** Counts calls in sliding windows. `take` returns the seconds to wait, or 0. */
 export function createRateLimits({ isEnforced }: { isEnforced: boolean }) {
   const calls = new Map<string, number[]>();
 

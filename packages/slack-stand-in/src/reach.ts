@@ -3,7 +3,7 @@ import { directChannel, findChannel, findPerson } from './directory.ts';
 import { newDirectChannel } from './installing.ts';
 import type { Channel, Installation, World } from './world.ts';
 
-/** A conversation as the app sees it: private ones that it is not in do not exist for it. */
+/** A conversation that the app can see. Private ones that it isn't in don't exist for it. */
 export function channelForApp(
   world: World,
   installation: Installation,
@@ -17,7 +17,7 @@ export function channelForApp(
   return channel;
 }
 
-/** Where the app may post: `U…` means the direct channel, `#name` a public one; else it must be a member. */
+/** Where the app may post. `U…` means the direct channel, `#name` a public one. */
 export function channelToPostIn(world: World, installation: Installation, given: string): Channel {
   const person = findPerson(world, given);
   if (person) return openDirect(world, installation, person.id);
@@ -33,7 +33,7 @@ export function channelToPostIn(world: World, installation: Installation, given:
   return channel;
 }
 
-/** The direct channel of the app and a person, made when there is none yet. */
+/** The direct channel of the app and a person, created if missing. */
 export function openDirect(world: World, installation: Installation, userId: string): Channel {
   const known = directChannel(world, installation.botUserId, userId);
   if (known) return known;

@@ -12,7 +12,7 @@ type Place = {
   teamId: string;
   channelId: string;
   userId: string;
-  /** The message that was clicked, if the address came from one. */
+  /** The message that was clicked, if any. */
   messageTs?: string | undefined;
 };
 
@@ -38,7 +38,7 @@ type Parts = {
   baseUrl: () => string;
 };
 
-/** Addresses by which the app may answer an interaction: five times within thirty minutes. */
+/** URLs for answers to interactions: five uses within 30 minutes. */
 export class ResponseUrls {
   readonly #parts: Parts;
   readonly #entries = new Map<string, Entry>();
@@ -53,7 +53,7 @@ export class ResponseUrls {
     return `${this.#parts.baseUrl()}/response/${kind}/${place.teamId}/${secret}`;
   }
 
-  /** What a POST to such an address is answered with. */
+  /** Handles a POST to such a URL. */
   use(secret: string, body: unknown): { status: 200 | 404 | 400; text: string } {
     const startedMs = Date.now();
     const answer = this.#use(secret, body);
@@ -77,7 +77,7 @@ export class ResponseUrls {
     return { status: 200, text: 'ok' };
   }
 
-  /** Does what an answer says, whether it came to an address or with the acknowledgement of a command. */
+  /** Carries out an answer, from a POST or from the acknowledgement of a command. */
   respond(place: Place, body: unknown): void {
     const { world, log } = this.#parts;
     const parsed = bodySchema.safeParse(typeof body === 'string' ? { text: body } : body);

@@ -15,10 +15,10 @@ import type { WorkspaceParts } from './workspace-parts.ts';
 
 type Options = { logger: Logger; isLimited: boolean; controlToken: string; stopped: AbortSignal };
 
-/** More than any message or view may have; 413 above it. */
+/** Larger than any message or view; 413 above it. */
 const largestBodyBytes = 4 * 1024 * 1024;
 
-/** Everything that the server answers to over HTTP. */
+/** All HTTP routes. */
 export function createRoutes(
   parts: WorkspaceParts,
   { logger, isLimited, controlToken, stopped }: Options,
@@ -38,7 +38,10 @@ export function createRoutes(
   app.route('/oauth', createOAuthPage(parts));
   app.route('/control', createControlRoutes({ faults, token: controlToken }));
   app.onError((error, context) => {
-    logger.error({ err: error, path: context.req.path }, 'the local workspace has a bug');
+    logger.error(
+      { err: error, path: context.req.path },
+      'a request failed because of a bug in the stand-in',
+    );
     return context.json({ ok: false, error: 'internal_error' }, 500);
   });
   return app;
@@ -46,7 +49,7 @@ export function createRoutes(
 
 type ResponseParts = { faults: FaultDesk; responseUrls: ResponseUrls; stopped: AbortSignal };
 
-/** Where `response_url` leads. Its faults are those of calls, under the name `response_url`. */
+/** `response_url`. Its faults are those of calls, with the method name `response_url`. */
 function createResponseRoutes({ faults, responseUrls, stopped }: ResponseParts): Hono<Env> {
   const routes = new Hono<Env>();
   routes.post('/:kind/:team/:secret', async (context) => {

@@ -3,7 +3,7 @@ import type { Channel, Message, Person, World } from './world.ts';
 
 const teamId = 'T04ENGINE01';
 const otherTeamId = 'T05COMPILER';
-/** The home of the Slack Connect stranger; nobody can install the app there. */
+/** The home team of the Slack Connect stranger. The app can't be installed there. */
 const strangersTeamId = 'T09OUTSIDER';
 
 const ada = 'U04ADALOVEL';
@@ -35,7 +35,7 @@ const people: Person[] = [
   person(katherine, 'Katherine Johnson', { teamId: otherTeamId, role: 'owner' }),
 ];
 
-/** 1 January 2025: older than everything that is posted. */
+/** January 1, 2025: older than all messages. */
 const createdSeconds = 1_735_689_600;
 
 function channel(id: string, name: string, memberIds: string[], rest: Partial<Channel>): Channel {
@@ -47,17 +47,17 @@ function channel(id: string, name: string, memberIds: string[], rest: Partial<Ch
 const everyone = [ada, grace, alan];
 
 const channels: Channel[] = [
-  channel('C04GENERAL1', 'general', [...everyone, alertBot], { purpose: 'For everybody.' }),
+  channel('C04GENERAL1', 'general', [...everyone, alertBot], { purpose: 'For everyone.' }),
   channel('C04ENGINEER', 'engineering', [...everyone, guest], { topic: 'Ship it.' }),
   channel('C04ALERTS01', 'alerts', [...everyone, alertBot], { topic: 'What pages us.' }),
   channel('C04PARTNERS', 'partners', [ada, grace, stranger], { isShared: true }),
   channel('C04SECRETS1', 'secret-project', [ada, grace], { kind: 'private' }),
   channel('C04MANAGERS', 'managers', [ada, alan], { kind: 'private' }),
-  channel('C04RANDOM01', 'random', [...everyone], { topic: 'The app is not here.' }),
+  channel('C04RANDOM01', 'random', [...everyone], { topic: "The app isn't in this channel." }),
   channel('C05GENERAL1', 'general', [katherine], { teamId: otherTeamId, creatorId: katherine }),
 ];
 
-/** Where the app has been invited; it is in none of the others. */
+/** The channels that the app is in. */
 export const channelsWithApp = [
   'C04GENERAL1',
   'C04ENGINEER',
@@ -66,9 +66,9 @@ export const channelsWithApp = [
   'C04SECRETS1',
 ];
 
-/** What alert bots post: nothing in `text`, everything in blocks and attachments. */
+/** Alert bots leave `text` empty and use blocks and attachments. */
 function alertMessage(ts: string): Message {
-  const summary = '*HighErrorRate* on `checkout-api`: 7.3 % of requests failed in 5 minutes';
+  const summary = '*HighErrorRate* on `checkout-api`: 7.3% of requests failed in 5 minutes';
   return {
     ts,
     channelId: 'C04ALERTS01',
@@ -100,7 +100,7 @@ function alertMessage(ts: string): Message {
   };
 }
 
-/** `appName` is the one of the manifest. The world starts with one message: an alert, an hour old. */
+/** The world starts with one message: an alert, an hour old. */
 export function seedWorld(appName: string): World {
   const alertTs = `${Math.floor(Date.now() / 1000) - 3600}.000100`;
   return {

@@ -4,10 +4,10 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** Takes a WebSocket that was opened on its path; the address tells what came in the query. */
+/** Handles a WebSocket that was opened on its path. */
 export type Upgrade = (socket: WebSocket, url: URL) => void;
 
-/** One HTTP server on loopback for everything. `stop` ends every connection. */
+/** One HTTP server on loopback. `stop` ends all connections. */
 export class WorkspaceServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -41,9 +41,9 @@ export class WorkspaceServer {
     });
   }
 
-  /** Known once it has started. */
+  /** Known after the start. */
   get url(): string {
-    if (!this.#url) throw new Error('the local workspace has not started');
+    if (!this.#url) throw new Error("the workspace hasn't started");
     return this.#url;
   }
 

@@ -11,14 +11,14 @@ export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled'
 
 const ackFrame = z.looseObject({ envelope_id: z.string(), payload: z.unknown().optional() });
 
-/** Slack pings regularly; the SDK's watchdog of 30 s starts with the first one. */
+/** Slack pings regularly. The SDK's 30 s watchdog starts with the first ping. */
 const pingEveryMs = 10_000;
 const maximumConnections = 10;
 const ackWithinMs = 3000;
 
 type Connection = { socket: WebSocket; isLeaving: boolean };
 
-/** The WebSocket side of the app: each envelope goes to one connection, which answers with its id. */
+/** Socket Mode: each envelope goes to one connection, which acknowledges its id. */
 export class SocketMode {
   readonly #changes: Changes;
   readonly #appId: string;
@@ -36,14 +36,14 @@ export class SocketMode {
     return this.#connections.length;
   }
 
-  /** The single-use part of the address that `apps.connections.open` answers with. */
+  /** The single-use part of the URL from `apps.connections.open`. */
   newTicket(): string {
     const ticket = newSecret();
     this.#tickets.add(ticket);
     return ticket;
   }
 
-  /** Takes a socket that came with a ticket. */
+  /** Accepts a socket with a valid ticket. */
   accept(socket: WebSocket, ticket: string): void {
     if (!this.#tickets.delete(ticket)) {
       socket.close(1008, 'unknown ticket');
@@ -66,7 +66,7 @@ export class SocketMode {
     this.#changes.emit({ type: 'socket', connections: this.#connections.length });
   }
 
-  /** Sends one delivery to one connection, in turn; `copies` is the fault of an envelope that comes twice. */
+  /** Sends a delivery to the next connection. `copies` is for the fault `delivered_twice`. */
   send(delivery: Delivery, { copies = 1 }: { copies?: number } = {}): Promise<Answer> {
     const staying = this.#connections.filter(({ isLeaving }) => !isLeaving);
     const open = staying.length > 0 ? staying : this.#connections;
@@ -86,7 +86,7 @@ export class SocketMode {
     });
   }
 
-  /** Tells every connection to go; they are closed when `graceMs` has passed, if they have not gone by then. */
+  /** Asks all connections to close, and closes the rest after `graceMs`. */
   async disconnect(reason: DisconnectReason, graceMs: number, signal: AbortSignal): Promise<void> {
     const told = this.#connections.filter(({ isLeaving }) => !isLeaving);
     for (const connection of told) {
@@ -99,7 +99,7 @@ export class SocketMode {
     for (const { socket } of told) socket.close(1000);
   }
 
-  /** Ends the connections without a word, as a network does. */
+  /** Ends the connections without notice, as a broken network does. */
   cut(): void {
     for (const { socket } of [...this.#connections]) socket.terminate();
   }

@@ -6,25 +6,25 @@ import type { Change, Changes } from './changes.ts';
 import { sleep } from './sleep.ts';
 import { type World, worldSchema } from './world.ts';
 
-/** The world of an earlier start, or undefined. A file that is no such thing is not touched: it throws. */
+/** The world of an earlier start, or undefined. Throws if the file contains something else. */
 export function readStateFile(file: string): World | undefined {
   if (!existsSync(file)) return undefined;
-  const hint = 'move it away to begin anew';
+  const hint = 'move it away to start from scratch';
   let saved: unknown;
   try {
     saved = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new Error(`${file} is not JSON; ${hint}`, { cause });
+    throw new Error(`${file} isn't JSON; ${hint}`, { cause });
   }
   const parsed = worldSchema.safeParse(saved);
   if (parsed.success) return parsed.data;
-  throw new Error(`${file} is no saved workspace; ${hint}: ${z.prettifyError(parsed.error)}`);
+  throw new Error(`${file} isn't a saved workspace; ${hint}: ${z.prettifyError(parsed.error)}`);
 }
 
-/** Changes that come within this time are written together. */
+/** Changes within this time are written together. */
 const coalesceMs = 250;
 
-/** Keeps the world in a file, written whole beside it and then renamed, so that a crash leaves the old or the new one. */
+/** Saves the world in a file. Writes a new file and renames it, so that a crash leaves the old or the new one. */
 export class StateFile {
   readonly #file: string;
   readonly #world: World;
@@ -44,7 +44,7 @@ export class StateFile {
     this.#running ??= this.#run();
   }
 
-  /** Writes what is not written yet. */
+  /** Writes the last changes. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#wake();

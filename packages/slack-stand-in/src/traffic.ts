@@ -1,11 +1,11 @@
 import type { Changes } from './changes.ts';
 import { isObject } from './json.ts';
 
-/** One exchange between Slack and the app, for the inspector. Bot tokens travel in headers and never come here. */
+/** One exchange between Slack and the app, for the inspector. It has no headers, so no bot tokens. */
 export type Exchange = {
   id: number;
   at: string;
-  /** `call`: the app called the Web API; `delivery`: Slack sent something; `response`: the app used a response_url. */
+  /** `call`: the app called the Web API; `delivery`: Slack sent something; `response`: the app used a `response_url`. */
   direction: 'call' | 'delivery' | 'response';
   name: string;
   request: unknown;
@@ -15,7 +15,7 @@ export type Exchange = {
 
 const kept = 500;
 
-/** Arguments and answers of the installation that nobody needs to read over a shoulder. */
+/** Secrets of the installation, which the inspector hides. */
 const secretKeys = ['client_secret', 'access_token', 'code'];
 
 function masked(value: unknown): unknown {
@@ -28,7 +28,7 @@ export function createTraffic(changes: Changes) {
   const exchanges: Exchange[] = [];
   let lastId = 0;
   return {
-    /** Notes an exchange that began at `startedMs` and has ended now. */
+    /** Records an exchange that began at `startedMs` and ends now. */
     note(
       { direction, name, ...entry }: Pick<Exchange, 'direction' | 'name' | 'request' | 'answer'>,
       startedMs: number,
@@ -48,7 +48,7 @@ export function createTraffic(changes: Changes) {
       if (exchanges.length > kept) exchanges.shift();
       changes.emit({ type: 'traffic', id });
     },
-    /** Oldest first, the last 500. */
+    /** The last 500, oldest first. */
     recent(): readonly Exchange[] {
       return exchanges;
     },

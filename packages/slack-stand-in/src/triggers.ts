@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** Who did something, and what they were looking at, if that was a conversation. */
+/** Who did something, and in which conversation. */
 type Doing = { userId: string; teamId: string; currentChannelId?: string | undefined };
 type Trigger = Doing & { atMs: number; isUsed: boolean };
 
@@ -9,7 +9,7 @@ export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchan
 const validMs = 3000;
 const kept = 1000;
 
-/** Trigger ids: one use, three seconds; `patient` lets people on the page take their time. */
+/** Trigger ids work once, within three seconds; with `patient` they don't expire. */
 export function createTriggers({ patient = false }: { patient?: boolean } = {}) {
   const triggers = new Map<string, Trigger>();
   return {

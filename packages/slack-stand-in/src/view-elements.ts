@@ -3,7 +3,7 @@ import { type JsonObject, objectsIn, textIn } from './json.ts';
 
 export type Element = { blockId: string; actionId: string; element: JsonObject; block: JsonObject };
 
-/** The interactive elements of blocks, wherever they stand in them, in reading order. */
+/** The interactive elements of blocks, in reading order. */
 export function elementsIn(blocks: unknown): Element[] {
   return objectsIn(blocks).flatMap((block) => {
     const inside = [block['element'], block['accessory'], block['elements']].flatMap(objectsIn);
@@ -15,7 +15,7 @@ export function elementsIn(blocks: unknown): Element[] {
   });
 }
 
-/** Blocks with a `block_id` and an `action_id` everywhere: Slack makes up those that are missing. */
+/** Adds missing `block_id`s and `action_id`s, as Slack does. */
 export function withIds(blocks: readonly JsonObject[]): JsonObject[] {
   return blocks.map((block) => {
     const copy = structuredClone(block);
@@ -30,7 +30,7 @@ export function withIds(blocks: readonly JsonObject[]): JsonObject[] {
   });
 }
 
-/** Rich text and context have `elements`, too, but nothing in them can be clicked. */
+/** The `elements` of rich text and context can't be clicked. */
 function isInteractive(element: JsonObject): boolean {
   const passive = /^(rich_text_|mrkdwn|plain_text$|image$)/;
   return !passive.test(textIn(element, 'type') ?? '');

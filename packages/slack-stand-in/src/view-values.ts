@@ -4,7 +4,7 @@ import type { View } from './world.ts';
 
 type Values = View['values'];
 
-/** For each element with a value: the key of its value in `state.values`, and where its initial value stands. */
+/** For each element with a value: its key in `state.values`, its initial value, and its empty value. */
 const valueKeys: Record<string, { key: string; initial: string; empty: unknown }> = {
   plain_text_input: { key: 'value', initial: 'initial_value', empty: null },
   email_text_input: { key: 'value', initial: 'initial_value', empty: null },
@@ -41,7 +41,7 @@ export function hasValue(element: JsonObject): boolean {
   return String(element['type']) in valueKeys;
 }
 
-/** What all inputs of these blocks hold: what `earlier` says for the same ids, else their initial values. */
+/** The values of all inputs in blocks: those in `earlier` for the same ids, or initial values. */
 export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
   const values: Values = {};
   for (const { blockId, actionId, element } of elementsIn(blocks)) {
@@ -57,13 +57,13 @@ export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
 }
 
 /**
- * A value as a test or a person gives it, in Slack's shape: text for inputs, the option's `value` (or an option
- * object) for selects, ids for pickers, `null` to empty, or already in Slack's shape. Throws when the element offers no such option.
+ * Converts a value to Slack's shape: text for inputs, an option or its `value` for selects, ids for pickers, `null` for
+ * empty, or a value in Slack's shape. Throws if the element doesn't offer the option.
  */
 export function toValue(element: JsonObject, given: unknown): JsonObject {
   const type = String(element['type']);
   const keys = valueKeys[type];
-  if (!keys) throw new Error(`an element of type ${type} holds no value`);
+  if (!keys) throw new Error(`an element of type ${type} has no value`);
   if (isObject(given) && given['type'] === type && keys.key in given) return given;
   if (given === null) return { type, [keys.key]: keys.empty };
   if (keys.key === 'selected_options') {
@@ -77,7 +77,7 @@ export function toValue(element: JsonObject, given: unknown): JsonObject {
   return { type, [keys.key]: isText ? String(given) : given };
 }
 
-/** Options of static elements are looked up; those of external ones must be given whole. */
+/** Finds an option of a static element; an option of an external one must be given whole. */
 export function toOption(element: JsonObject, given: unknown): JsonObject {
   const groups = objectsIn(element['option_groups']).flatMap((group) =>
     objectsIn(group['options']),
@@ -87,11 +87,13 @@ export function toOption(element: JsonObject, given: unknown): JsonObject {
   const found = options.find((option) => option['value'] === value);
   if (found) return found;
   if (isObject(given) && options.length === 0) return given;
-  const offered = options.map((option) => String(option['value'])).join(', ') || 'none of its own';
-  throw new Error(`"${String(value)}" is no option of ${String(element['action_id'])}: ${offered}`);
+  const offered = options.map((option) => String(option['value'])).join(', ') || 'none';
+  throw new Error(
+    `${String(element['action_id'])} has no option "${String(value)}", only: ${offered}`,
+  );
 }
 
-/** True for an input that a person must fill before Slack sends the form. */
+/** A required input with such a value stops the submission. */
 export function isEmptyValue(value: JsonObject): boolean {
   const { type: _, ...rest } = value;
   return Object.values(rest).every(

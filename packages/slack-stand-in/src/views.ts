@@ -17,7 +17,7 @@ type Owner = { userId: string; teamId: string; currentChannelId?: string | undef
 
 const highestStack = 3;
 
-/** The modals that people have open, and their Home tabs. Modals live only as long as the process. */
+/** People's open modals and Home tabs. Modals aren't saved. */
 export class Views {
   readonly #world: World;
   readonly #changes: Changes;
@@ -28,12 +28,12 @@ export class Views {
     this.#changes = changes;
   }
 
-  /** A person's modals, the lowest first. */
+  /** A person's modals, the top one last. */
   stack(userId: string): readonly View[] {
     return this.#stacks.get(userId) ?? [];
   }
 
-  /** A new modal takes the place of the whole stack. */
+  /** A new modal replaces the whole stack. */
   open(owner: Owner, content: JsonObject): View | ViewError {
     if (this.#isTaken(owner.teamId, textIn(content, 'external_id'))) return 'duplicate_external_id';
     const view = this.#newView(owner, content, null);
@@ -63,7 +63,7 @@ export class Views {
     view.values = valuesOf(shownBlocks(this.#world, view), view.values);
     view.hash = newHash();
     view.externalId = externalId;
-    this.#tell(view);
+    this.#emit(view);
     return view;
   }
 
@@ -72,7 +72,7 @@ export class Views {
     if (home) return this.update(home, content, hash);
     const view = this.#newView(owner, content, null);
     this.#world.homes[owner.userId] = view;
-    this.#tell(view);
+    this.#emit(view);
     return view;
   }
 
@@ -88,7 +88,7 @@ export class Views {
     return all.find((view) => view.teamId === teamId && isIt(view));
   }
 
-  /** Takes the top modal away; `all` the whole stack. Answers what was closed, the top first. */
+  /** Closes the top modal or, with `all`, the whole stack. Returns the closed ones, the top one first. */
   close(userId: string, { all = false }: { all?: boolean } = {}): View[] {
     const stack = this.stack(userId);
     const rest = all ? [] : stack.slice(0, -1);
@@ -97,10 +97,10 @@ export class Views {
     return closed;
   }
 
-  /** Notes what a person typed or picked. */
+  /** Stores what a person typed or picked. */
   setValue(view: View, blockId: string, actionId: string, value: JsonObject): void {
     view.values[blockId] = { ...view.values[blockId], [actionId]: value };
-    this.#tell(view);
+    this.#emit(view);
   }
 
   #newView(owner: Owner, content: JsonObject, below: View | null): View {
@@ -131,19 +131,19 @@ export class Views {
     this.#changes.emit({ type: 'modals', userId });
   }
 
-  #tell({ type, userId }: View): void {
+  #emit({ type, userId }: View): void {
     this.#changes.emit({ type: type === 'home' ? 'home' : 'modals', userId });
   }
 }
 
-/** The team in which the app serves this person: a stranger's own team does not have it. */
+/** The team whose app this person uses. A stranger's own team doesn't have the app. */
 export function servingTeam(world: World, person: { id: string; teamId: string }): string {
   if (findInstallation(world, person.teamId)) return person.teamId;
   const shared = world.channels.find(({ memberIds }) => memberIds.includes(person.id));
   return shared?.teamId ?? person.teamId;
 }
 
-/** The blocks of a view as its person finds them. */
+/** The blocks of a view, with the current conversation in its pickers. */
 export function shownBlocks(
   { channels }: World,
   { content, currentChannelId }: View,

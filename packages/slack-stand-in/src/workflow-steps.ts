@@ -6,7 +6,7 @@ import type { AppManifest } from './manifest.ts';
 import { functionExecuted } from './payloads/function-executed.ts';
 import type { World } from './world.ts';
 
-/** One use of an app's function (a Workflow Builder step) in a workflow. */
+/** One execution of an app's function (a Workflow Builder step). */
 export type Execution = {
   id: string;
   callbackId: string;
@@ -25,7 +25,7 @@ type Parts = {
   events: AppEvents;
 };
 
-/** Plays Workflow Builder: starts the app's functions, and takes their outputs or errors. */
+/** Starts the app's functions, as Workflow Builder does, and takes their outputs or errors. */
 export class WorkflowSteps {
   readonly #parts: Parts;
   readonly #executions: Execution[] = [];
@@ -34,7 +34,7 @@ export class WorkflowSteps {
     this.#parts = parts;
   }
 
-  /** Runs a step that the manifest declares under `functions`; a required input that is missing throws. */
+  /** Runs a step of the manifest. Throws if a required input is missing. */
   async start(callbackId: string, inputs: JsonObject, teamId: string): Promise<Execution> {
     const { world, manifest, clock, events } = this.#parts;
     const step = manifest.functions[callbackId];
@@ -60,7 +60,7 @@ export class WorkflowSteps {
     this.#parts.changes.emit({ type: 'workflow', executionId: execution.id });
   }
 
-  /** The team that a step's own token speaks for, as long as the step runs. */
+  /** The team of a step's token, while the step runs. */
   teamOf(token: string): string | undefined {
     const isIt = (each: Execution) => each.token === token && each.status === 'running';
     return this.#executions.find(isIt)?.teamId;

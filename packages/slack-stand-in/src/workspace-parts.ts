@@ -27,23 +27,23 @@ export type LocalWorkspaceOptions = {
   manifest: AppManifest;
   /** Standard error by default. */
   logger?: Logger;
-  /** 0 takes a free one. Always on 127.0.0.1. */
+  /** On 127.0.0.1; a free port by default. */
   port?: number;
-  /** Trigger ids do not expire: for people, who read before they click. */
+  /** Keeps trigger ids valid, for people who take their time. */
   patient?: boolean;
   enforceRateLimits?: boolean;
   deliverTo?: DeliverTo;
-  /** Where the page's bundle lies, if not where the build puts it. */
+  /** The folder of the page's bundle, if it isn't the build's. */
   pageFolder?: URL;
-  /** When an event is tried again; Slack's own schedule by default. */
+  /** When events are retried; Slack's schedule by default. */
   retryDelaysMs?: readonly number[];
-  /** What a channel without messages says. */
+  /** Shown in empty channels. */
   welcome?: Welcome;
-  /** Keeps messages, Home tabs and installations across restarts. */
+  /** Keeps messages, Home tabs and installations for the next start. */
   stateFile?: string;
 };
 
-/** Makes the parts of the workspace and joins them; nothing of them runs yet. */
+/** Makes the parts of the workspace and connects them. */
 export function createWorkspaceParts(
   options: LocalWorkspaceOptions,
   world: World,
@@ -75,7 +75,7 @@ export function createWorkspaceParts(
     ...{ world, clock, deliveries, triggers, responseUrls },
     isInteractive: manifest.settings.interactivity?.is_enabled ?? false,
   });
-  /** Messages that may not be edited any more, as `channel:ts`. */
+  /** Messages that can no longer be edited, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
     ...{ world, manifest, clock, log, views, interactions, events, membership, composerPreviews },

@@ -4,7 +4,7 @@ import { appRateLimited } from './payloads/lifecycle.ts';
 import type { WorkspaceParts } from './workspace-parts.ts';
 import type { Installation, Message } from './world.ts';
 
-/** Does the faults that change the world, as a person or a network would. */
+/** Carries out the faults that change the world. */
 export async function changeWorld(
   parts: WorkspaceParts,
   fault: WorldFault,
@@ -44,7 +44,7 @@ export async function changeWorld(
 
 function installedIn({ world }: WorkspaceParts, teamId = world.teams[0]?.id ?? ''): Installation {
   const installation = findInstallation(world, teamId);
-  if (!installation) throw new Error(`the app is not installed in team ${teamId}`);
+  if (!installation) throw new Error(`the app isn't installed in team ${teamId}`);
   return installation;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Everything that this Slack knows, as plain data in our own words; `payloads/` turns it into Slack's.
+ * The data of the workspace in our own format; `payloads/` turns it into Slack's.
  * Times called `ts` are Slack's: seconds with six decimals as a string, unique and increasing.
  */
 const jsonObject = z.record(z.string(), z.unknown());
@@ -10,7 +10,7 @@ const teamSchema = z.object({ id: z.string(), name: z.string(), domain: z.string
 
 const personSchema = z.object({
   id: z.string(),
-  /** The home of a Slack Connect stranger is another team than those that he is met in. */
+  /** The home team. That of a Slack Connect stranger isn't the team shown. */
   teamId: z.string(),
   name: z.string(),
   realName: z.string(),
@@ -18,7 +18,7 @@ const personSchema = z.object({
   title: z.string().default(''),
   timeZone: z.string(),
   role: z.enum(['owner', 'admin', 'member', 'guest', 'stranger', 'bot']),
-  /** Only bots: the bot id and the app that they belong to. */
+  /** Bots only: bot id and app. */
   botId: z.string().optional(),
   appId: z.string().optional(),
   deactivated: z.boolean().default(false),
@@ -57,10 +57,10 @@ const messageSchema = z.object({
   editedTs: z.string().optional(),
   metadata: jsonObject.optional(),
   reactions: z.array(z.object({ name: z.string(), userIds: z.array(z.string()) })).default([]),
-  /** Only this person sees it: an ephemeral message. History does not know it. */
+  /** Ephemeral: only this person sees it, and it isn't in the history. */
   visibleTo: z.string().optional(),
   clientMessageId: z.string().optional(),
-  /** What was shared with it, as Slack describes files. */
+  /** Shared files, in Slack's format. */
   files: z.array(jsonObject).optional(),
   username: z.string().optional(),
   iconEmoji: z.string().optional(),
@@ -77,9 +77,9 @@ export const viewSchema = z.object({
   rootViewId: z.string(),
   previousViewId: z.string().nullable(),
   externalId: z.string(),
-  /** What its person was looking at when it was opened. */
+  /** The conversation that it was opened from. */
   currentChannelId: z.string().optional(),
-  /** What the inputs hold now, in the shape of `view.state.values`. */
+  /** The current values of the inputs, as in `view.state.values`. */
   values: z.record(z.string(), z.record(z.string(), jsonObject)),
 });
 
@@ -90,7 +90,7 @@ const installationSchema = z.object({
   botId: z.string(),
   scopes: z.array(z.string()),
   installedBy: z.string(),
-  /** Revoked tokens and those of a removed app stay known: Slack answers them differently from invented ones. */
+  /** Includes revoked tokens and those of a removed app: Slack has other errors for them than for unknown tokens. */
   status: z.enum(['active', 'revoked', 'uninstalled']),
 });
 

@@ -38,7 +38,7 @@ describe('slack-stand-in', () => {
     [['--port', '3999'], '--manifest is missing'],
     [['--manifest', 'manifest.yml', '--port', 'no'], '--port no is not a port'],
     [['--manifest', 'package.json'], 'is not a valid app manifest'],
-    [['--colour'], "Unknown option '--colour'"],
+    [['--color'], "Unknown option '--color'"],
   ])('says what is wrong with %j, and how to use it', async (args, message) => {
     const failed = promisify(execFile)(process.execPath, [cli, ...args]);
     await expect(failed).rejects.toMatchObject({

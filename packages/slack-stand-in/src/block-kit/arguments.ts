@@ -1,4 +1,4 @@
-/** A value that a form-encoded call carries as JSON text and a JSON call carries as it is. */
+/** A value that is JSON text in a form and plain JSON in a JSON body. */
 export function readArgument(value: unknown): { value: unknown } | undefined {
   if (typeof value !== 'string') return { value };
   try {
@@ -8,7 +8,7 @@ export function readArgument(value: unknown): { value: unknown } | undefined {
   }
 }
 
-/** Absent in Slack's sense: not given, null, or an empty text, which a form cannot tell from nothing. */
+/** Absent, null or empty text, which a form can't tell apart. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

@@ -6,7 +6,7 @@ import { findRepeatedActionIds } from './uniqueness.ts';
 
 const text = z.string().optional();
 
-/** Legacy: Slack passes over fields that it does not know, but not over those of a wrong type. */
+/** Legacy: Slack ignores unknown fields, but not wrong types. */
 export const attachment = z.looseObject({
   blocks: listOf(blockOf.message, { min: 0, max: 50 }).optional(),
   color: text,
@@ -21,7 +21,7 @@ export const attachment = z.looseObject({
 
 export const maxAttachments = 100;
 
-/** Names are counted per attachment: the same `block_id` may stand in the message and in each of its attachments. */
+/** The message and each of its attachments may use the same `block_id`. */
 export function findAttachmentFaults(attachments: readonly unknown[]): Finding[] {
   const faults = findFaults(listOf(attachment, { min: 0, max: maxAttachments }), attachments, [
     'attachments',

@@ -14,7 +14,7 @@ export type BlocksValidateAnswer =
 const kinds = ['blocks', 'view', 'message'] as const;
 const maxLength = 100_000;
 
-/** The Web API method `blocks.validate`, which needs no token: exactly one of three JSON texts, and what is wrong with it. */
+/** The Web API method `blocks.validate`: takes exactly one of three JSON texts and needs no token. */
 export function answerBlocksValidate(args: Record<string, unknown>): BlocksValidateAnswer {
   const given = kinds.filter((kind) => !isAbsent(args[kind]));
   const [kind] = given;
@@ -44,7 +44,7 @@ function readProblems(kind: (typeof kinds)[number], text: string): Problem[] | u
   }
 }
 
-/** Pointers begin at the given value: `/0/text` in `blocks`, not `/blocks/0/text`. */
+/** Pointers start at the given value: `/0/text` in `blocks`, not `/blocks/0/text`. */
 const toFault =
   (kind: string) =>
   ({ phrase, pointer }: Problem): Fault => ({

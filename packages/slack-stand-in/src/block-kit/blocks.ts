@@ -10,7 +10,7 @@ type BlockRules = {
   base: readonly PropertyKey[];
 };
 
-/** `least..most` blocks of one surface, each right by itself. */
+/** `least..most` valid blocks of one surface. */
 export function findBlockFaults(
   blocks: unknown,
   { surface, least = 0, most, base }: BlockRules,
@@ -18,7 +18,7 @@ export function findBlockFaults(
   return findFaults(listOf(blockOf[surface], { min: least, max: most }), blocks, base);
 }
 
-/** The names in blocks that are right otherwise. */
+/** The ids in valid blocks. */
 export function findNameFaults(
   blocks: readonly unknown[],
   { base, blockIds = true }: { base: readonly PropertyKey[]; blockIds?: boolean },

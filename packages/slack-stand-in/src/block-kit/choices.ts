@@ -5,7 +5,7 @@ import { listOf, rule } from './fields.ts';
 import { isAmong } from './initial-options.ts';
 import { limits } from './limits.ts';
 
-/** Checkboxes and radio buttons: all options are visible, and what is chosen at first must be one of them. */
+/** Checkboxes and radio buttons. Initial options must be among the options. */
 export const checkboxes = z
   .strictObject({
     type: z.literal('checkboxes'),

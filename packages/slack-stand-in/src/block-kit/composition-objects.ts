@@ -6,7 +6,7 @@ import { anyText, plainText } from './text-objects.ts';
 
 export const colorScheme = z.enum(['primary', 'danger']);
 
-/** "Are you sure?" before an action. Unknown fields here make Slack refuse the whole message. */
+/** A confirmation. Unknown fields in it make Slack refuse the whole message. */
 export const confirmation = z.strictObject({
   title: plainText(limits.confirmation.title.max_length),
   text: anyText(limits.confirmation.text.max_length),
@@ -17,20 +17,20 @@ export const confirmation = z.strictObject({
 
 const optionValue = textField({ min: 1, max: limits.option.value.max_length });
 
-/** Of select menus: plain text only, no link. */
+/** For select menus: plain text, no link. */
 export const menuOption = z.strictObject({
   text: plainText(limits.option.text.max_length),
   value: optionValue,
   description: plainText(limits.option.description.max_length).optional(),
 });
 
-/** Of overflow menus, which alone may open a link. */
+/** For overflow menus, the only ones with links. */
 export const overflowOption = z.strictObject({
   ...menuOption.shape,
   url: urlField({ max: limits.option.url.max_length }).optional(),
 });
 
-/** Of checkboxes and radio buttons, which alone may be formatted. */
+/** For checkboxes and radio buttons, the only ones with formatted text. */
 export const formattedOption = z.strictObject({
   text: anyText(limits.option.text.max_length),
   value: optionValue,

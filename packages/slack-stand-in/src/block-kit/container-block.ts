@@ -15,7 +15,7 @@ import { phrases } from './phrases.ts';
 import { richTextBlock } from './rich-text.ts';
 import { anyText, plainText } from './text-objects.ts';
 
-/** A frame around simple blocks; `others` are the further blocks that the surface allows inside. Containers never nest. */
+/** A frame around simple blocks and `others` that the surface allows. Containers never nest. */
 export function createContainerBlock(
   others: readonly z.core.$ZodTypeDiscriminable[],
 ): z.core.$ZodTypeDiscriminable {

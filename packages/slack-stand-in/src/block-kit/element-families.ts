@@ -39,7 +39,7 @@ const chosen = [...selects, checkboxes, radioButtons, datepicker, timepicker] as
 const pressed = [button, workflowButton, overflow] as const;
 const typed = [plainTextInput, emailInput, urlInput, numberInput, richTextInput] as const;
 
-/** Which elements may stand where (docs.slack.dev, "Works with block types" of each element). */
+/** The elements that each block allows (docs.slack.dev, "Works with block types" of each element). */
 export const actionsElement = z.discriminatedUnion('type', [
   ...pressed,
   ...chosen,
@@ -53,7 +53,7 @@ const inputElements = [...typed, ...chosen, datetimepicker] as const;
 
 export const inputElement = z.discriminatedUnion('type', [...inputElements]);
 
-/** Files can be asked for in modals only. */
+/** File inputs are for modals only. */
 export const modalInputElement = z.discriminatedUnion('type', [...inputElements, fileInput]);
 
 export const contextElement = z.discriminatedUnion('type', [imageElement, plainText(), mrkdwn()]);

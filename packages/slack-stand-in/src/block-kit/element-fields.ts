@@ -4,7 +4,7 @@ import { textField } from './fields.ts';
 import { limits } from './limits.ts';
 import { plainText } from './text-objects.ts';
 
-/** Fields that many elements share, to be spread into their shapes. */
+/** Shared fields of elements. */
 export const actionable = {
   action_id: textField({ min: 1, max: limits.action_id.max_length }).optional(),
 };

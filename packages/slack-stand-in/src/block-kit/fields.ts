@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phrases } from './phrases.ts';
 
-/** Slack counts code points: an emoji outside the basic plane is one, not the two units of `string.length`. */
+/** Slack counts code points; `string.length` counts most emoji twice. */
 export function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length - 1; index += 1) {
@@ -26,7 +26,7 @@ export function textField({ min = 0, max = Number.POSITIVE_INFINITY }: Length = 
   });
 }
 
-/** Only what a browser would open as a whole address; Slack refuses `example.com` and `/path`. */
+/** A complete URL; Slack refuses `example.com` and `/path`. */
 export function urlField({ max }: { max: number }) {
   return textField({ min: 1, max }).superRefine((url, context) => {
     if (url.length <= max * 2 && !URL.canParse(url)) context.addIssue(phrases.notOfForm('uri'));
@@ -43,12 +43,12 @@ export function webUrlField({ max }: { max: number }) {
 
 type Count = { min?: number; max: number };
 
-/** The number of items is checked before any of them, so that a million items cost nothing. */
+/** Checks the number of items first, so that a million items cost nothing. */
 export function listOf<Item extends z.ZodType>(item: Item, { min = 1, max }: Count) {
   return z.array(z.unknown()).min(min).max(max).pipe(z.array(item));
 }
 
-/** Adds a rule about several fields of one object. The rule gives a phrase, or nothing when all is well. */
+/** Adds a rule about several fields of an object. It returns a phrase, or nothing if they're valid. */
 export function rule<Value>(at: string | undefined, check: (value: Value) => string | undefined) {
   return (value: Value, context: z.RefinementCtx) => {
     const message = check(value);

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { phrases, typePhrases } from './phrases.ts';
 
-/** Something wrong at a place: `path` leads from the root of the checked value to it. */
+/** A problem, and the path to it from the root of the checked value. */
 export type Finding = { phrase: string; path: readonly PropertyKey[] };
 
-/** Slack lists many faults, but a megabyte of rubbish needs no megabyte of answer. */
+/** Slack lists many problems, but a hostile message must not cause a huge response. */
 const maxFindings = 20;
 
-/** Checks `value` by `schema`; what is wrong is told in Slack's words, at paths that begin with `base`. */
+/** Checks `value` with `schema`. Problems are in Slack's wording, with paths that start with `base`. */
 export function findFaults(
   schema: z.ZodType,
   value: unknown,
@@ -23,7 +23,7 @@ export function findFaults(
   return found.slice(0, maxFindings);
 }
 
-/** The form in which Slack writes a finding into `response_metadata.messages`. */
+/** A finding as in Slack's `response_metadata.messages`. */
 export function writeFinding({ phrase, path }: Finding): string {
   return `[ERROR] ${phrase} [json-pointer:${writePointer(path)}]`;
 }
@@ -47,11 +47,11 @@ function readIssue(issue: Issue, base: readonly PropertyKey[]): Finding[] {
   return [{ phrase: readPhrase(issue), path }];
 }
 
-/** The name of the field that is not there, if that is the fault. */
+/** The name of the missing field, if one is missing. */
 function readMissing(issue: Issue): string | undefined {
   const field = issue.path.at(-1);
   if (typeof field !== 'string' || issue.code === 'custom') return undefined;
-  // zod reports the unknown `type` of a discriminated union at the path of `type`, with the whole object as input.
+  // zod reports an unknown `type` of a discriminated union at the path of `type`, with the whole object as input.
   const value = issue.code === 'invalid_union' ? readType(issue.input) : issue.input;
   return value === undefined ? field : undefined;
 }

@@ -4,7 +4,7 @@ type Option = {
   description?: { text: string } | undefined;
 };
 
-/** Slack wants what is chosen at first to match one of the options exactly, text and description included. */
+/** Initial options must match an option exactly, including text and description. */
 export function isAmong(
   options: readonly Option[],
   initial: readonly Option[],

@@ -73,7 +73,7 @@ export const fileInput = z.strictObject({
 export const richTextInput = z.strictObject({
   type: z.literal('rich_text_input'),
   ...typed,
-  // Documented as a rich_text block; the shared cases hold a lone text as valid too.
+  // Documented as a rich_text block, but Slack's samples also have plain text.
   initial_value: z.discriminatedUnion('type', [richTextBlock, richTextText]).optional(),
   min_lines: z.int().min(1).optional(),
   max_lines: z.int().min(1).optional(),

@@ -52,7 +52,7 @@ export const markdownBlock = z.strictObject({
   }),
 });
 
-/** Slack puts these into messages itself; an app may read them but not send them. */
+/** Slack adds these to messages. Apps can read them but not send them. */
 export const fileBlock = z.strictObject({
   type: z.literal('file'),
   ...identifiable,

@@ -1,5 +1,5 @@
 /**
- * Slack's documented limits, named as Slack names its fields. Lengths are Unicode code points.
+ * Slack's documented limits, with Slack's field names. Lengths are in Unicode code points.
  * Sources: docs.slack.dev reference pages of each block, element and object.
  */
 export const limits = {

@@ -3,14 +3,14 @@ import { type Problem, problem } from './problems.ts';
 import { countText } from './text-count.ts';
 
 /**
- * The undocumented total of all text in one message, in code points: 12,000 for markdown; a message of rich text and
- * sections was refused at 11,341 (bolt-js issues 2509 and 2867).
+ * The undocumented limit of all text in one message, in code points: 12,000 for markdown. Slack refused rich text and
+ * sections of 11,341 (bolt-js issues 2509 and 2867).
  */
 const messageTotals = { text: 12_000, textWithRichText: 11_340, tables: 1 } as const;
 
 const typed = z.looseObject({ type: z.string() });
 
-/** What the blocks of one message may be together; the blocks themselves are known to be right. */
+/** The limits of all blocks of one message; each block is already valid. */
 export function findTotalProblems(blocks: readonly unknown[]): Problem[] {
   const types = blocks.map((block) => typed.safeParse(block).data?.type);
   const secondTable = types.indexOf('table', types.indexOf('table') + 1);

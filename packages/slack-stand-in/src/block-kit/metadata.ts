@@ -4,7 +4,7 @@ import { textField } from './fields.ts';
 import { findFaults } from './findings.ts';
 import { type Problem, problem, toProblems } from './problems.ts';
 
-/** Message metadata. What is in the payload is the app's own affair. */
+/** Message metadata. The payload is free. */
 const metadata = z.looseObject({
   event_type: textField({ min: 1, max: 255 }),
   event_payload: z.record(z.string(), z.unknown()),

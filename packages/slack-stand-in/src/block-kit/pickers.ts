@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actionable, confirmable, focusable, withPlaceholder } from './element-fields.ts';
 import { phrases } from './phrases.ts';
 
-/** A real day: 2026-02-30 has the form but does not exist. */
+/** An existing day: not 2026-02-30. */
 const day = z.string().refine(isDay, phrases.notOfForm('date'));
 
 function isDay(text: string): boolean {
@@ -44,7 +44,7 @@ export const datetimepicker = z.strictObject({
 });
 
 function isTimeZone(name: string): boolean {
-  // Intl also takes offsets such as +02:00, which are no IANA names.
+  // Intl also accepts offsets such as +02:00, which aren't IANA names.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -1,6 +1,6 @@
 import { type Finding, writeFinding, writePointer } from './findings.ts';
 
-/** One reason to refuse: Slack's error code, its words, the place, and the line for `response_metadata.messages`. */
+/** A reason to refuse: Slack's error code and wording, the path, and the line for `response_metadata.messages`. */
 export type Problem = { error: string; phrase: string; pointer: string; message: string };
 
 export function toProblems(error: string, findings: readonly Finding[]): Problem[] {

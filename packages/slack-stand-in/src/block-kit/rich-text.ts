@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { identifiable } from './element-fields.ts';
 import { listOf, textField, urlField } from './fields.ts';
 
-/** Slack documents no counts for rich text; this one only keeps rubbish from costing time. */
+/** Slack documents no counts for rich text. This one only bounds the work. */
 const manyItems = { min: 0, max: 2000 };
 
 const flag = z.boolean().optional();
@@ -78,7 +78,7 @@ const richTextSection = z.strictObject({
   elements: listOf(richTextElement, manyItems),
 });
 
-/** What may stand directly in a rich_text block. */
+/** The direct children of a rich_text block. */
 export const richTextPart = z.discriminatedUnion('type', [
   richTextSection,
   z.strictObject({

@@ -31,7 +31,7 @@ const everywhere = [
   videoBlock,
 ] as const;
 
-/** Which blocks a surface takes (docs.slack.dev, blocks.json). Nobody may send `file`: Slack makes those itself. */
+/** The blocks that a surface allows (docs.slack.dev, blocks.json). Only Slack itself sends `file`. */
 export const blockOf: Readonly<Record<Surface, z.ZodType>> = {
   message: z.discriminatedUnion('type', [
     ...everywhere,

@@ -4,7 +4,7 @@ import { listOf, textField, webUrlField } from './fields.ts';
 import { limits } from './limits.ts';
 import { richTextBlock } from './rich-text.ts';
 
-/** Slack documents no counts for sources and tasks; these only keep rubbish from costing time. */
+/** Slack documents no counts for sources and tasks. These only bound the work. */
 const several = { min: 0, max: 100 };
 
 export const urlSource = z.strictObject({
@@ -29,7 +29,7 @@ export const planBlock = z.strictObject({
   type: z.literal('plan'),
   ...identifiable,
   title: textField({ min: 1 }),
-  // Inside a plan the type goes without saying.
+  // Optional inside a plan.
   tasks: listOf(
     z.strictObject({ type: z.literal('task_card').optional(), ...task }),
     several,

@@ -1,11 +1,11 @@
 import { countCodePoints } from './fields.ts';
 
-/** What nobody sees until a menu or a dialog opens; Slack's total is about the text that is shown. */
+/** Hidden until a menu or a dialog opens. Slack's limit counts visible text. */
 const hidden = new Set(['options', 'option_groups', 'confirm', 'placeholder']);
 
 /**
- * The code points of every `text` in a block or in several. Give it only what the schemas have accepted: they
- * bound its depth.
+ * The code points of every `text` in one or more blocks. Only for blocks that the schemas accepted, because those have
+ * limited depth.
  */
 export function countText(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countText(item), 0);

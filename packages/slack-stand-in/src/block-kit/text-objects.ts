@@ -24,7 +24,7 @@ export function anyText(max: number = limits.text.max_length) {
   return z.discriminatedUnion('type', [plainText(max), mrkdwn(max)]);
 }
 
-/** Cells of tables. The number's `text` is what is shown. */
+/** Cells of tables. A number is shown as its `text`. */
 export const rawText = z.strictObject({
   type: z.literal('raw_text'),
   text: textField({ min: limits.data_table.cell_text.min_length }),

@@ -4,7 +4,7 @@ import { phrases } from './phrases.ts';
 
 const element = z.looseObject({ action_id: z.string().optional() });
 
-/** What names are given in a block, whatever its kind; the kinds' own schemas have been there before. */
+/** The ids in any kind of block, after its own schema accepted it. */
 const outline = z.looseObject({
   block_id: z.string().optional(),
   element: element.optional(),
@@ -17,12 +17,12 @@ const outline = z.looseObject({
 type Path = readonly PropertyKey[];
 type Named = { name: string; path: Path };
 
-/** `block_id` once in the whole list, blocks inside blocks included. */
+/** Each `block_id` once in the whole list, including nested blocks. */
 export function findRepeatedBlockIds(blocks: readonly unknown[], base: Path): Finding[] {
   return findRepeated('block_id', listBlockIds(blocks, base));
 }
 
-/** `action_id` once in each block. */
+/** Each `action_id` once per block. */
 export function findRepeatedActionIds(blocks: readonly unknown[], base: Path): Finding[] {
   return blocks.flatMap((block, index) => {
     const path = [...base, index];

@@ -21,19 +21,19 @@ export type MessagePayload = {
   metadata?: unknown;
 };
 
-/** Per method: the longest `text`, the error for bad attachments, and whether metadata and all blocks together are looked at. */
+/** Per method: the longest `text`, the error for bad attachments, and whether metadata and totals are checked. */
 const methods = {
   'chat.postMessage': { text: 40_000, attachments: 'invalid_blocks', strict: true },
   'chat.update': { text: 4000, attachments: 'invalid_attachments', strict: true },
   'chat.postEphemeral': { text: 40_000, attachments: 'invalid_attachments', strict: true },
-  // The total size does not count here (bolt-js issue 2509); repeated block_ids and free metadata are known to pass.
+  // Known to pass: any total size (bolt-js issue 2509), repeated block_ids, any metadata.
   response_url: { text: 40_000, attachments: 'invalid_attachments', strict: false },
 } as const;
 
 const maxBlocks = 50;
 const maxMarkdownText = 12_000;
 
-/** Why Slack would refuse this message, the decisive reason first; nothing when it would take it. */
+/** Why Slack would refuse this message, the decisive reason first; empty if it wouldn't. */
 export function validateMessage(
   payload: MessagePayload,
   { method }: { method: MessageMethod },

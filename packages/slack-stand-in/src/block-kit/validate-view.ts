@@ -10,7 +10,7 @@ import { homeView, modalView } from './views.ts';
 
 export type ViewType = 'modal' | 'home';
 
-/** "250kb" in the documentation of views.open; the smaller reading of it. */
+/** "250kb" in the documentation of views.open, read as 250,000. */
 const maxViewBytes = 250_000;
 
 const anyView = z.discriminatedUnion('type', [modalView, homeView]);
@@ -19,7 +19,7 @@ const outline = z.looseObject({ type: z.enum(['modal', 'home']), blocks: z.array
 
 const base = ['view'];
 
-/** Why Slack would refuse this view; nothing when it would take it. `types` are those that the method takes. */
+/** Why Slack would refuse this view; empty if it wouldn't. `types` are those that the method allows. */
 export function validateView(
   given: unknown,
   { types = ['modal', 'home'] }: { types?: readonly ViewType[] } = {},

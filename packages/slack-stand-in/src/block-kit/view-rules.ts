@@ -7,7 +7,7 @@ const input = z.looseObject({ type: z.literal('input') });
 
 const container = z.looseObject({ child_blocks: z.array(z.unknown()) });
 
-/** A modal with something to fill in needs a button that sends it. */
+/** A modal with inputs needs a submit button. */
 export function findInputsWithoutSubmit(blocks: readonly unknown[], base: Path): Finding[] {
   const phrase = 'must define `submit` to use an `input` block in modals';
   return blocks.flatMap((block, index) => {
@@ -17,7 +17,7 @@ export function findInputsWithoutSubmit(blocks: readonly unknown[], base: Path):
   });
 }
 
-/** Only one element of a view can have the focus when it opens. */
+/** Only one element of a view can have the initial focus. */
 export function findFocusFaults(blocks: readonly unknown[], base: Path): Finding[] {
   const focused = blocks.flatMap((block, index) => listFocused(block, [...base, index]));
   return focused

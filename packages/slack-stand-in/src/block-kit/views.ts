@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
 import { plainText } from './text-objects.ts';
 
 const shared = {
-  // Looked at one by one by what the surface takes; here only that they are there.
+  // Checked later, by surface.
   blocks: z.array(z.unknown()),
   private_metadata: textField({ max: limits.view.private_metadata.max_length }).optional(),
   callback_id: textField({ max: limits.view.callback_id.max_length }).optional(),

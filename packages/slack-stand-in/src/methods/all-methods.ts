@@ -16,7 +16,7 @@ import { createTeamMethods } from './team.ts';
 import { createUserMethods } from './users.ts';
 import { createViewMethods } from './views.ts';
 
-/** Every Web API method that this Slack knows; any other is an `unknown_method`. */
+/** All Web API methods. Others are an `unknown_method`. */
 export function createMethods(parts: WorkspaceParts): Method[] {
   const appHome = parts.manifest.features.app_home;
   const hasHomeTab = appHome?.home_tab_enabled ?? false;

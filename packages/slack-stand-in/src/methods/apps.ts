@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 
 type Parts = { world: World; installations: Installations };
 
-/** How an app leaves a team by itself. */
+/** Uninstalls the app from a team. */
 export function createAppMethods({ world, installations }: Parts): Method[] {
   return [
     defineMethod({

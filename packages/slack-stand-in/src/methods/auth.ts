@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 
 type Parts = { world: World; socketMode: SocketMode; baseUrl: () => string };
 
-/** What a token is, and the ticket for a Socket Mode connection. */
+/** Identifies a token, and opens a Socket Mode connection. */
 export function createAuthMethods({ world, socketMode, baseUrl }: Parts): Method[] {
   return [
     defineMethod({

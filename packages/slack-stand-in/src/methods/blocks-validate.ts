@@ -2,7 +2,7 @@ import { ApiError } from '../api-error.ts';
 import { answerBlocksValidate } from '../block-kit/blocks-validate.ts';
 import { argument, defineMethod, type Method } from '../method.ts';
 
-/** Checks Block Kit without sending it anywhere. Slack documents no tier for it. */
+/** Checks Block Kit without sending it. Slack documents no tier for it. */
 export const blocksValidateMethod: Method = defineMethod({
   name: 'blocks.validate',
   tier: 3,

@@ -11,11 +11,11 @@ type Parts = {
   world: World;
   log: MessageLog;
   baseUrl: () => string;
-  /** Messages that may not be edited any more, as `channel:ts`. */
+  /** Messages that can no longer be edited, as `channel:ts`. */
   closedForEdits: ReadonlySet<string>;
 };
 
-/** What happens to a message after it was posted. */
+/** Changes messages after they were posted. */
 export function createChangeMethods(parts: Parts): Method[] {
   const { world, log, baseUrl } = parts;
   return [
@@ -97,7 +97,7 @@ function updateMethod({ world, log, closedForEdits }: Parts): Method {
       if (hasRichText(message.blocks) && content.blocks && !hasRichText(content.blocks)) {
         throw new ApiError('block_mismatch');
       }
-      // Text alone takes the old blocks away; attachments and metadata stay until they are replaced.
+      // Text alone removes the old blocks. Attachments and metadata stay until they're replaced.
       const emptied = isEmptied ? { metadata: undefined } : {};
       void log.update(message, { blocks: undefined, ...content, ...emptied });
       const shown = messagePayload(world, message, { metadata: true });
@@ -110,14 +110,14 @@ function hasRichText(blocks: Message['blocks']): boolean {
   return blocks?.some(({ type }) => type === 'rich_text') ?? false;
 }
 
-/** Ephemeral messages are known to nobody but the client of the person who sees them. */
+/** Apps can't find ephemeral messages. */
 function visibleMessage(world: World, channelId: string, ts: string): Message {
   const message = findMessage(world, channelId, ts);
   if (!message || message.visibleTo) throw new ApiError('message_not_found');
   return message;
 }
 
-/** Opens in the page. */
+/** A link that opens on the page. */
 function permalinkOf(baseUrl: string, { channelId, ts, threadTs }: Message): string {
   const url = new URL(`/archives/${channelId}/p${ts.replace('.', '')}`, baseUrl);
   if (threadTs)

@@ -118,7 +118,7 @@ function authorOf(world: World, { botUserId, botId, scopes }: Installation, look
   };
 }
 
-/** A reply to a reply joins its thread; one to nothing is posted all the same, as Slack does. */
+/** As in Slack, a reply to a reply joins its thread, and a reply to a missing message is posted too. */
 function placeOf(world: World, channelId: string, threadTs: string | undefined) {
   if (threadTs === undefined) return {};
   const parent = findMessage(world, channelId, threadTs);

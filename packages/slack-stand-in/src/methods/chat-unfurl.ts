@@ -15,7 +15,7 @@ type Parts = {
   composerPreviews: ComposerPreviews;
 };
 
-/** Puts a preview under a message with a link to one of the app's domains; the message counts as unedited. */
+/** Adds a link preview to a message. The message doesn't count as edited. */
 export function createUnfurlMethods(parts: Parts): Method[] {
   const { world, log, unfurlDomains, composerPreviews } = parts;
   return [
@@ -73,7 +73,7 @@ function readPreviews(previews: JsonObject[]): JsonObject[] {
   }
 }
 
-/** Ours are written as `C-<channel>-<ts>`. */
+/** In this stand-in, `C-<channel>-<ts>`. */
 function readUnfurlId(id: string) {
   const [, channel, ts] = /^C-([A-Z0-9]+)-([\d.]+)$/.exec(id) ?? [];
   if (!channel || !ts) throw new ApiError('invalid_unfurl_id');

@@ -22,12 +22,12 @@ const args = {
   include_all_metadata: argument.flag.optional(),
 };
 
-/** These two methods document no error for a limit that is too high. */
+/** These two methods document no error for a high limit. */
 const sizes = { most: 999, refusal: 'invalid_arguments' };
 
 const errors = ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'];
 
-/** What was said: newest first in a channel, oldest first in a thread. Ephemeral messages are in neither. */
+/** Messages: newest first in a channel, oldest first in a thread, never ephemeral ones. */
 export function createHistoryMethods({ world }: Parts): Method[] {
   return [
     defineMethod({
@@ -66,10 +66,10 @@ export function createHistoryMethods({ world }: Parts): Method[] {
       run: (asked, { installation }) => {
         const channel = readableChannel(world, installation, asked.channel);
         const all = (world.messages[channel.id] ?? []).filter(({ visibleTo }) => !visibleTo);
-        // Replies outlive their head: where Slack shows "This message was deleted", they stand below it.
+        // Replies stay when the first message is deleted: Slack shows them below "This message was deleted".
         const isKnown = all.some(({ ts, threadTs }) => ts === asked.ts || threadTs === asked.ts);
         if (!isKnown) throw new ApiError('thread_not_found');
-        // Asked with the time of a reply, Slack answers with that reply alone.
+        // For the time of a reply, Slack returns only that reply.
         const isIn = within(asked);
         const thread = all.filter(
           (message) => message.ts === asked.ts || (message.threadTs === asked.ts && isIn(message)),
@@ -98,7 +98,7 @@ type Range = {
   inclusive?: boolean | undefined;
 };
 
-/** Both ends are left out unless `inclusive` says otherwise. */
+/** Excludes both ends unless `inclusive` is set. */
 function within({ oldest = '0', latest, inclusive = false }: Range) {
   const from = microsOf(oldest);
   const to = latest === undefined || latest === 'now' ? Number.POSITIVE_INFINITY : microsOf(latest);

@@ -20,7 +20,7 @@ const ofTypes = {
   team_id: argument.text.optional(),
 };
 
-/** Names of the kinds in `types`, and the scope family that each needs. */
+/** The kinds in `types`, and the scope family of each. */
 const families = { public_channel: 'channels', private_channel: 'groups', im: 'im', mpim: 'mpim' };
 
 export function createConversationLists({ world }: Parts): Method[] {
@@ -50,7 +50,7 @@ export function createConversationLists({ world }: Parts): Method[] {
       run: (args, { installation }) => {
         const userId = args.user ?? installation.botUserId;
         if (!findPerson(world, userId)) throw new ApiError('invalid_arguments');
-        // Of others' private conversations the app sees only those that it is in, too.
+        // Of other people's private conversations, the app only sees those that it's in.
         const seen = ({ kind, memberIds }: Channel) =>
           memberIds.includes(userId) &&
           (kind === 'public' || memberIds.includes(installation.botUserId));

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 
 type Parts = { world: World; membership: Membership };
 
-/** One conversation: what it is, getting into it and out of it. */
+/** Reads, opens, joins and leaves one conversation. */
 export function createConversationMethods(parts: Parts): Method[] {
   const { world } = parts;
   return [
@@ -45,7 +45,7 @@ export function createConversationMethods(parts: Parts): Method[] {
         requireScope(installation, ['im:write']);
         const [userId, ...others] = users;
         if (!id && !userId) throw new ApiError('users_list_not_supplied');
-        // Group conversations are not played here.
+        // Group conversations aren't supported.
         if (others.length > 0) throw new ApiError('too_many_users');
         const channel = id
           ? channelForApp(world, installation, id)

@@ -7,7 +7,7 @@ type Parts = { manifest: AppManifest; workflowSteps: WorkflowSteps };
 
 const errors = ['function_execution_not_found', 'execution_not_in_running_state'];
 
-/** How a workflow step ends. */
+/** Ends a workflow step. */
 export function createFunctionMethods({ manifest, workflowSteps }: Parts): Method[] {
   const running = (id: string, teamId: string): Execution => {
     const execution = workflowSteps.find(id, teamId);

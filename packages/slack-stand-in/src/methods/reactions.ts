@@ -8,14 +8,14 @@ import type { Channel, Installation, Message, World } from '../world.ts';
 
 type Parts = { world: World; log: MessageLog };
 
-/** Names only: the sign itself (`✅`) is refused. */
+/** Names only: Slack refuses the emoji itself (`✅`). */
 const emojiName = /^[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?$/;
 const errors = [
   'bad_timestamp',
   'channel_not_found',
   'message_not_found',
   'no_item_specified',
-  // Not in the reference, but answered all the same (HubSpot/slack-client#356).
+  // Not in the reference, but Slack returns it (HubSpot/slack-client#356).
   'not_in_channel',
 ];
 const item = { channel: argument.id, timestamp: argument.id };

@@ -77,7 +77,7 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
   ];
 }
 
-/** A team's own people, and the strangers that it shares a channel with. */
+/** The people of a team, and strangers in its channels. */
 function peopleSeenFrom(world: World, teamId: string): Person[] {
   const channels = world.channels.filter((channel) => channel.teamId === teamId);
   return world.people.filter(

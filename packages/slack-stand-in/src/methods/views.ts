@@ -23,7 +23,7 @@ export function createViewMethods(parts: Parts): Method[] {
   const { world, views, triggers } = parts;
   const fromTrigger = { trigger_id: argument.id, view: argument.object };
 
-  /** Exchanges the trigger, then shows the view; a wrong view does not use up the trigger. */
+  /** Exchanges the trigger, then shows the view. A wrong view doesn't use up the trigger. */
   const show =
     (place: 'open' | 'push') =>
     (

@@ -24,9 +24,7 @@ export function App({ settings }: { settings: PageSettings }) {
   if (!page) {
     return (
       <div class="loading" role="status">
-        {connection === 'lost'
-          ? 'The local workspace cannot be reached. Trying again…'
-          : 'Loading…'}
+        {connection === 'lost' ? "Can't reach the workspace. Reconnecting…" : 'Loading…'}
       </div>
     );
   }
@@ -39,7 +37,7 @@ export function App({ settings }: { settings: PageSettings }) {
       </div>
       {connection === 'lost' && (
         <div class="connection-lost" role="status">
-          Connection lost. Trying again…
+          Connection lost. Reconnecting…
         </div>
       )}
       <Notice text={notice} dismiss={() => setNotice(undefined)} />

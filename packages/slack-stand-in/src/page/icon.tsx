@@ -1,4 +1,4 @@
-/** Line drawings on a 20 × 20 grid; our own. */
+/** Line drawings on a 20 × 20 grid. */
 const paths = {
   back: 'M12 4 6 10l6 6',
   close: 'M5 5l10 10M15 5 5 15',
@@ -16,7 +16,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Always beside a label or inside a labelled button, so it says nothing itself. */
+/** Hidden from screen readers: it's always next to a label or in a labeled button. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 20 20" aria-hidden="true">

@@ -5,12 +5,12 @@ const shownMs = 10_000;
 
 type NoticeProps = { text: string | undefined; dismiss: () => void };
 
-/** A refusal or problem in one sentence, above any open modal; it goes away by itself. */
+/** An error, above open modals. It disappears automatically. */
 export function Notice({ text, dismiss }: NoticeProps) {
   const area = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!text) return;
-    // A popover lies in the same top layer as modals do, above those opened before it.
+    // A popover is in the top layer, above modals that were opened earlier.
     area.current?.showPopover();
     const timer = window.setTimeout(dismiss, shownMs);
     return () => {

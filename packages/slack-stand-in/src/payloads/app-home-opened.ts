@@ -4,7 +4,7 @@ import { viewPayload } from './view.ts';
 
 type Opening = { userId: string; channelId: string; ts: string; tab: 'home' | 'messages' };
 
-/** A person opens the app's Home tab or its messages; the view is the one published before, if any. */
+/** A person opens the app's Home or Messages tab. The view is the published one, if any. */
 export function appHomeOpened(
   world: World,
   { userId, channelId, ts, tab }: Opening,

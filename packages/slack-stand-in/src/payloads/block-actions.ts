@@ -7,8 +7,8 @@ import { viewPayload } from './view.ts';
 type Click = { userId: string; triggerId: string; action: JsonObject };
 
 /**
- * A click on something in a message. An ephemeral message is not repeated: Slack has not kept it. Of a preview that the
- * app gave to a link (`chat.unfurl`) it sees the preview, not the message, which is somebody else's.
+ * A click in a message. Slack doesn't send the content of an ephemeral message. For a click in a link preview
+ * (`chat.unfurl`) it sends the preview instead of the message, which isn't the app's.
  */
 export function blockActionsInMessage(
   world: World,
@@ -52,7 +52,7 @@ function attachmentContainer(message: Message, attachment: JsonObject): JsonObje
   });
 }
 
-/** A click on something in a modal or in the Home tab. */
+/** A click in a modal or in the Home tab. */
 export function blockActionsInView(
   world: World,
   { userId, triggerId, action }: Click,

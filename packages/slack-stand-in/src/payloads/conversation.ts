@@ -1,7 +1,7 @@
 import { compact, type JsonObject } from '../json.ts';
 import type { Channel } from '../world.ts';
 
-/** A conversation as `conversations.*` give it to the app with this bot user. */
+/** A conversation in `conversations.*`, for the app with this bot user. */
 export function conversationPayload(
   channel: Channel,
   botUserId: string,

@@ -2,7 +2,7 @@ import { newId } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { Installation, World } from '../world.ts';
 
-/** The outer body of every Events API delivery. `channelShared` is true in Slack Connect channels. */
+/** The outer body of every Events API delivery. `isShared` marks Slack Connect channels. */
 export function eventCallback(
   world: World,
   installation: Installation,

@@ -1,7 +1,7 @@
 import { personOf, teamOf } from '../directory.ts';
 import type { Person, World } from '../world.ts';
 
-/** What all interactions share. `team` is the person's own team, which a stranger brings along. */
+/** The fields of all interactions. `team` is the person's own team, even for a stranger. */
 export function interactionBase(world: World, personId: string) {
   const person = personOf(world, personId);
   const { id, domain } = teamOf(world, person.teamId);
@@ -19,7 +19,7 @@ function userPart({ id, name, teamId }: Person) {
   return { id, username: name, name, team_id: teamId };
 }
 
-/** Channels without a public name are called by their kind. */
+/** Slack names channels without a public name by their kind. */
 export function channelPart(world: World, channelId: string): { id: string; name: string } {
   const channel = world.channels.find((each) => each.id === channelId);
   if (channel?.kind === 'im') return { id: channelId, name: 'directmessage' };

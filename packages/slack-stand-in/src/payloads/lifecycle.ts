@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
-/** Tokens of the app stopped working; bot tokens are named by their bot user. */
+/** Tokens of the app were revoked. Bot tokens are listed by bot user. */
 export function tokensRevoked(botUserId: string, ts: string): JsonObject {
   return { type: 'tokens_revoked', tokens: { oauth: [], bot: [botUserId] }, event_ts: ts };
 }
@@ -9,7 +9,7 @@ export function appUninstalled(ts: string): JsonObject {
   return { type: 'app_uninstalled', event_ts: ts };
 }
 
-/** More events in a minute than Slack sends to one app. It has no inner event. */
+/** The app exceeded the limit of events. There is no inner event. */
 export function appRateLimited(app: { id: string; verificationToken: string }, teamId: string) {
   return {
     token: app.verificationToken,

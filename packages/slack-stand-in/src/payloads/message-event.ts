@@ -2,13 +2,13 @@ import { compact, type JsonObject } from '../json.ts';
 import type { Message, World } from '../world.ts';
 import { messagePayload } from './message.ts';
 
-/** A new message in a conversation. `channel_type` is added where it is known: by the sender of events. */
+/** A new message in a conversation. The sender of events adds `channel_type`. */
 export function messageEvent(world: World, message: Message): JsonObject {
   const { reply_count: _, ...payload } = messagePayload(world, message);
   const root = message.isBroadcast && message.threadTs ? rootOf(world, message) : undefined;
   const channel = world.channels.find((each) => each.id === message.channelId);
   const author = world.people.find((each) => each.id === message.userId);
-  // In a Slack Connect channel each message says whose it is.
+  // In a Slack Connect channel each message names its team.
   const teams = channel?.isShared ? { user_team: author?.teamId, source_team: author?.teamId } : {};
   return compact({
     ...payload,
@@ -43,7 +43,7 @@ export function appMentionEvent(world: World, message: Message, eventTs: string)
   return { ...shown, type: 'app_mention', channel: message.channelId, event_ts: eventTs };
 }
 
-/** A message with links to a domain of the manifest's `unfurl_domains`; undefined without such links. */
+/** A message with links to `unfurl_domains` of the manifest; undefined without such links. */
 export function linkSharedEvent(
   world: World,
   message: Message,
@@ -67,7 +67,7 @@ export function linkSharedEvent(
   });
 }
 
-/** The same, while somebody still writes: Slack does not say where. */
+/** The same for a draft. Slack doesn't send the conversation. */
 export function composerLinkEvent(
   userId: string,
   previewId: string,
@@ -86,7 +86,7 @@ export function composerLinkEvent(
   };
 }
 
-/** The links of a message that the app wants to hear of. */
+/** The links of a message to `unfurl_domains`. */
 export function linksOf(
   message: Pick<Message, 'text'>,
   domains: readonly string[],

@@ -1,7 +1,7 @@
 import { compact, type JsonObject } from '../json.ts';
 import type { Message, World } from '../world.ts';
 
-/** A message as history, events and shortcuts carry it. Metadata only where it was asked for. */
+/** A message in history, events and shortcuts. Metadata only on request. */
 export function messagePayload(
   world: World,
   message: Message,
@@ -51,7 +51,7 @@ function botProfile(world: World, message: Message): JsonObject | undefined {
   };
 }
 
-/** The first message of a thread counts its replies; a reply names the author of the first. */
+/** A thread's first message has the number of replies; a reply has the author of the first message. */
 function threadOf(world: World, message: Message): JsonObject {
   const all = world.messages[message.channelId] ?? [];
   if (message.threadTs) {

@@ -5,7 +5,7 @@ import { messagePayload } from './message.ts';
 
 type Shortcut = { userId: string; callbackId: string; triggerId: string; actionTs: string };
 
-/** A shortcut from the composer's or the search bar's menu: it belongs to no channel. */
+/** A shortcut from the composer or the search bar. It has no channel. */
 export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
   const { user, api_app_id: _, ...base } = interactionBase(world, shortcut.userId);
   const { name: __, ...userWithoutName } = user;
@@ -19,7 +19,7 @@ export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
   };
 }
 
-/** A shortcut from *More actions* on a message; it works where the app is not a member, too. */
+/** A shortcut from *More actions* on a message. It even works in channels without the app. */
 export function messageShortcut(
   world: World,
   shortcut: Shortcut,

@@ -12,7 +12,7 @@ export type SlashCommand = {
   triggerId: string;
 };
 
-/** The fields of a slash command; over HTTP they are a form, so booleans travel as words. */
+/** The fields of a slash command. Over HTTP they're a form, so booleans are text. */
 export function slashCommand(world: World, command: SlashCommand): JsonObject {
   const person = personOf(world, command.userId);
   const team = teamOf(world, person.teamId);

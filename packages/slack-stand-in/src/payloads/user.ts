@@ -2,7 +2,7 @@ import { compact, type JsonObject } from '../json.ts';
 import type { Person } from '../world.ts';
 import { pictureUrl } from './picture.ts';
 
-/** A person as `users.info` and `users.list` give it, seen from `teamId`. */
+/** A person in `users.info` and `users.list`, as seen by `teamId`. */
 export function userPayload(person: Person, teamId: string, baseUrl: string): JsonObject {
   const isBot = person.role === 'bot';
   const isStranger = person.teamId !== teamId;
@@ -33,7 +33,7 @@ export function userPayload(person: Person, teamId: string, baseUrl: string): Js
       bot_id: person.botId,
       api_app_id: person.appId,
     }),
-    // Strangers' ranks are their own company's business: Slack leaves them out.
+    // Slack leaves out the roles of people from other companies.
     ...(isStranger
       ? { is_stranger: true }
       : {

@@ -18,7 +18,7 @@ export function viewSubmission(
   };
 }
 
-/** `isCleared` when the whole stack was closed at once. What was typed is not sent. */
+/** `isCleared` if the whole stack was closed at once. Typed values aren't sent. */
 export function viewClosed(
   world: World,
   view: View,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { View, World } from '../world.ts';
 
-/** A view as answers and interactions carry it; `values` is left empty where Slack leaves it so. */
+/** A view in responses and interactions. `values` is empty where Slack leaves it empty. */
 export function viewPayload(
   world: World,
   view: View,

@@ -32,7 +32,7 @@ export type ActorParts = {
   checkView(view: JsonObject): string[];
 };
 
-/** A person acting as one would in Slack's client. Each act resolves when the app has acknowledged it. */
+/** Acts as a person in Slack's client. Each action resolves when the app has acknowledged it. */
 export class Actor {
   readonly person: Person;
   readonly #parts: ActorParts;
@@ -42,7 +42,7 @@ export class Actor {
     this.#parts = parts;
   }
 
-  /** `/command …` is a slash command (never in a thread), everything else a message. */
+  /** `/command …` is a slash command (not allowed in threads), everything else a message. */
   types(
     channelId: string,
     text: string,
@@ -52,7 +52,7 @@ export class Actor {
     return typeText(this.#parts, this.person, { channel, text, ...more });
   }
 
-  /** Puts a text into the composer and does not send it; the app's previews of its links come into the draft. */
+  /** Types into the composer without sending. The app's link previews appear in the draft. */
   pastes(channelId: string, text: string): Promise<ComposerDraft> {
     const { teamId } = this.#channel(channelId);
     return this.#parts.composerPreviews.paste(this.person.id, teamId, text);
@@ -72,14 +72,14 @@ export class Actor {
     return await this.#parts.interactions.messageShortcut(this.person, callbackId, message);
   }
 
-  /** `at`: from the composer of that conversation; else from where no conversation is shown. */
+  /** `at`: from the composer of that conversation; otherwise from outside of conversations. */
   async usesGlobalShortcut(callbackId: string, { at }: { at?: string } = {}): Promise<Outcome> {
     this.#declared('global', callbackId);
     const current = at && this.#channel(at).id;
     return await this.#parts.interactions.globalShortcut(this.person, callbackId, current);
   }
 
-  /** The modal on top, if one is open. */
+  /** The top modal, if any. */
   modal(): View | undefined {
     return this.modals().at(-1);
   }
@@ -89,8 +89,8 @@ export class Actor {
   }
 
   /**
-   * Fills inputs of the top modal, by action id or block id. Elements with `dispatch_action` (and those outside of
-   * input blocks) tell the app at once; the answers come back in order.
+   * Fills inputs of the top modal, by action id or block id. Elements with `dispatch_action` and those outside of input
+   * blocks send an action at once. Returns the app's answers in order.
    */
   async fills(values: Record<string, unknown>): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
@@ -104,12 +104,12 @@ export class Actor {
     return outcomes;
   }
 
-  /** Types or picks in any view without telling the app, as in an input that does not dispatch. */
+  /** Types or picks without sending an action, as in an input that doesn't dispatch. */
   notes(view: View, id: ElementId, value: unknown): void {
     noteValue(this.#parts.views, view, elementOf({ view }, id), value);
   }
 
-  /** Presses the submit button. Field errors come from Slack's client (required, length) or from the app. */
+  /** Clicks the submit button. Field errors come from Slack's client (required, length) or the app. */
   async submits(values: Record<string, unknown> = {}): Promise<Submitted> {
     await this.fills(values);
     return await submitModal(this.#parts, this.person, this.#openModal());
@@ -119,18 +119,18 @@ export class Actor {
     return closeModal(this.#parts, this.person, this.#openModal(), { all });
   }
 
-  /** Types into an external select of the top modal, or of `place`; answers its options, groups flattened. */
+  /** Types into an external select of the top modal or of `place`. Returns its options, without groups. */
   async searches(id: ElementId, query: string, place?: Place): Promise<JsonObject[]> {
     return flatOptions(await this.offers(id, query, place));
   }
 
-  /** As `searches`, but as the app gave it: `{options}` or `{option_groups}`. */
+  /** Like `searches`, but returns the app's answer: `{options}` or `{option_groups}`. */
   offers(id: ElementId, query: string, place?: Place): Promise<JsonObject> {
     const shown = this.#shown(place ?? { view: this.#openModal() });
     return searchOptions(this.#parts, this.person, { shown, id, query });
   }
 
-  /** Opens the app's Home tab; answers what is published when the app has heard of it. */
+  /** Opens the app's Home tab. Returns it after the app has acknowledged the event. */
   async opensHome(): Promise<View | undefined> {
     await this.#opens('home');
     return this.home();
@@ -144,7 +144,7 @@ export class Actor {
     return this.#parts.views.home(this.person.id);
   }
 
-  /** What this person sees of a conversation: its messages, and the ephemeral ones for this person. */
+  /** The messages that this person sees in a conversation, including ephemeral ones. */
   sees(channelId: string): Message[] {
     const log = this.#parts.world.messages[this.#channel(channelId).id] ?? [];
     return log.filter(({ visibleTo }) => visibleTo === undefined || visibleTo === this.person.id);
@@ -165,7 +165,7 @@ export class Actor {
     await log.update(message, { text: encoded, blocks: undefined });
   }
 
-  /** Admins may delete anybody's message. */
+  /** Admins may delete all messages. */
   async deletes(channelId: string, ts: string): Promise<void> {
     await this.#parts.log.remove(this.#own(channelId, ts));
   }
@@ -204,35 +204,35 @@ export class Actor {
   #channel(channelId: string): Channel {
     const channel = channelOf(this.#parts.world, channelId);
     if (canSee(channel, this.person)) return channel;
-    throw new Error(`${this.person.realName} cannot see channel ${channelId}`);
+    throw new Error(`${this.person.realName} can't see channel ${channelId}`);
   }
 
   #message(channelId: string, ts: string): Message {
     this.#channel(channelId);
     const message = findMessage(this.#parts.world, channelId, ts);
     if (message && (!message.visibleTo || message.visibleTo === this.person.id)) return message;
-    throw new Error(`${this.person.realName} sees no message ${ts} in ${channelId}`);
+    throw new Error(`${this.person.realName} can't see message ${ts} in ${channelId}`);
   }
 
   #own(channelId: string, ts: string): Message {
     const message = this.#message(channelId, ts);
     const isAdmin = this.person.role === 'admin' || this.person.role === 'owner';
     if (isAdmin || message.userId === this.person.id || message.visibleTo) return message;
-    throw new Error(`${this.person.realName} may not change message ${ts}`);
+    throw new Error(`${this.person.realName} isn't allowed to change message ${ts}`);
   }
 
-  /** A view may have been replaced since the caller got it: what counts is the one shown now. */
+  /** The view shown now: it may have changed since the caller got it. */
   #shown(place: Place): Shown {
     if (!('view' in place)) return { message: this.#message(place.channelId, place.messageTs) };
     const { teamId, id } = place.view;
     const view = this.#parts.views.find(teamId, { id });
     if (view?.userId === this.person.id) return { view };
-    throw new Error(`${this.person.realName} does not see view ${id} any more`);
+    throw new Error(`${this.person.realName} no longer sees view ${id}`);
   }
 
   #botIn(channel: Channel): string {
     const installation = findInstallation(this.#parts.world, channel.teamId);
-    if (!installation) throw new Error('the app is not installed');
+    if (!installation) throw new Error("the app isn't installed");
     return installation.botUserId;
   }
 

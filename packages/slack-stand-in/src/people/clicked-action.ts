@@ -2,7 +2,7 @@ import { compact, type JsonObject } from '../json.ts';
 import type { Element } from '../view-elements.ts';
 import { hasValue, toOption, toValue } from '../view-values.ts';
 
-/** The entry in `actions` for a click: what the element says of itself, and what was picked. */
+/** The entry in `actions` for a click. */
 export function clickedAction(
   { blockId, actionId, element }: Element,
   value: unknown,

@@ -7,7 +7,7 @@ import { encodeTyped } from './typed-text.ts';
 
 export type ComposerDraft = {
   links: { url: string; domain: string }[];
-  /** What the app has given for them so far. */
+  /** The app's previews so far. */
   attachments?: JsonObject[];
 };
 
@@ -20,14 +20,14 @@ type Parts = {
 
 export type ComposerPreviews = ReturnType<typeof createComposerPreviews>;
 
-/** What people have in their composers and not sent yet, as far as it has links to the app's domains. */
+/** People's unsent drafts with links to the app's domains. */
 export function createComposerPreviews({ world, clock, events, unfurlDomains }: Parts) {
   const drafts = new Map<string, ComposerDraft>();
 
   return {
     find: (previewId: string | undefined): ComposerDraft | undefined => drafts.get(previewId ?? ''),
 
-    /** Tells the app of the links; what it shows for them comes into the draft later. */
+    /** Sends the app the links. Its previews come later. */
     async paste(userId: string, teamId: string, text: string): Promise<ComposerDraft> {
       const links = linksOf({ text: encodeTyped(world, teamId, text) }, unfurlDomains);
       const previewId = `${userId}-${crypto.randomUUID()}`;

@@ -17,7 +17,7 @@ type Parts = {
   messageInputs: MessageInputs;
 };
 
-/** The same place, with the thing itself. */
+/** A place with its message or view. */
 export type Shown = { view: View } | { message: Message };
 
 /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
@@ -38,14 +38,14 @@ export async function clickElement(
   return await interactions.clickInMessage(person, message, { action, values });
 }
 
-/** What a person typed into an input or picked, before anything is sent. */
+/** Stores what a person typed or picked, without sending it. */
 export function noteValue(views: Views, view: View, found: Element, value: unknown): void {
   if (!hasValue(found.element) || value === undefined) return;
   const { blockId, actionId, element } = found;
   views.setValue(view, blockId, actionId, toValue(element, value));
 }
 
-/** Types into an external select; answers what the app offered: `{options}` or `{option_groups}`. */
+/** Types into an external select. Returns the app's `{options}` or `{option_groups}`. */
 export async function searchOptions(
   { interactions }: Parts,
   person: Person,
@@ -58,7 +58,7 @@ export async function searchOptions(
   const offered = answer.acked && isObject(answer.body) ? answer.body : {};
   const problems = answer.acked ? checkOffer(offered) : [answer.error];
   if (problems.length === 0) return offered;
-  throw new Error(`the options of ${actionId} could not be loaded: ${problems.join('; ')}`);
+  throw new Error(`can't load the options of ${actionId}: ${problems.join('; ')}`);
 }
 
 export function elementOf(shown: Shown, id: ElementId): Element {
@@ -69,7 +69,7 @@ export function elementOf(shown: Shown, id: ElementId): Element {
       : all.find(({ blockId, actionId }) => blockId === id.blockId && actionId === id.actionId);
   if (found) return found;
   const ids = all.map(({ blockId, actionId }) => `${blockId}/${actionId}`).join(', ');
-  throw new Error(`nothing called ${JSON.stringify(id)} is shown, only: ${ids || 'nothing'}`);
+  throw new Error(`there is no element ${JSON.stringify(id)}, only: ${ids || 'none'}`);
 }
 
 function blocksOf(message: Message): JsonObject[] {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
-/** What Slack's client itself says of a filled field that it will not send; undefined when it is right. */
+/** The error that Slack's client shows for a filled field; undefined if it's valid. */
 export function checkField(element: JsonObject, value: JsonObject): string | undefined {
   const text = String(value['value'] ?? '');
   switch (element['type']) {
@@ -28,7 +28,7 @@ function checkLength(element: JsonObject, length: number): string | undefined {
   return undefined;
 }
 
-/** Bounds travel as text in Block Kit. */
+/** Bounds are text in Block Kit. */
 function checkNumber(element: JsonObject, text: string): string | undefined {
   const number = Number(text);
   if (text.trim() === '' || Number.isNaN(number)) return 'Enter a number.';

@@ -24,7 +24,7 @@ type Parts = {
   responseUrls: ResponseUrls;
 };
 
-/** Sends what a person does to the app, with a fresh trigger id, and a response_url where Slack gives one. */
+/** Sends interactions to the app, with a new trigger id, and with a `response_url` where Slack has one. */
 export class Interactions {
   readonly #parts: Parts;
 
@@ -54,7 +54,7 @@ export class Interactions {
       responseUrls.respond(place, answer.body);
       return answer;
     } catch (error) {
-      // The client names the error, as for any command that fails.
+      // The client shows the error, as for any failed command.
       if (error instanceof ApiError) return { acked: false, error: error.code };
       throw error;
     }
@@ -107,7 +107,7 @@ export class Interactions {
     return this.#send(viewClosed(this.#parts.world, view, { isCleared }));
   }
 
-  /** The app does not learn where the person is; a view that it opens does. */
+  /** The payload doesn't contain the conversation, but a view that the app opens knows it. */
   globalShortcut(person: Person, callbackId: string, currentChannelId?: string): Promise<Answer> {
     const { world, clock } = this.#parts;
     const triggerId = this.#trigger(person, servingTeam(world, person), currentChannelId);
@@ -137,7 +137,7 @@ export class Interactions {
 
 export type Picked = { blockId: string; actionId: string; channelId: string };
 
-/** The manifest does not turn interactivity on: nothing is sent. */
+/** Nothing is sent if the manifest doesn't turn on interactivity. */
 const notConfigured: Answer = {
   acked: false,
   error: 'app_not_interactive',

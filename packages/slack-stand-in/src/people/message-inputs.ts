@@ -5,12 +5,12 @@ import type { Message, View } from '../world.ts';
 
 type Values = View['values'];
 
-/** What people have picked in the selects of messages: each person for himself, as long as the process runs. */
+/** What each person picked in the selects of messages. It isn't saved. */
 export function createMessageInputs() {
   const picked = new Map<string, Values>();
   const keyOf = (userId: string, { channelId, ts }: Message) => `${userId} ${channelId} ${ts}`;
   return {
-    /** Notes a pick, if the element holds a value, and answers `state.values` as they are then. */
+    /** Stores a pick, if the element has a value, and returns `state.values`. */
     note(
       userId: string,
       message: Message,

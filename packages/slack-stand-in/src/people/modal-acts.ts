@@ -7,13 +7,13 @@ import { applyResponse, clientErrors, type FieldErrors, pickedForResponse } from
 type Parts = {
   views: Views;
   interactions: Interactions;
-  /** Problems of a view that came with an acknowledgement. */
+  /** Returns the problems of a view that came with an acknowledgement. */
   checkView(view: JsonObject): string[];
 };
 
 export type Submitted = { errors?: FieldErrors; error?: string };
 
-/** Sends a form that passes Slack's own checks, and does what the app answers. */
+/** Sends a form that passes the checks of Slack's client, and carries out the app's answer. */
 export async function submitModal(
   { views, interactions, checkView }: Parts,
   person: Person,
@@ -27,7 +27,7 @@ export async function submitModal(
   return problem === undefined ? result : { error: problem };
 }
 
-/** Closes the top modal or the whole stack; the app hears of it where it asked to (`notify_on_close`). */
+/** Closes the top modal or the whole stack, and notifies the app if it set `notify_on_close`. */
 export async function closeModal(
   { views, interactions }: Parts,
   person: Person,

@@ -1,15 +1,15 @@
 import { validateView } from '../block-kit/validate-view.ts';
 import { type JsonObject, objectsIn } from '../json.ts';
 
-/** All options of an answer to a search, those in groups too. */
+/** All options of an answer to a search, including those in groups. */
 export function flatOptions(answer: JsonObject): JsonObject[] {
   const groups = objectsIn(answer['option_groups']).flatMap((each) => objectsIn(each['options']));
   return [...objectsIn(answer['options']), ...groups];
 }
 
 /**
- * What is wrong with the options that an app offers to an external select: at most 100, each as a static select would
- * have it. Slack's client shows none at all then. No options are right here: nothing was found.
+ * Problems of the options that an app offers for an external select. The rules are those of static selects, but an empty
+ * list is fine. With a problem, Slack's client shows no options at all.
  */
 export function checkOffer({ options, option_groups: groups }: JsonObject): string[] {
   if (options === undefined && groups === undefined) return ['neither options nor option_groups'];

@@ -1,11 +1,11 @@
 import type { Answer } from '../delivery.ts';
 import type { View } from '../world.ts';
 
-/** What came of an act: the app's answer, or the words in which Slack's client refuses. */
+/** The app's answer, or the error that Slack's client shows. */
 export type Outcome = Answer | { acked: false; error: string };
 
 /** Where something is clicked. */
 export type Place = { channelId: string; messageTs: string } | { view: View };
 
-/** An element: by action id (or the id of a block with one element), or by both where ids repeat. */
+/** An element: by action id, by the id of a block with one element, or by both if ids repeat. */
 export type ElementId = string | { blockId: string; actionId: string };

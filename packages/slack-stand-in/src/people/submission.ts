@@ -8,7 +8,7 @@ import type { Picked } from './interactions.ts';
 
 export type FieldErrors = Record<string, string>;
 
-/** Inputs that Slack's client itself refuses to send: block id → what it says. */
+/** Errors that Slack's client shows without asking the app, by block id. */
 export function clientErrors(view: View): FieldErrors {
   const errors: FieldErrors = {};
   for (const { blockId, actionId, element, block } of elementsIn(view.content['blocks'])) {
@@ -22,7 +22,7 @@ export function clientErrors(view: View): FieldErrors {
   return errors;
 }
 
-/** Channels picked with `response_url_enabled`: each gives the app an address to answer to. */
+/** Channels picked with `response_url_enabled`. */
 export function pickedForResponse(view: View): Picked[] {
   return elementsIn(view.content['blocks']).flatMap(({ blockId, actionId, element }) => {
     if (element['response_url_enabled'] !== true) return [];
@@ -32,7 +32,7 @@ export function pickedForResponse(view: View): Picked[] {
   });
 }
 
-/** Does what the app answered to a submission. An empty answer closes this modal, not those below. */
+/** Carries out the app's answer to a submission. An empty answer closes this modal, but not those below. */
 export function applyResponse(
   views: Views,
   view: View,
@@ -63,13 +63,13 @@ export function applyResponse(
   }
 }
 
-/** Slack shows nothing at all when an error names a block that is no input of the view. */
+/** Slack shows no error at all if one names a block that isn't an input. */
 function readErrors(view: View, given: unknown): { errors?: FieldErrors; problem?: string } {
   if (!isObject(given) || Object.keys(given).length === 0) return { problem: 'errors is empty' };
   const inputs = objectsIn(view.content['blocks']).filter(({ type }) => type === 'input');
   const known = new Set(inputs.map((block) => block['block_id']));
   const unknown = Object.keys(given).filter((id) => !known.has(id));
-  if (unknown.length > 0) return { problem: `errors for blocks that are no inputs: ${unknown}` };
+  if (unknown.length > 0) return { problem: `errors for blocks that aren't inputs: ${unknown}` };
   return {
     errors: Object.fromEntries(Object.entries(given).map(([id, text]) => [id, String(text)])),
   };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { type Paragraph, parseMrkdwn, type Span } from '../mrkdwn-parse.ts';
 
-/** The `rich_text` block that Slack's composer makes of a typed message: marks become styles, fences become code blocks. */
+/** The `rich_text` block of a typed message: marks become styles, fences become code blocks. */
 export function richTextOf(text: string, blockId: string): JsonObject {
   return { type: 'rich_text', block_id: blockId, elements: parseMrkdwn(text).map(partOf) };
 }

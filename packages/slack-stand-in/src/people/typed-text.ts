@@ -1,8 +1,8 @@
 import type { World } from '../world.ts';
 
 /**
- * What a person types, in Slack's own writing: `&`, `<`, `>` escaped, `@name` and `#channel` as ids, addresses in
- * angle brackets. What is already written as `<@U…>` or `<#C…>` stays.
+ * Converts typed text to Slack's format: `&`, `<`, `>` escaped, `@name` and `#channel` as ids, URLs in angle brackets.
+ * `<@U…>` and `<#C…>` stay unchanged.
  */
 export function encodeTyped(world: World, teamId: string, typed: string): string {
   const parts = typed.split(/(<(?:[@#!][^<>\s]+|https?:\/\/[^<>\s]+)>)/);
@@ -35,7 +35,7 @@ function encodePlain(world: World, teamId: string, plain: string): string {
     .replace(/(^|\s)(https?:\/\/[^\s<>]+)/g, '$1<$2>');
 }
 
-/** The three characters that Slack escapes wherever people type, in commands too. */
+/** The three characters that Slack always escapes, even in commands. */
 export function escapeControl(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }

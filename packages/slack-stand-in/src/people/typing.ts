@@ -20,11 +20,11 @@ type Typed = {
   channel: Channel;
   text: string;
   threadTs?: string | undefined;
-  /** Shared with a message, as Slack describes them. */
+  /** Shared files, in Slack's format. */
   files?: JsonObject[] | undefined;
 };
 
-/** What the composer does with a text: `/command …` is a slash command, everything else a message. */
+/** Sends a text from the composer: `/command …` is a slash command, everything else a message. */
 export async function typeText(
   parts: Parts,
   person: Person,
@@ -51,7 +51,7 @@ export async function typeText(
   return { outcome: outcome ?? { acked: true, body: undefined }, message };
 }
 
-/** The words of a refusal are those of Slack's client. */
+/** Errors are worded as in Slack's client. */
 async function sendCommand(
   { world, manifest, interactions }: Parts,
   person: Person,
@@ -70,7 +70,7 @@ async function sendCommand(
   return await interactions.command(person, channel.id, command, sent);
 }
 
-/** The manifest may close the direct channel with the app to what people type. */
+/** The manifest may make the direct channel with the app read-only. */
 function isReadOnly({ world, manifest }: Parts, channel: Channel): boolean {
   const bot = findInstallation(world, channel.teamId)?.botUserId;
   const isWithApp = channel.kind === 'im' && bot !== undefined && channel.memberIds.includes(bot);

@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await app.client.chat.postMessage({ channel, text: hostile, blocks: hostileBlocks });
     const last = page.getByRole('article').last();
     await last.getByRole('heading').getByText('<img src=x').waitFor();
-    await last.getByRole('button', { name: 'More choices' }).click();
+    await last.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem').first().waitFor();
     await page.keyboard.press('Escape');
     await last.getByRole('button', { name: /<img/ }).last().click();

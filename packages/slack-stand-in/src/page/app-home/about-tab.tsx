@@ -1,6 +1,6 @@
 import { usePage } from '../state/page-context.ts';
 
-/** What the app's manifest declares. */
+/** The app's manifest. */
 export function AboutTab() {
   const { app } = usePage().team;
   const lists = [

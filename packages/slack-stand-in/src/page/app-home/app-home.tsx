@@ -11,7 +11,7 @@ import { HomeTab } from './home-tab.tsx';
 type Tab = 'home' | 'messages' | 'about';
 const names: Record<Tab, string> = { home: 'Home', messages: 'Messages', about: 'About' };
 
-/** The app itself: its Home tab, the direct conversation with it, and what it can do. */
+/** The app: its Home tab, messages and manifest. */
 export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
   const { me, team, channels, messages, perform } = usePage();
   const first = channel || !team.app.hasHome ? 'messages' : 'home';
@@ -19,7 +19,7 @@ export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
   const direct = channels.find((each) => each.withPerson === team.app.botUserId);
 
   useEffect(() => {
-    // Slack tells the app whenever a person opens one of its tabs.
+    // Slack sends an event when a person opens one of these tabs.
     if (tab !== 'about') void perform({ type: 'openApp', tab });
   }, [tab, me.id]);
 
@@ -52,7 +52,7 @@ export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
         <>
           <MessageList messages={channelMessages(messages, direct?.id ?? '')} place="channel" />
           {team.app.isReadOnly ? (
-            <p class="composer-closed">{team.app.name} takes no messages here.</p>
+            <p class="composer-closed">You can't send messages to {team.app.name}.</p>
           ) : (
             direct && <Composer key={direct.id} channel={direct} />
           )}

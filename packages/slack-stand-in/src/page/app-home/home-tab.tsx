@@ -8,7 +8,7 @@ export function HomeTab() {
   const viewId = home?.view.id ?? '';
   const surface = useMemo(() => ({ kind: 'view' as const, viewId }), [viewId]);
   if (!home) {
-    return <p class="empty muted">{team.app.name} has not published its Home tab yet.</p>;
+    return <p class="empty muted">{team.app.name} hasn't published its Home tab yet.</p>;
   }
   return (
     <div class="home-tab" role="tabpanel" aria-label="Home">

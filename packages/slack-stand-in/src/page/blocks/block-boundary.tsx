@@ -3,7 +3,7 @@ import { Component, type ComponentChildren } from 'preact';
 type BoundaryProps = { block: unknown; children: ComponentChildren };
 type BoundaryState = { problem?: string };
 
-/** A block of a wrong shape says so in its place, and the rest of the page goes on. */
+/** Shows a broken block as an error, so that the rest of the page works. */
 export class BlockBoundary extends Component<BoundaryProps, BoundaryState> {
   override componentDidCatch(error: unknown) {
     this.setState({ problem: error instanceof Error ? error.message : String(error) });
@@ -13,7 +13,7 @@ export class BlockBoundary extends Component<BoundaryProps, BoundaryState> {
     if (this.state.problem === undefined) return this.props.children;
     return (
       <details class="unknown-block">
-        <summary>This block cannot be shown: {this.state.problem}</summary>
+        <summary>This block can't be shown: {this.state.problem}</summary>
         <pre class="code-block">{JSON.stringify(this.props.block, null, 2)}</pre>
       </details>
     );

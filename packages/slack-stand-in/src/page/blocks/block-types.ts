@@ -1,8 +1,8 @@
 import type { Option } from '../../page-protocol.ts';
 
 /**
- * The parts of Block Kit that the page shows. The workspace has checked what apps send against Slack's
- * rules before it comes here; a block that is wrong all the same ends at `BlockBoundary`, not in a blank page.
+ * The parts of Block Kit that the page shows. The workspace has already checked blocks against Slack's rules. If one is
+ * wrong anyway, `BlockBoundary` shows that.
  */
 export type TextObject = { type: 'plain_text' | 'mrkdwn'; text: string };
 
@@ -84,7 +84,7 @@ export type ImageElement = {
   title?: TextObject;
 };
 
-/** What a person can work with. */
+/** Interactive elements. */
 export type InteractiveElement =
   | ButtonElement
   | OverflowElement

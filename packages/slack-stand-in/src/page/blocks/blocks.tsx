@@ -12,7 +12,7 @@ import { InputBlockView } from './input-block.tsx';
 import { SectionBlockView } from './section-block.tsx';
 import { TableBlockView } from './table-block.tsx';
 
-/** Blocks of a message or view. Their shape was checked by the workspace, hence the one cast. */
+/** Blocks of a message or view. The workspace checked their shape, so a cast is safe. */
 export function Blocks({ blocks }: { blocks: unknown[] }) {
   return (
     <div class="blocks">
@@ -60,11 +60,11 @@ function BlockView({ block }: { block: AnyBlock }) {
   }
 }
 
-/** Slack has more blocks than this page draws; an unknown one is named and shown as data, never dropped. */
+/** Shows a block that the page can't draw as JSON. */
 function UnknownBlock({ block }: { block: { type: string } }) {
   return (
     <details class="unknown-block">
-      <summary>A “{block.type}” block, which this page does not draw</summary>
+      <summary>This page can't draw “{block.type}” blocks</summary>
       <pre class="code-block">{JSON.stringify(block, null, 2)}</pre>
     </details>
   );

@@ -4,7 +4,7 @@ import type { ImageElement } from './block-types.ts';
 
 type PictureProps = { image: ImageElement; size: 'small' | 'medium' | 'large' };
 
-/** Pictures of this very host are shown; others are named by their alt text: the page fetches nothing from elsewhere. */
+/** Shows pictures of this host, and the alt text of others: the page fetches nothing from elsewhere. */
 export function Picture({ image, size }: PictureProps) {
   const [isBroken, setBroken] = useState(false);
   const href = safeHref(image.image_url ?? '');

@@ -2,7 +2,7 @@ import { Blocks } from '../blocks/blocks.tsx';
 import { Link } from '../text/link.tsx';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
 
-/** Slack's older way of saying more below a message; alert bots still put everything there. */
+/** Slack's legacy attachments, which alert bots still use. */
 type Attachment = {
   color?: string;
   pretext?: string;
@@ -33,9 +33,9 @@ export function Attachments({ attachments }: { attachments: unknown[] }) {
 
 const named: Record<string, string> = { good: '#2f855a', warning: '#b7791f', danger: '#c53030' };
 
-function safeColour(colour = ''): string {
-  if (Object.hasOwn(named, colour)) return named[colour] ?? '';
-  return /^#?[0-9a-f]{6}$/i.test(colour) ? `#${colour.replace('#', '')}` : '';
+function safeColour(color = ''): string {
+  if (Object.hasOwn(named, color)) return named[color] ?? '';
+  return /^#?[0-9a-f]{6}$/i.test(color) ? `#${color.replace('#', '')}` : '';
 }
 
 function AttachmentBody({ attachment }: { attachment: Attachment }) {

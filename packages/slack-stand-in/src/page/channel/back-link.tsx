@@ -2,7 +2,7 @@ import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { writePlace } from '../state/place.ts';
 
-/** On a narrow screen the sidebar is a page of its own; this leads back to it. */
+/** On a narrow screen the sidebar is a separate page. This link leads back to it. */
 export function BackLink() {
   const { me } = usePage();
   return (

@@ -29,7 +29,7 @@ export function ChannelHeader({ channel }: { channel: ChannelEntry }) {
       <span class="header-end">
         {!isDirect && (
           <span class="muted header-members" title={names.join(', ')}>
-            {names.length} members
+            {names.length === 1 ? '1 member' : `${names.length} members`}
           </span>
         )}
         {!isDirect && channel.isMember && (

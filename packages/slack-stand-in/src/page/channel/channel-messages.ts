@@ -1,6 +1,6 @@
 import type { MessageEntry } from '../../page-entry.ts';
 
-/** What a channel itself shows: no replies, unless they were also sent to the channel. */
+/** The messages of a channel, without replies that weren't also sent to the channel. */
 export function channelMessages(messages: MessageEntry[], channel: string): MessageEntry[] {
   return messages.filter(
     (message) =>

@@ -24,7 +24,7 @@ export function ChannelView({ channel }: { channel: ChannelEntry }) {
         <Composer key={channel.id} channel={channel} suggestion={suggestion} />
       ) : (
         <div class="composer-closed">
-          You are reading #{channel.name}, which you are not in.
+          You're not in #{channel.name}.
           <button type="button" class="button" onClick={join}>
             Join channel
           </button>

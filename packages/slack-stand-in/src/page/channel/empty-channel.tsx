@@ -2,7 +2,7 @@ import { usePage } from '../state/page-context.ts';
 
 type EmptyChannelProps = { onSuggest?: ((text: string) => void) | undefined };
 
-/** What to do in a channel without messages: examples go into the composer with one click. */
+/** Shown in a channel without messages. A click on an example puts it into the composer. */
 export function EmptyChannel({ onSuggest }: EmptyChannelProps) {
   const { welcome } = usePage().team;
   if (!welcome || !onSuggest) return <p class="empty muted">No messages yet.</p>;

@@ -4,13 +4,13 @@ import { usePage } from '../state/page-context.ts';
 import { ChannelView } from './channel-view.tsx';
 import { ThreadPane } from './thread-pane.tsx';
 
-/** What stands right of the sidebar: a channel, the app with its tabs, or nothing yet. */
+/** The main area: a channel, or the app with its tabs. */
 export function MainView() {
   const { place, team, channels, findChannel, navigate } = usePage();
   const channel = findChannel(place.channel ?? channels.find((each) => each.isMember)?.id ?? '');
   const isApp = place.channel === 'home' || channel?.withPerson === team.app.botUserId;
   const thread = channel && place.thread;
-  // Before anybody can choose another channel, which it would take back.
+  // In a layout effect, so that it can't override a click on another channel.
   useLayoutEffect(() => {
     const isWide = window.matchMedia('(width > 760px)').matches;
     if (!place.channel && channel && isWide) navigate({ channel: channel.id });
@@ -23,7 +23,9 @@ export function MainView() {
     <>
       {isApp && <AppHome key={place.channel} channel={channel} />}
       {!isApp && channel && <ChannelView channel={channel} />}
-      {!isApp && !channel && <main class="main muted empty">There is no such channel here.</main>}
+      {!isApp && !channel && (
+        <main class="main muted empty">You can't see this channel, or it doesn't exist.</main>
+      )}
       {thread && <ThreadPane key={thread} channel={channel} threadTs={thread} />}
     </>
   );

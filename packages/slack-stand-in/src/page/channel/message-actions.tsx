@@ -11,7 +11,7 @@ type MessageActionsProps = {
   edit: () => void;
 };
 
-/** What a person can do with a message; shown while the pointer or the focus is on it. */
+/** Actions on a message, shown on hover and focus. */
 export function MessageActions({ message, place, edit }: MessageActionsProps) {
   const { me, team, perform, navigate } = usePage();
   const { channel, ts } = message;

@@ -3,7 +3,7 @@ import type { MessageEntry } from '../../page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 import { typedAgain } from './typed-again.ts';
 
-/** Changes one's own message in its place: Enter saves, Escape leaves it as it was. */
+/** Edits a message in place. Enter saves, Escape cancels. */
 export function MessageEditor({ message, done }: { message: MessageEntry; done: () => void }) {
   const page = usePage();
   const [text, setText] = useState(() => typedAgain(message.text, page));

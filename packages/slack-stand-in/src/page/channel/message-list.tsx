@@ -9,13 +9,13 @@ import { Message } from './message.tsx';
 type MessageListProps = {
   messages: MessageEntry[];
   place: 'channel' | 'thread';
-  /** Puts an example into the composer; absent where the person may not write. */
+  /** Puts an example into the composer; absent if the person can't post. */
   onSuggest?: ((text: string) => void) | undefined;
 };
 
-/** Distance from the end, in CSS pixels, within which new messages keep the list at its end. */
+/** Within this distance from the end, in CSS pixels, the list follows new messages. */
 const nearEnd = 80;
-/** Messages of one person within this time stand under one name. */
+/** Messages of one person within this time share a heading. */
 const togetherMs = 5 * 60_000;
 
 export function MessageList({ messages, place, onSuggest }: MessageListProps) {
@@ -84,7 +84,7 @@ function belongTogether(one: MessageEntry, two: MessageEntry): boolean {
   return sameSender && isPlain && timeOf(two) - timeOf(one) < togetherMs;
 }
 
-/** What a person types arrives as one `rich_text` block; what an app builds looks better under its name. */
+/** A typed message is one `rich_text` block. Messages with other blocks get their own heading. */
 function isTyped(block: unknown): boolean {
   return (
     typeof block === 'object' && block !== null && 'type' in block && block.type === 'rich_text'

@@ -69,7 +69,7 @@ export function Message({ message, place, isTogether }: MessageProps) {
   );
 }
 
-/** Blocks stand for the text where there are any, as in Slack; the text is then only the notification. */
+/** As in Slack, blocks replace the text, which is then only for notifications. */
 function MessageBody({ message }: { message: MessageEntry }) {
   return (
     <div class="message-body">

@@ -12,7 +12,7 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
   const pane = useRef<HTMLElement>(null);
   const inChannel = messages.filter((message) => message.channel === channel.id);
   const linked = inChannel.find((message) => message.ts === threadTs);
-  // A permalink may name a reply; its thread is shown.
+  // A permalink may lead to a reply.
   const rootTs = linked?.threadTs ?? threadTs;
   const shown = inChannel.filter(({ ts, threadTs: root }) => ts === rootTs || root === rootTs);
   const close = () => navigate({ channel: channel.id });

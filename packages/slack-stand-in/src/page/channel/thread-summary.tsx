@@ -16,7 +16,7 @@ export function ThreadSummary({ message }: { message: MessageEntry }) {
         class="thread-summary"
         onClick={() => navigate({ channel, thread: message.threadTs })}
       >
-        From a thread: show it
+        View thread
       </button>
     );
   }

@@ -1,6 +1,6 @@
 import type { Page } from '../state/page-context.ts';
 
-/** A message's text as its author would type it again: names for ids, plain characters for escapes. */
+/** A message's text for editing: names instead of ids, plain characters instead of escapes. */
 export function typedAgain(text: string, { findPerson, findChannel }: Names): string {
   return text
     .replace(/<([@#])(\w+)(?:\|([^<>]*))?>/g, (whole, sign: string, id: string, label?: string) => {

@@ -1,6 +1,6 @@
 import type { ChannelEntry, CommandInfo, PersonEntry } from '../../page-entry.ts';
 
-/** One line of the completion list; `insert` replaces the text from `from` to the caret. */
+/** One line of the list. `insert` replaces the text from `from` to the caret. */
 export type Completion = {
   key: string;
   label: string;
@@ -14,7 +14,7 @@ type Known = { commands: CommandInfo[]; people: PersonEntry[]; channels: Channel
 
 const longest = 8;
 
-/** What fits the word before the caret: a command at the very start, or a person or channel anywhere. */
+/** Completions of the word before the caret: a command at the start, or a person or channel anywhere. */
 export function completionsAt(text: string, caret: number, known: Known): Completions | undefined {
   const before = text.slice(0, caret);
   const items = before.startsWith('/') ? commandsFor(before, known.commands) : [];

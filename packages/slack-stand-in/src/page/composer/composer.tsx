@@ -9,11 +9,11 @@ import { useCompletions } from './use-completions.ts';
 type ComposerProps = {
   channel: ChannelEntry;
   threadTs?: string;
-  /** An example that the person picked: a new object for every pick. */
+  /** An example that the person picked; a new object for each pick. */
   suggestion?: { text: string } | undefined;
 };
 
-/** Enter sends, Shift+Enter begins a new line; a text that begins with a slash is a command. */
+/** Enter sends, Shift+Enter starts a new line. A text that starts with a slash is a command. */
 export function Composer({ channel, threadTs, suggestion }: ComposerProps) {
   const { perform } = usePage();
   const [text, setText] = useState('');
@@ -21,12 +21,12 @@ export function Composer({ channel, threadTs, suggestion }: ComposerProps) {
   const completions = useCompletions(text, field, setText);
 
   useLayoutEffect(() => {
-    // Before anybody can type into it; not where it would open a phone's keyboard.
+    // Not on touch screens, where it would open the keyboard.
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
   useLayoutEffect(() => {
     if (!field.current) return;
-    // Grows with its text; the style sheet says how far.
+    // Grows with its text, up to the limit in the style sheet.
     field.current.style.height = 'auto';
     field.current.style.height = `${field.current.scrollHeight}px`;
   }, [text]);
@@ -47,7 +47,7 @@ export function Composer({ channel, threadTs, suggestion }: ComposerProps) {
       text: typed,
       ...(threadTs && { threadTs }),
     });
-    // What was refused is given back, unless something new is being typed.
+    // Restores a refused text, unless the person is already typing another one.
     if (!answer.ok) setText((now) => now || typed);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -2,7 +2,7 @@ import { Menu } from '../elements/menu.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 
-/** The app's global shortcuts, beside the composer. */
+/** The app's global shortcuts, next to the composer. */
 export function ShortcutMenu({ channelId }: { channelId: string }) {
   const { team, perform } = usePage();
   const items = team.app.globalShortcuts.map(({ callbackId, name, description }) => ({

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { usePage } from '../state/page-context.ts';
 import { type Completion, completionsAt } from './completion.ts';
 
-/** The completion list of one composer: what it offers, what is active, and the keys that move in it. */
+/** The completion list of one composer: its items, the active one, and its keys. */
 export function useCompletions(
   text: string,
   field: RefObject<HTMLTextAreaElement | null>,
@@ -18,7 +18,7 @@ export function useCompletions(
   const known = { commands: team.app.commands, people: here, channels };
   const found = text === dismissed ? undefined : completionsAt(text, caret, known);
   const items = found?.items ?? [];
-  // Another text is another list, which begins at its top.
+  // A new text starts at the top of its list.
   const at = moved.text === text ? moved.at : 0;
 
   const refresh = () => setCaret(field.current?.selectionEnd ?? 0);
@@ -29,7 +29,7 @@ export function useCompletions(
     field.current?.focus();
   };
   const close = () => setDismissed(text);
-  /** True when the key was for the list. */
+  /** True if the list handled the key. */
   const onKeyDown = (event: KeyboardEvent): boolean => {
     const active = items[at];
     if (!active) return false;
@@ -38,7 +38,7 @@ export function useCompletions(
     if (step) setMoved({ text, at: (at + step + items.length) % items.length });
     else if (event.key === 'Escape') close();
     else if ((event.key === 'Tab' || event.key === 'Enter') && !isWhole && !event.shiftKey) {
-      // Enter on a command that is typed out, with or without its text, sends it.
+      // Enter sends a complete command.
       if (event.key === 'Enter' && active.insert.trim() === text.trim()) return false;
       choose(active);
     } else return false;

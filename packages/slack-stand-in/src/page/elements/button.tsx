@@ -16,7 +16,7 @@ export function Button({ element }: { element: ButtonElement }) {
     setBusy(false);
   };
   const shared = { class: `button${style}`, 'aria-label': element.accessibility_label };
-  // A link button opens its address and tells the app as well, as in Slack.
+  // As in Slack, a link button opens its link and sends an action.
   if (href) {
     return (
       <a {...shared} href={href} target="_blank" rel="noopener noreferrer" onClick={press}>

@@ -49,5 +49,5 @@ export function ElementView({ element }: { element: Element }) {
 }
 
 function UnknownElement({ element }: { element: { type: string } }) {
-  return <span class="muted">A “{element.type}” element, which this page does not draw</span>;
+  return <span class="muted">This page can't draw “{element.type}” elements</span>;
 }

@@ -15,11 +15,11 @@ type MenuProps = {
   trigger: ComponentChildren;
   items: MenuItem[];
   class: string;
-  /** Shown when there is nothing to choose. */
+  /** Shown if there are no items. */
   empty?: string;
 };
 
-/** A button that opens a menu: arrows move, Escape closes and gives the focus back. */
+/** A button that opens a menu. Arrows move; Escape closes it and returns the focus. */
 export function Menu({ label, trigger, items, class: className, empty }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -4,7 +4,7 @@ import type { Choice, ChoiceGroup } from './select-values.ts';
 type OptionGroupProps = {
   id: string;
   group: ChoiceGroup;
-  /** Index of the group's first option within the whole list, and of the active one. */
+  /** Indexes in the whole list: of the group's first option, and of the active one. */
   first: number;
   active: number;
   chosen: Choice[];

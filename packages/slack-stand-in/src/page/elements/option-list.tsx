@@ -14,7 +14,7 @@ type OptionListProps = {
   close: () => void;
 };
 
-/** The opened list of a select: a search field on top, options below; arrows and Enter choose. */
+/** The open list of a select: a search field and options. Arrows and Enter choose. */
 export function OptionList({ id, element, chosen, search, choose, close }: OptionListProps) {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
@@ -38,7 +38,7 @@ export function OptionList({ id, element, chosen, search, choose, close }: Optio
       const choice = flat[at];
       if (choice) choose(choice);
     } else if (event.key === 'Escape' || event.key === 'Tab') {
-      // Escape closes the list only, not the modal around it.
+      // Escape closes the list, but not the modal around it.
       event.stopPropagation();
       if (event.key === 'Escape') event.preventDefault();
       close();
@@ -75,9 +75,7 @@ export function OptionList({ id, element, chosen, search, choose, close }: Optio
         })}
         {hint && <div class="popup-hint">{hint}</div>}
         {!hint && flat.length === 0 && (
-          <div class="popup-hint">
-            {query ? `Nothing found for “${query}”` : 'Nothing to choose'}
-          </div>
+          <div class="popup-hint">{query ? `No matches for “${query}”` : 'No options'}</div>
         )}
       </div>
     </>

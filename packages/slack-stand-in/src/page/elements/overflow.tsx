@@ -19,7 +19,7 @@ export function Overflow({ element }: { element: OverflowElement }) {
   }));
   return (
     <Menu
-      label="More choices"
+      label="More options"
       trigger={<Icon name="more" />}
       items={items}
       class="button button-icon"

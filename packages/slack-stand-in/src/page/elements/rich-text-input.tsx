@@ -1,7 +1,7 @@
 import type { RichElement, RichTextInputElement } from '../blocks/block-types.ts';
 import { useElement } from '../state/use-element.ts';
 
-/** A plain editor whose text becomes one rich text section: enough for apps that ask for rich text. */
+/** A plain editor. Its text becomes one rich text section. */
 export function RichTextInput({ element }: { element: RichTextInputElement }) {
   const { value, touch, aria } = useElement(element);
   const held = value?.rich_text_value as { elements: RichElement[] } | undefined;

@@ -1,7 +1,7 @@
 import type { ElementValue, Option } from '../../page-protocol.ts';
 import type { OptionObject, SelectElement } from '../blocks/block-types.ts';
 
-/** One thing to choose, whatever kind of select it stands in. */
+/** One choice, in any kind of select. */
 export type Choice = { value: string; label: string; description?: string; option?: Option };
 export type ChoiceGroup = { label?: string; choices: Choice[] };
 
@@ -18,7 +18,7 @@ export function choiceOfOption(option: OptionObject): Choice {
 
 const justId = (value: string): Choice => ({ value, label: value });
 
-/** What is chosen now: what the person touched, else what the app set at first. Labels of ids come later. */
+/** The person's choice, or the app's initial one. Labels of ids are added later. */
 export function readChosen(element: SelectElement, value: ElementValue | undefined): Choice[] {
   const held = value ? readValue(value) : readInitial(element);
   return held.map((each) => (typeof each === 'string' ? justId(each) : choiceOfOption(each)));

@@ -2,7 +2,7 @@ import type { ElementValue } from '../../page-protocol.ts';
 import type { TimeElement } from '../blocks/block-types.ts';
 import { useElement } from '../state/use-element.ts';
 
-/** Date, time, or both, by the browser's own pickers. Both together are a moment in the browser's time zone. */
+/** Date, time or both, with the browser's pickers. Both together use the browser's time zone. */
 export function TimePicker({ element }: { element: TimeElement }) {
   const { value, change, aria } = useElement(element);
   const { kind, read, write } = pickers[element.type];
@@ -48,7 +48,7 @@ const pickers: Record<TimeElement['type'], Picker> = {
   },
 };
 
-/** `2026-11-21T03:05`, as `datetime-local` wants it. */
+/** `2026-11-21T03:05`, for `datetime-local`. */
 function localMinute(seconds: number | null | undefined): string | undefined {
   if (typeof seconds !== 'number') return undefined;
   const date = new Date(seconds * 1_000);

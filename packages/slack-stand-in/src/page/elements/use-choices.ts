@@ -10,13 +10,13 @@ import {
   sourceOf,
 } from './select-values.ts';
 
-/** Between the last keystroke and the question to the app. */
+/** Debounces requests to the app while a person types. */
 const pauseMs = 200;
 
 type Choices = { groups: ChoiceGroup[]; hint?: string };
 type Search = (query: string) => Promise<OptionGroup[]>;
 
-/** The choices of a select that fit the query; an external select asks the app while the list is open. */
+/** The choices that match the query. An external select asks the app while its list is open. */
 export function useChoices(
   element: SelectElement,
   query: string,
@@ -41,13 +41,13 @@ export function useChoices(
       isOld = true;
       window.clearTimeout(timer);
     };
-    // `search` closes over the touched values and changes with them; the query alone decides.
+    // `search` changes with the touched values, but only the query matters.
   }, [query, isOpen, isExternal, isLongEnough]);
 
   if (!isExternal) return { groups: filterGroups(localGroups(element, page), query) };
   if (!isLongEnough) return { groups: [], hint: `Type at least ${shortest} characters to search` };
   if (found?.query !== query) {
-    // What was found before stays only as far as it fits: Enter must not take what nobody asked for.
+    // Earlier results stay only if they match: Enter must not take another one.
     return { groups: filterGroups(found?.groups ?? [], query), hint: 'Searching…' };
   }
   return { groups: found.groups };
@@ -94,7 +94,7 @@ function conversationChoices(page: Page, include?: string[]): Choice[] {
     .map(({ id }) => ({ value: id, label: labelOfId(page, id) }));
 }
 
-/** People and conversations are kept by id; this is what a person reads. */
+/** The readable names of people and conversations. */
 export function labelOfId(page: Page, id: string): string {
   const channel = page.findChannel(id);
   if (!channel) return page.findPerson(id)?.name ?? id;

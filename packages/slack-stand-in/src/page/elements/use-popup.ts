@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
-/** Below the anchor, or above it where there is more room; measured in CSS pixels of the window. */
+/** Below the anchor, or above it if there is more room; in CSS pixels of the window. */
 type PopupPlace = {
   left: string;
   width: string;
@@ -13,7 +13,7 @@ type PopupPlace = {
 const gap = 4;
 const edge = 8;
 
-/** Places a popup at its anchor and keeps it there; it closes when the person clicks elsewhere. */
+/** Keeps a popup at its anchor, and closes it on clicks elsewhere. */
 export function usePopup(
   anchor: RefObject<HTMLElement | null>,
   popup: RefObject<HTMLElement | null>,
@@ -52,7 +52,7 @@ export function usePopup(
 function placeAt(anchor: HTMLElement, minWidth: number): PopupPlace {
   const box = anchor.getBoundingClientRect();
   const width = Math.min(Math.max(box.width, minWidth), window.innerWidth - 2 * edge);
-  // Right of the middle, a popup that is wider than its anchor grows to the left.
+  // In the right half, a wide popup grows to the left.
   const isRight = box.left > window.innerWidth / 2 && width > box.width;
   const wanted = isRight ? box.right - width : box.left;
   const left = Math.max(edge, Math.min(wanted, window.innerWidth - width - edge));

@@ -5,7 +5,7 @@ import { TrafficLine } from './traffic-line.tsx';
 
 type InspectorProps = { entries: Entries; close: () => void };
 
-/** What the app and the workspace say to each other, newest last. */
+/** The traffic between app and workspace, newest last. */
 export function Inspector({ entries, close }: InspectorProps) {
   const [query, setQuery] = useState('');
   const list = useRef<HTMLDivElement>(null);
@@ -35,7 +35,9 @@ export function Inspector({ entries, close }: InspectorProps) {
         </button>
       </header>
       <div class="inspector-list" ref={list}>
-        {shown.length === 0 && <p class="empty muted">Nothing yet.</p>}
+        {shown.length === 0 && (
+          <p class="empty muted">{query ? 'No matches.' : 'No traffic yet.'}</p>
+        )}
         {shown.map((entry) => (
           <TrafficLine key={entry.id} entry={entry} />
         ))}

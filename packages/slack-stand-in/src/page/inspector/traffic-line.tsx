@@ -5,8 +5,8 @@ import { formatTime } from '../text/date-token.ts';
 import { unpackJson } from './unpack-json.ts';
 
 const directions = {
-  in: { sign: '←', title: 'The app called the workspace' },
-  out: { sign: '→', title: 'The workspace told the app' },
+  in: { sign: '←', title: 'App to workspace' },
+  out: { sign: '→', title: 'Workspace to app' },
 };
 
 export function TrafficLine({ entry }: { entry: TrafficEntry }) {
@@ -39,7 +39,7 @@ export function TrafficLine({ entry }: { entry: TrafficEntry }) {
       {isOpen && (
         <div class="traffic-detail">
           <Json title="Request" value={entry.request} />
-          <Json title="Answer" value={entry.answer} />
+          <Json title="Response" value={entry.answer} />
         </div>
       )}
     </div>

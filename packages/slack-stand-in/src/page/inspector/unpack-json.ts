@@ -1,4 +1,4 @@
-/** Apps send views and blocks as JSON within JSON; for reading, such texts become what they hold. */
+/** Apps send views and blocks as JSON text in JSON. Parses such text so that people can read it. */
 export function unpackJson(value: unknown): unknown {
   if (typeof value === 'string') {
     if (!/^\s*[[{]/.test(value)) return value;

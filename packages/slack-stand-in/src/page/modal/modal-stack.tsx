@@ -1,7 +1,7 @@
 import { type Entries, entryOf } from '../state/entries.ts';
 import { Modal } from './modal.tsx';
 
-/** Every view of the stack stays mounted, so that a lower one keeps what was typed; the topmost is shown. */
+/** Shows the top view. Lower ones stay mounted and keep what was typed. */
 export function ModalStack({ entries }: { entries: Entries }) {
   const views = entryOf(entries, 'modals', 'modals')?.views ?? [];
   return (

@@ -24,7 +24,7 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
 
   useLayoutEffect(() => focusFirst(dialog.current), []);
   useKeptFocus(dialog, { blocks: view.blocks, isTop });
-  // With the errors, not after them: who types already must not lose the focus.
+  // Together with the errors: later, it would take the focus from a person who types.
   useLayoutEffect(() => {
     if (Object.keys(errors).length > 0) focusWrong(dialog.current);
   }, [errors]);
@@ -47,7 +47,7 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
       data-view={view.id}
       onCancel={(event) => {
         event.preventDefault();
-        // A file chooser inside also cancels; only the dialog's own Escape closes it.
+        // A file chooser in the modal also sends this event. Only the dialog's own Escape closes it.
         if (event.target === event.currentTarget) close(false);
       }}
     >

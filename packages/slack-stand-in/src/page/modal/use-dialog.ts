@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * Opens a `<dialog>` as modal while the component stands: the browser keeps the focus inside and
- * gives it back afterwards; what lies below cannot be reached.
+ * Opens a `<dialog>` as modal while the component is mounted. The browser keeps the focus inside, returns it afterwards,
+ * and blocks what is below.
  */
 export function useDialog() {
   const dialog = useRef<HTMLDialogElement>(null);

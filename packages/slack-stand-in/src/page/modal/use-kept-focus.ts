@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const controls = ':is(input, textarea, button, a[href])';
 
-/** When an update takes the focused control away, the focus goes to what now stands in its place, not out of the modal. */
+/** If an update removes the focused control, moves the focus to the one that replaces it. */
 export function useKeptFocus(
   dialog: RefObject<HTMLDialogElement | null>,
   { blocks, isTop }: { blocks: unknown[]; isTop: boolean },

@@ -5,7 +5,7 @@ import { SurfaceContext, type SurfaceState } from '../state/surface-context.ts';
 import '../styles/page.css';
 import './preview.css';
 
-/** What `npm run preview` writes into the page. */
+/** Written by `npm run preview`. */
 type PreviewCase = {
   group: string;
   name: string;
@@ -17,7 +17,7 @@ type PreviewCase = {
 const names: Record<string, string> = { U04ADALOVEL: 'Ada Lovelace', U04GRACEHOP: 'Grace Hopper' };
 const person = (id: string) => ({ id, name: names[id] ?? id });
 
-/** Nothing answers here: buttons and pickers can be looked at, and do nothing. */
+/** Buttons and pickers do nothing here. */
 const page = {
   team: {},
   me: person('U04ADALOVEL'),

@@ -1,7 +1,7 @@
 import type { PersonEntry } from '../../page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 
-const colours = 8;
+const colors = 8;
 
 type AvatarProps = {
   person: Pick<PersonEntry, 'id' | 'name' | 'role'>;
@@ -9,14 +9,14 @@ type AvatarProps = {
   emoji?: string | undefined;
 };
 
-/** Initials on a colour that follows from the id: no pictures have to be fetched. */
+/** Initials on a color derived from the id, so that no picture is fetched. */
 export function Avatar({ person, size = 'medium', emoji }: AvatarProps) {
   const { team } = usePage();
   const sum = [...person.id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   const isApp = person.id === team.app.botUserId;
   const shape = isApp ? ' avatar-app' : person.role === 'bot' ? ' avatar-bot' : '';
   return (
-    <span class={`avatar avatar-${size} avatar-colour-${sum % colours}${shape}`} aria-hidden="true">
+    <span class={`avatar avatar-${size} avatar-color-${sum % colors}${shape}`} aria-hidden="true">
       {emoji ?? (isApp ? '/' : initials(person.name))}
     </span>
   );

@@ -3,7 +3,7 @@ import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { Avatar } from './avatar.tsx';
 
-/** Opens the direct conversation with a person. */
+/** Opens a direct conversation. */
 export function NewDirectMessage() {
   const { me, people, perform, navigate } = usePage();
   const open = async (person: string) => {

@@ -13,7 +13,7 @@ const roles: Record<PersonRole, string> = {
   bot: 'App',
 };
 
-/** Whose eyes the page looks through. */
+/** Chooses the person who uses the page. */
 export function PersonSwitcher() {
   const { me, people, place, navigate } = usePage();
   const items = people

@@ -11,7 +11,7 @@ type ConnectionOptions = {
 
 const longestWaitMs = 5_000;
 
-/** Keeps one WebSocket open, and opens it again whenever it breaks. Returns the function that ends it. */
+/** Keeps one WebSocket open and reconnects when it breaks. Returns a function that ends it. */
 export function connect({ hello, onFrame, onState }: ConnectionOptions): () => void {
   let socket: WebSocket | undefined;
   let timer: number | undefined;
@@ -24,7 +24,7 @@ export function connect({ hello, onFrame, onState }: ConnectionOptions): () => v
     socket = new WebSocket(url);
     socket.onopen = () => socket?.send(JSON.stringify(hello));
     socket.onmessage = ({ data }) => {
-      // What was on its way when the person was changed.
+      // A late message for the previous person.
       if (isEnded) return;
       waitMs = 250;
       onState('live');

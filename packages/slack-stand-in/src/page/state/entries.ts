@@ -3,7 +3,7 @@ import type { FeedFrame } from '../../page-protocol.ts';
 
 export type Entries = ReadonlyMap<string, PageEntry>;
 
-/** What the page knows after one more frame. Entries that did not change stay the same objects. */
+/** Applies a frame. Unchanged entries stay the same objects. */
 export function applyFrame(entries: Entries, frame: FeedFrame): Entries {
   const next = new Map(frame.type === 'snapshot' ? [] : entries);
   for (const key of frame.removed) next.delete(key);

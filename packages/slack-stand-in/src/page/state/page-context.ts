@@ -11,7 +11,7 @@ import type { PageAction, PageAnswer } from '../../page-protocol.ts';
 import type { Confirm } from '../blocks/block-types.ts';
 import type { Place } from './place.ts';
 
-/** What nearly every component of the page needs. */
+/** Shared by nearly all components of the page. */
 export type Page = {
   team: TeamEntry;
   me: PersonEntry;
@@ -25,9 +25,9 @@ export type Page = {
   findPerson: (id: string) => PersonEntry | undefined;
   findChannel: (id: string) => ChannelEntry | undefined;
   navigate: (place: Place) => void;
-  /** Sends the action; a refusal is shown to the person and is also the result. */
+  /** Sends the action. Shows an error to the person and also returns it. */
   perform: (action: PageAction) => Promise<PageAnswer>;
-  /** Asks the person; true when confirmed. */
+  /** Asks the person; true if confirmed. */
   confirm: (question: Confirm) => Promise<boolean>;
 };
 
@@ -35,6 +35,6 @@ export const PageContext = createContext<Page | undefined>(undefined);
 
 export function usePage(): Page {
   const page = useContext(PageContext);
-  if (!page) throw new Error('This component stands outside of PageContext.');
+  if (!page) throw new Error('This component needs PageContext.');
   return page;
 }

@@ -1,6 +1,6 @@
 import type { PageAction, PageAnswer } from '../../page-protocol.ts';
 
-/** The server renders both into the page's HTML; the token proves that a request comes from this page. */
+/** The server puts both into the page's HTML. The token proves that a request comes from this page. */
 export type PageSettings = { token: string; firstPerson: string };
 
 export function readSettings(): PageSettings {
@@ -21,6 +21,6 @@ export async function perform(
     });
     return (await response.json()) as PageAnswer;
   } catch {
-    return { ok: false, error: 'The local workspace cannot be reached. Is it still running?' };
+    return { ok: false, error: "Can't reach the workspace. Check that it's still running." };
   }
 }

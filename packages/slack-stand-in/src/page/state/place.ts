@@ -1,4 +1,4 @@
-/** Where the person is, kept in the address so that reload, back and links work: `#/U1/C1/thread-ts`. */
+/** The current place, in the address so that reload, back and links work: `#/U1/C1/thread-ts`. */
 export type Place = {
   person?: string | undefined;
   /** A channel's id, or `home` for the app's Home tab. */

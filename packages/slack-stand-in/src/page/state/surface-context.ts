@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ElementValue, OptionGroup, Surface, Touched } from '../../page-protocol.ts';
 
-/** The message or view around a block: what was touched in it, and how its elements speak to the app. */
+/** The message or view around a block: its touched values, and how its elements send actions. */
 export type SurfaceState = {
   surface: Surface;
   touched: Touched;
@@ -14,11 +14,11 @@ export type SurfaceState = {
 
 export const SurfaceContext = createContext<SurfaceState | undefined>(undefined);
 
-/** `input`: told to the app on submit; `dispatching`: at once; `action`: at once, and no label around it. */
+/** `input`: sent on submit; `dispatching`: sent at once; `action`: sent at once, without a label. */
 export type BlockPlace = {
   blockId: string;
   role: 'input' | 'dispatching' | 'action';
-  /** Ids of the label and of the error message around the element, for screen readers. */
+  /** Ids of the element's label and error message, for screen readers. */
   labelId?: string;
   errorId?: string;
 };
@@ -27,6 +27,6 @@ export const BlockContext = createContext<BlockPlace>({ blockId: '', role: 'acti
 
 export function useSurface(): SurfaceState {
   const surface = useContext(SurfaceContext);
-  if (!surface) throw new Error('This component stands outside of SurfaceContext.');
+  if (!surface) throw new Error('This component needs SurfaceContext.');
   return surface;
 }

@@ -13,11 +13,11 @@ type SurfaceProps = {
 
 const noErrors = {};
 
-/** Holds what the person put into the elements of one message or view, until it is submitted or gone. */
+/** Holds the touched values of one message or view until it's submitted or closed. */
 export function SurfaceProvider({ surface, fieldErrors, onTouch, children }: SurfaceProps) {
   const { perform } = usePage();
   const [touched, setTouched] = useState<Touched>({});
-  // An element acts in the same turn in which it was touched, before the new state is rendered.
+  // An element may act right after it was touched, before the new state is rendered.
   const latest = useRef(touched);
   const state = useMemo<SurfaceState>(() => {
     const touch = (blockId: string, actionId: string, value: ElementValue) => {

@@ -1,11 +1,11 @@
 import type { ChannelEntry, MessageEntry } from '../../page-entry.ts';
 
-/** By channel id, the time of the last message that was seen there. */
+/** The time of the last seen message, by channel id. */
 export type LastRead = Record<string, string>;
 
 type Seen = { messages: MessageEntry[]; channels: ChannelEntry[]; here: string | undefined };
 
-/** An open channel is read to its end. On the very first visit all is read; a channel that comes later is unread. */
+/** An open channel is read. On the first visit everything is read; a later channel is unread. */
 export function readUpTo(lastRead: LastRead, { messages, channels, here }: Seen): LastRead {
   const isFirstVisit = Object.keys(lastRead).length === 0;
   const newest = new Map<string, string>();
@@ -19,7 +19,7 @@ export function readUpTo(lastRead: LastRead, { messages, channels, here }: Seen)
   return changed.length === 0 ? lastRead : { ...lastRead, ...Object.fromEntries(changed) };
 }
 
-/** Replies count only where they were sent to the channel too. */
+/** Replies only count if they were also sent to the channel. */
 export function countUnread(lastRead: LastRead, messages: MessageEntry[], me: string) {
   const counts = new Map<string, number>();
   for (const { channel, ts, user, threadTs, isBroadcast } of messages) {

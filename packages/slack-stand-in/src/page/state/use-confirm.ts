@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
 import type { Confirm } from '../blocks/block-types.ts';
 
-/** One question at a time; `confirm` resolves when the person has answered. */
+/** One question at a time. `confirm` resolves with the answer. */
 export function useConfirm() {
   const [pending, setPending] = useState<{ question: Confirm; settle: (yes: boolean) => void }>();
   const confirm = useCallback(

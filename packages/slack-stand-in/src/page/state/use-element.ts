@@ -4,7 +4,7 @@ import type { Confirm } from '../blocks/block-types.ts';
 import { usePage } from './page-context.ts';
 import { BlockContext, useSurface } from './surface-context.ts';
 
-/** The value of one element, and what a change of it does where the element stands. */
+/** The value of one element, and the effect of a change. */
 export function useElement(element: { action_id: string; confirm?: Confirm }) {
   const { confirm } = usePage();
   const { touched, touch, act, search } = useSurface();
@@ -20,13 +20,13 @@ export function useElement(element: { action_id: string; confirm?: Confirm }) {
     },
     /** Keeps the value for the submission. */
     touch: (value: ElementValue) => touch(blockId, actionId, value),
-    /** Tells the app now, after the confirmation where the app wants one. */
+    /** Sends the action now, after a confirmation if the app wants one. */
     act: async (value?: ElementValue) => {
       if (!(await isConfirmed())) return;
       if (value) touch(blockId, actionId, value);
       await act(blockId, actionId, value);
     },
-    /** What a change means here: kept in an input, told at once elsewhere. */
+    /** Keeps the value in an input, sends an action elsewhere. */
     change: async (value: ElementValue) => {
       if (role === 'input') return touch(blockId, actionId, value);
       if (!(await isConfirmed())) return;

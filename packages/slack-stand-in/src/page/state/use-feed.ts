@@ -4,7 +4,7 @@ import { applyFrame, type Entries } from './entries.ts';
 
 const nothing: Entries = new Map();
 
-/** The live state as one person. A change of person starts again from nothing. */
+/** The live state of one person's page. */
 export function useFeed(token: string, person: string) {
   const [known, setKnown] = useState({ person, entries: nothing });
   const [connection, setConnection] = useState<ConnectionState>('connecting');
@@ -21,6 +21,6 @@ export function useFeed(token: string, person: string) {
       }),
     [token, person],
   );
-  // What another person may see is never shown, not even until the first frame has come.
+  // Never show another person's data, not even until the first frame.
   return { entries: known.person === person ? known.entries : nothing, connection };
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const everyMs = 30_000;
 
-/** The time, in milliseconds since 1970, as exact as "5 minutes ago" needs. */
+/** The time in epoch milliseconds, exact enough for "5 minutes ago". */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

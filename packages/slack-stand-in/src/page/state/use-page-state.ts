@@ -12,7 +12,7 @@ type PageStateOptions = Pick<Page, 'place' | 'navigate' | 'confirm'> & {
   setNotice: (text: string | undefined) => void;
 };
 
-/** Puts together what components ask for; undefined until the first snapshot has come. */
+/** The state of the page; undefined until the first snapshot. */
 export function usePageState(options: PageStateOptions): Page | undefined {
   const { settings, entries, personId, place, navigate, confirm, setNotice } = options;
   const nowMs = useNow();
@@ -46,7 +46,7 @@ export function usePageState(options: PageStateOptions): Page | undefined {
   }, [entries, personId, place, nowMs, navigate, perform, confirm]);
 }
 
-/** Message times have a fixed number of digits, so they compare as text. */
+/** Message times have a fixed number of digits, so they sort as text. */
 function compareTs(one: string, two: string): number {
   return one < two ? -1 : one > two ? 1 : 0;
 }

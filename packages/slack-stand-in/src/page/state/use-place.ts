@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { type Place, readPlace, writePlace } from './place.ts';
 
-/** The place in the address, and the way to another; a place without a person keeps the person. */
+/** The place in the address, and a function to change it. A place without a person keeps the person. */
 export function usePlace() {
   const [place, setPlace] = useState(() => readPlace(location.hash));
   useLayoutEffect(() => {

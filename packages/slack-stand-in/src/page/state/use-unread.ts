@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { usePage } from './page-context.ts';
 import { countUnread, type LastRead, readUpTo } from './unread.ts';
 
-/** How many messages in a channel are newer than what this person last saw there; kept in this browser. */
+/** The number of unread messages in a channel. Stored in this browser. */
 export function useUnread(): (channel: string) => number {
   const { me, messages, channels, place } = usePage();
   const key = `lastRead/${me.id}`;

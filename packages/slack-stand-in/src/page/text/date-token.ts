@@ -52,7 +52,7 @@ function formatDay(atMs: number, reader: Reader, more: Intl.DateTimeFormatOption
   return new Intl.DateTimeFormat('en-US', options).format(atMs);
 }
 
-/** `2026-11-21` in that time zone; equal for equal days. */
+/** The day in that time zone, such as `2026-11-21`. */
 export function isoDay(atMs: number, timeZone: string): string {
   const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   return new Intl.DateTimeFormat('en-CA', options).format(atMs);

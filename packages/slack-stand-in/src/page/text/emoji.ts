@@ -1,4 +1,4 @@
-/** Slack's names for the emoji that people and apps use most; an unknown name is shown as `:name:`. */
+/** Slack's names of common emoji. An unknown name is shown as `:name:`. */
 const characters: Record<string, string> = {
   '+1': '👍',
   '-1': '👎',
@@ -121,7 +121,7 @@ export function emojiCharacter(name: string): string | undefined {
   return Object.hasOwn(characters, name) ? characters[name] : undefined;
 }
 
-/** What the page offers as reactions. */
+/** The reactions that the page offers. */
 export const reactionNames = [
   '+1',
   'eyes',

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { usePage } from '../state/page-context.ts';
 import { safeHref } from './safe-url.ts';
 
-/** A link that leaves the page in a new tab; links of this workspace stay, and unsafe ones are text. */
+/** Opens a new tab, except for links of this workspace. Unsafe links are text. */
 export function Link({ url, children }: { url: string; children: ComponentChildren }) {
   const { navigate } = usePage();
   const href = safeHref(url);
@@ -28,7 +28,7 @@ export function Link({ url, children }: { url: string; children: ComponentChildr
   );
 }
 
-/** `/archives/C123/p1700000000000100` of this very host, whatever subdomain Slack would give it. */
+/** `/archives/C123/p1700000000000100` on this host, with any subdomain. */
 function readPermalink(href: string): { channel: string; thread?: string } | undefined {
   const url = new URL(href);
   const match = /^\/archives\/(\w+)\/p(\d+)(\d{6})$/.exec(url.pathname);

@@ -1,6 +1,6 @@
 import type { Span } from '../../mrkdwn-parse.ts';
 
-/** The standard Markdown of `markdown` blocks, as far as messages use it. */
+/** The subset of Markdown that messages use in `markdown` blocks. */
 export type MarkdownPart =
   | { type: 'heading' | 'paragraph' | 'quote'; spans: Span[] }
   | { type: 'code'; text: string }

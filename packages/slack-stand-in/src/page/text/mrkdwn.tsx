@@ -79,7 +79,7 @@ function SpanView({ span }: { span: Span }) {
   }
 }
 
-/** Plain text objects still carry Slack's three escapes and emoji names. */
+/** Plain text objects also have Slack's three escapes and emoji names. */
 export function PlainText({ text }: { text: string }) {
   const parts = useMemo(() => text.split(/:([a-z0-9_+'-]+):/u), [text]);
   return (

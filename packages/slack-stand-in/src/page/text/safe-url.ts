@@ -1,4 +1,4 @@
-/** A link that may be opened: http, https or mailto. Anything else, such as `javascript:`, stays text. */
+/** A safe link: http, https or mailto. Others, such as `javascript:`, stay text. */
 export function safeHref(url: string): string | undefined {
   try {
     const { protocol, href } = new URL(url);
