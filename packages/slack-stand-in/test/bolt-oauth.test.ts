@@ -6,7 +6,7 @@ import { useWorkspace } from './support/use-workspace.ts';
 
 const katherine = 'U05KATHERIN';
 
-/** Walks the way of a browser: the app's install page, Slack's consent page, and back to the app. */
+/** Acts as a browser: the app's install page, Slack's consent page, and back to the app. */
 async function installInBrowser(workspace: LocalWorkspace, appUrl: string): Promise<Response> {
   const start = await fetch(`${appUrl}/slack/install`, { redirect: 'manual' });
   const cookie = (start.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -23,7 +23,7 @@ async function installInBrowser(workspace: LocalWorkspace, appUrl: string): Prom
 describe('a Bolt app for many teams', () => {
   const { startWorkspace, onCleanUp } = useWorkspace();
 
-  it('is installed by OAuth in a second team, works there, and hears that it was removed', async () => {
+  it('is installed by OAuth in a second team, works there, and is notified when it is removed', async () => {
     const workspace = await startWorkspace({ retryDelaysMs: [] });
     const { apiUrl: slackApiUrl, clientId, clientSecret, signingSecret } = workspace;
     const port = await freePort();

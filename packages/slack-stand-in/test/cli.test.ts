@@ -39,7 +39,7 @@ describe('slack-stand-in', () => {
     [['--manifest', 'manifest.yml', '--port', 'no'], '--port no is not a port'],
     [['--manifest', 'package.json'], 'is not a valid app manifest'],
     [['--color'], "Unknown option '--color'"],
-  ])('says what is wrong with %j, and how to use it', async (args, message) => {
+  ])('explains the mistake in %j, and prints the usage', async (args, message) => {
     const failed = promisify(execFile)(process.execPath, [cli, ...args]);
     await expect(failed).rejects.toMatchObject({
       code: 1,

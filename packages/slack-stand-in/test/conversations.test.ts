@@ -21,7 +21,7 @@ describe('conversations', () => {
     return { workspace, times };
   }
 
-  it('gives history page by page, newest first, also when messages come in between', async () => {
+  it('return history in pages, newest first, even if messages arrive in between', async () => {
     const { workspace } = await startWithMessages(5);
     const first = await callOk(workspace, 'conversations.history', { channel, limit: 2 });
     await callOk(workspace, 'chat.postMessage', { channel, text: 'later' });
@@ -34,7 +34,7 @@ describe('conversations', () => {
     expect(nextOf(second)).toBeUndefined();
   });
 
-  it('leaves the ends of a range out, unless inclusive', async () => {
+  it('exclude the ends of a range unless inclusive', async () => {
     const { workspace, times } = await startWithMessages(3);
     const range = { channel, oldest: times[0], latest: times[2] };
     const open = await callOk(workspace, 'conversations.history', range);
@@ -43,7 +43,7 @@ describe('conversations', () => {
     expect(shownIn(whole)).toHaveLength(3);
   });
 
-  it('keeps replies and ephemeral messages out of history, and broadcasts in it', async () => {
+  it('keep replies and ephemeral messages out of history, but not broadcasts', async () => {
     const { workspace, times } = await startWithMessages(1);
     const thread_ts = times[0];
     await callOk(workspace, 'chat.postMessage', { channel, thread_ts, text: 'reply' });
@@ -57,7 +57,7 @@ describe('conversations', () => {
     expect(shownIn(replies).map(({ text }) => text)).toEqual(['0', 'reply', 'both']);
   });
 
-  it('keeps the replies of a message that was deleted', async () => {
+  it('keep the replies of a deleted message', async () => {
     const { workspace, times } = await startWithMessages(1);
     const [thread_ts = ''] = times;
     await callOk(workspace, 'chat.postMessage', { channel, thread_ts, text: 'reply' });
@@ -66,7 +66,7 @@ describe('conversations', () => {
     expect(shownIn(replies).map(({ text }) => text)).toEqual(['reply']);
   });
 
-  it('gives metadata back only to those who ask for it, and keeps it across updates', async () => {
+  it('return metadata only on request, and keep it across updates', async () => {
     const { workspace } = await startWithMessages(0);
     const metadata = { event_type: 'run', event_payload: { id: 'r1' } };
     const { ts } = await callOk(workspace, 'chat.postMessage', { channel, text: 'x', metadata });
@@ -79,14 +79,14 @@ describe('conversations', () => {
     expect(await read({ include_all_metadata: true })).toBeUndefined();
   });
 
-  it('gives every message its own, increasing time', async () => {
+  it('give every message a unique, increasing time', async () => {
     const { times } = await startWithMessages(30);
     expect(new Set(times).size).toBe(30);
     expect(times.toSorted()).toEqual(times);
     for (const ts of times) expect(ts).toMatch(/^\d{10}\.\d{6}$/);
   });
 
-  it('shows alerts to the app although their text is empty', async () => {
+  it('show the app alerts without text', async () => {
     const { workspace } = await startWithMessages(0);
     const alerts = await callOk(workspace, 'conversations.history', { channel: 'C04ALERTS01' });
     const [alert] = shownIn(alerts);
@@ -94,7 +94,7 @@ describe('conversations', () => {
     expect(JSON.stringify(alert)).toContain('HighErrorRate');
   });
 
-  it('shows people as they are: time zone, guest, stranger, admin, bot', async () => {
+  it('show people with time zone and role', async () => {
     const { workspace } = await startWithMessages(0);
     const user = async (id: string) =>
       (await callOk(workspace, 'users.info', { user: id }))['user'] as Record<string, unknown>;
@@ -107,7 +107,7 @@ describe('conversations', () => {
     expect(stranger).not.toHaveProperty('is_admin');
   });
 
-  it('lets a person be written to by user id, and the app into public channels', async () => {
+  it('let the app message a person by user id and join public channels', async () => {
     const { workspace } = await startWithMessages(0);
     const grace = workspace.as('grace');
     const direct = await callOk(workspace, 'chat.postMessage', {
@@ -123,7 +123,7 @@ describe('conversations', () => {
     ).toMatchObject({ error: 'not_in_channel' });
   });
 
-  it('reacts once per person, by name and never by sign', async () => {
+  it('allow one reaction per person, by name but not by emoji', async () => {
     const { workspace, times } = await startWithMessages(1);
     const react = (name: string) =>
       callApi(workspace, 'reactions.add', { channel, timestamp: times[0], name });

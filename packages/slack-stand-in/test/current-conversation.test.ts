@@ -28,7 +28,7 @@ const current = { default_to_current_conversation: true };
 describe('a picker that defaults to the current conversation', () => {
   const { startSocketApp } = useWorkspace();
 
-  /** Opens a modal with the picker from somewhere; answers what it holds, and what a modal pushed on it holds. */
+  /** Opens a modal with the picker; returns its value, and the value in a modal pushed on top. */
   async function openedWith(element: object, from: 'command' | 'shortcut' | 'nowhere') {
     const view = modalWith(element);
     const payloads: unknown[] = [];
@@ -66,19 +66,19 @@ describe('a picker that defaults to the current conversation', () => {
     ['of several holds that one', many, 'shortcut', [engineering]],
     ['of several holds nothing from nowhere', many, 'nowhere', []],
     [
-      'gives way to what the app has set',
+      "keeps the app's initial conversation",
       { ...one, initial_conversation: general },
       'shortcut',
       general,
     ],
     [
-      'holds none that its filter leaves out',
+      'is empty if its filter excludes the conversation',
       { ...one, filter: { include: ['im'] } },
       'shortcut',
       null,
     ],
     [
-      'holds one that its filter has',
+      'holds the conversation if its filter includes it',
       { ...one, filter: { include: ['public'] } },
       'command',
       engineering,
@@ -87,11 +87,11 @@ describe('a picker that defaults to the current conversation', () => {
     expect((await openedWith({ ...element, ...current }, from)).held).toEqual(expected);
   });
 
-  it('holds nothing without the flag', async () => {
+  it('is empty without the flag', async () => {
     expect((await openedWith(one, 'shortcut')).held).toBeNull();
   });
 
-  it('sends it on, with a response_url where the picker asks for one, and to a modal pushed on top', async () => {
+  it('sends the conversation, with a response_url if requested, and passes it to a modal pushed on top', async () => {
     const asking = { ...one, ...current, response_url_enabled: true };
     const { workspace, ada, opened, payloads } = await openedWith(asking, 'shortcut');
     await ada.clicks({ view: opened }, 'push');

@@ -7,7 +7,7 @@ import { useWorkspace } from './support/use-workspace.ts';
 
 const engineering = 'C04ENGINEER';
 
-/** Short names of the events that were sent: type, subtype, and what tells them apart. */
+/** Short names of the sent events: type, subtype and a detail. */
 function sentEvents(workspace: LocalWorkspace): string[] {
   return workspace.traffic
     .recent()
@@ -22,7 +22,7 @@ describe('events', () => {
   const { startWorkspace } = useWorkspace();
   const start = () => startWorkspace({ retryDelaysMs: [] });
 
-  it('of one mention are two; in a direct message there is one', async () => {
+  it('are two for a mention, and one in a direct message', async () => {
     const workspace = await start();
     const ada = workspace.as('ada');
     const bot = `<@${workspace.bot.userId}>`;
@@ -35,7 +35,7 @@ describe('events', () => {
     ]);
   });
 
-  it("are sent for the app's own messages and reactions, too", async () => {
+  it("are also sent for the app's own messages and reactions", async () => {
     const workspace = await start();
     const channel = engineering;
     const { ts } = await callOk(workspace, 'chat.postMessage', { channel, text: 'mine' });
@@ -51,7 +51,7 @@ describe('events', () => {
     ]);
   });
 
-  it('do not come from channels that the app is not in, nor of ephemeral messages', async () => {
+  it('are not sent from channels without the app, nor for ephemeral messages', async () => {
     const workspace = await start();
     const ada = workspace.as('ada');
     await ada.types('C04RANDOM01', '@test-app hello?');
@@ -62,7 +62,7 @@ describe('events', () => {
     expect(sentEvents(workspace)).toEqual([]);
   });
 
-  it('come again when a person edits a message that mentions the app', async () => {
+  it('are sent again when a person edits a message that mentions the app', async () => {
     const workspace = await start();
     const ada = workspace.as('ada');
     const { message } = await ada.types(engineering, 'please');
@@ -75,7 +75,7 @@ describe('events', () => {
     });
   });
 
-  it('come only when the manifest subscribes to them', async () => {
+  it('are only sent if the manifest subscribes to them', async () => {
     const settings = { event_subscriptions: { bot_events: ['app_mention'] } };
     const manifest = parseManifest({ ...testManifest, settings });
     const workspace = await startWorkspace({ manifest, retryDelaysMs: [] });
@@ -84,7 +84,7 @@ describe('events', () => {
     expect(sentEvents(workspace)).toHaveLength(1);
   });
 
-  it('tell of people coming, of the app being invited, and of messages edited by people', async () => {
+  it('are sent when people join, the app is invited, and people edit messages', async () => {
     const workspace = await start();
     const [ada, guest] = [workspace.as('ada'), workspace.as('sam')];
     await ada.invitesApp('C04RANDOM01');
@@ -102,7 +102,7 @@ describe('events', () => {
     ]);
   });
 
-  it('tell when a link to a domain of the app is posted, and take its preview', async () => {
+  it("are sent for links to the app's domains, which then get a preview", async () => {
     const workspace = await start();
     const url = 'https://runs.example.com/r/1';
     const { message } = await workspace
@@ -135,7 +135,7 @@ describe('events', () => {
     expect(click).not.toHaveProperty('message');
   });
 
-  it('tell when the app is removed from the team', async () => {
+  it('are sent when the app is removed from the team', async () => {
     const workspace = await start();
     await workspace.faults.inject({ name: 'app_uninstalled' });
     expect(sentEvents(workspace).toSorted()).toEqual(['app_uninstalled', 'tokens_revoked']);

@@ -5,7 +5,7 @@ import { useWorkspace } from './support/use-workspace.ts';
 
 const channel = 'C04ENGINEER';
 
-describe('faults on demand', () => {
+describe('faults', () => {
   const { startWorkspace } = useWorkspace();
 
   const start = () => startWorkspace({ retryDelaysMs: [] });
@@ -23,7 +23,7 @@ describe('faults on demand', () => {
     expect(Object.keys(faults.list).toSorted()).toEqual(names.toSorted());
   });
 
-  it('lose the answer after the effect', async () => {
+  it('lose the response after the effect', async () => {
     const workspace = await start();
     await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
     await expect(post(workspace)).rejects.toThrow();
@@ -37,7 +37,7 @@ describe('faults on demand', () => {
     expect(workspace.messagesIn(channel)).toHaveLength(0);
   });
 
-  it('strike as often as asked, one after the other, and only the method that was named', async () => {
+  it('happen as often as requested, in order, and only for the given method', async () => {
     const workspace = await start();
     await workspace.faults.inject({ name: 'rate_limited', method: 'chat.postMessage', times: 2 });
     await workspace.faults.inject({
@@ -63,7 +63,7 @@ describe('faults on demand', () => {
     expect(await callApi(workspace, 'auth.test')).toEqual({ ok: false, error: 'fatal_error' });
   });
 
-  it('answer late, with the effect already there', async () => {
+  it('delay the response, but not the effect', async () => {
     const workspace = await start();
     await workspace.faults.inject({ name: 'answer_delayed', delayMs: 60_000 });
     const answer = post(workspace).catch(() => 'stopped');
@@ -72,7 +72,7 @@ describe('faults on demand', () => {
     await answer;
   });
 
-  it('are over for answers that are late, too, when they are cleared', async () => {
+  it('end for delayed responses when they are cleared', async () => {
     const workspace = await start();
     await workspace.faults.inject({ name: 'answer_delayed', delayMs: 60_000 });
     const answer = post(workspace);
@@ -81,7 +81,7 @@ describe('faults on demand', () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('let people get in the way', async () => {
+  it('change the workspace as people do', async () => {
     const workspace = await start();
     const { ts } = await callOk(workspace, 'chat.postMessage', { channel, text: 'x' });
     const update = () => callApi(workspace, 'chat.update', { channel, ts, text: 'y' });
@@ -96,7 +96,7 @@ describe('faults on demand', () => {
     expect(await again()).toMatchObject({ error: 'token_revoked' });
   });
 
-  it('refuse a fault that does not exist', async () => {
+  it('refuse an unknown fault', async () => {
     const { faults } = await start();
     await expect(faults.inject({ name: 'earthquake' } as never)).rejects.toThrow();
   });
@@ -115,7 +115,7 @@ describe('the control API for other processes', () => {
     return { workspace, control, own: { authorization: `Bearer ${workspace.controlToken}` } };
   }
 
-  it('lists and injects faults for those who know the token', async () => {
+  it('lists and injects faults for callers with the token', async () => {
     const { workspace, control, own } = await startWithControl();
     expect((await control({})).status).toBe(401);
     expect((await control({ authorization: 'Bearer x' })).status).toBe(401);
@@ -125,7 +125,7 @@ describe('the control API for other processes', () => {
     expect(await (await control(own)).json()).toHaveProperty('list.answer_lost');
   });
 
-  it('refuses what a browser sends from another site, token or not', async () => {
+  it('refuses requests from other sites, even with the token', async () => {
     const { control, own } = await startWithControl();
     const statuses = await Promise.all(
       [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }].map(

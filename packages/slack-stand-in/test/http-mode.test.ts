@@ -40,7 +40,7 @@ describe('a Bolt app that takes HTTP requests', () => {
     expect(await workspace.verifyRequestUrl(`${url}/nothing`)).toBe(false);
   });
 
-  it('gets signed commands, interactions and events, and answers them', async () => {
+  it('handles signed commands, interactions and events', async () => {
     const heard: string[] = [];
     const { workspace } = await startHttpApp((app) => {
       app.command('/try', async ({ ack, client, command }) => {
@@ -64,7 +64,7 @@ describe('a Bolt app that takes HTTP requests', () => {
     expect(heard).toEqual(['closed', 'app_mention']);
   });
 
-  it('makes a command fail that it does not know', async () => {
+  it('fails for an unknown command', async () => {
     const { workspace } = await startHttpApp(() => {});
     const { outcome } = await workspace.as('ada').types(engineering, '/try');
     expect(outcome).toMatchObject({ acked: false, error: 'operation_timeout' });
@@ -76,7 +76,7 @@ type Seen = { headers: IncomingMessage['headers']; body: string };
 describe('deliveries over HTTP', () => {
   const { startWorkspace, onCleanUp } = useWorkspace();
 
-  /** A server that notes what it gets and answers with the given statuses, the last one for ever. */
+  /** A server that records requests and returns these statuses in turn, repeating the last one. */
   async function startSink(statuses: number[], headers: Record<string, string> = {}) {
     const seen: Seen[] = [];
     const server = createServer(async (request, response) => {
@@ -92,7 +92,7 @@ describe('deliveries over HTTP', () => {
     return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
   }
 
-  it('are signed, and forms carry exactly the content type that Slack sends', async () => {
+  it("are signed, and forms have exactly Slack's content type", async () => {
     const { seen, url } = await startSink([200]);
     const workspace = await startWorkspace({ deliverTo: { mode: 'http', url } });
     await workspace.as('ada').types(engineering, '/try it');
@@ -105,7 +105,7 @@ describe('deliveries over HTTP', () => {
     expect(new URLSearchParams(request?.body).get('command')).toBe('/try');
   });
 
-  it('come again when an event is refused, with the number and the reason of the retry', async () => {
+  it('are retried if an event is refused, with number and reason of the retry', async () => {
     const { seen, url } = await startSink([500, 500, 200]);
     const deliverTo = { mode: 'http' as const, url };
     const workspace = await startWorkspace({ deliverTo, retryDelaysMs: [1, 1, 1] });
@@ -124,7 +124,7 @@ describe('deliveries over HTTP', () => {
     expect(ids.size).toBe(1);
   });
 
-  it('do not come again when the app forbids it', async () => {
+  it('are not retried if the app refuses retries', async () => {
     const { seen, url } = await startSink([500], { 'x-slack-no-retry': '1' });
     const deliverTo = { mode: 'http' as const, url };
     const workspace = await startWorkspace({ deliverTo, retryDelaysMs: [1, 1] });
@@ -133,7 +133,7 @@ describe('deliveries over HTTP', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('of commands never come again', async () => {
+  it('are never retried for commands', async () => {
     const { seen, url } = await startSink([500]);
     const deliverTo = { mode: 'http' as const, url };
     const workspace = await startWorkspace({ deliverTo, retryDelaysMs: [1, 1] });

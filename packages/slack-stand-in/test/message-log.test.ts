@@ -5,8 +5,8 @@ import { createClock } from '../src/ids.ts';
 import { MessageLog } from '../src/message-log.ts';
 import { seedWorld } from '../src/seed.ts';
 
-describe('the log of messages', () => {
-  it('takes no other message away when one is deleted twice', () => {
+describe('the message log', () => {
+  it('deletes no other message when one is deleted twice', () => {
     const world = seedWorld('slash-agent');
     const events = { message: async () => ({ acked: true }) } as unknown as AppEvents;
     const [changes, clock] = [createChanges(), createClock()];

@@ -11,7 +11,7 @@ const input = (block_id: string, element: object, rest: object = {}) => ({
   ...rest,
 });
 const option = (value: string) => ({ text: plain(value), value });
-// Built from loose parts, so the SDK's types are told once.
+// Built from loose parts, so one cast replaces the SDK's types.
 const modal = (blocks: object[], rest: object = {}) =>
   ({
     type: 'modal',
@@ -25,7 +25,7 @@ const modal = (blocks: object[], rest: object = {}) =>
 describe('modals', () => {
   const { startSocketApp } = useWorkspace();
 
-  it('submit all values: typed, picked, initial and empty ones', async () => {
+  it('submit typed, picked, initial and empty values', async () => {
     let values: unknown;
     const { workspace } = await startSocketApp((app) => {
       app.command('/try', async ({ ack, client, command }) => {
@@ -66,7 +66,7 @@ describe('modals', () => {
     });
   });
 
-  it('keep what was typed when the app updates them, and dispatch what asks for it', async () => {
+  it('keep typed text when the app updates them, and dispatch actions', async () => {
     const { workspace } = await startSocketApp((app) => {
       const name = input('name', { type: 'plain_text_input', initial_value: 'first' });
       const more = {
@@ -96,7 +96,7 @@ describe('modals', () => {
     expect(ada.modal()?.values['name']?.['name-value']?.['value']).toBe('second');
   });
 
-  it('stack up to three, close one by one or all at once, and tell the app where it asked', async () => {
+  it('stack up to three, close one by one or at once, and notify the app on request', async () => {
     const closed: string[] = [];
     const push = (callback_id: string) =>
       modal([input('a', { type: 'plain_text_input' }, { optional: true })], {
@@ -132,7 +132,7 @@ describe('modals', () => {
     expect(ada.modal()).toBeUndefined();
   });
 
-  it('refuse a trigger that was used, or that nobody gave', async () => {
+  it('refuse used and unknown triggers', async () => {
     const { workspace } = await startSocketApp((app) => {
       app.command('/try', async ({ ack, client, command }) => {
         await ack();
@@ -152,7 +152,7 @@ describe('modals', () => {
     expect(answers()).toEqual([undefined, 'exchanged_trigger_id', 'invalid_trigger_id']);
   });
 
-  it('search external selects as one types, and give what was picked', async () => {
+  it('search external selects while a person types, and submit the choice', async () => {
     let submitted: unknown;
     const { workspace } = await startSocketApp((app) => {
       app.command('/try', async ({ ack, client, command }) => {

@@ -29,7 +29,7 @@ async function answerConsent(workspace: LocalWorkspace, fields: Record<string, s
 describe('installing the app by OAuth', () => {
   const { startWorkspace } = useWorkspace();
 
-  it('asks for consent, naming the scopes, and gives a code that is worth one token', async () => {
+  it('asks for consent with the scopes, and returns a code for one token', async () => {
     const workspace = await startWorkspace();
     const { page, send } = await answerConsent(workspace, { answer: 'allow', user: katherine });
     expect(page).toContain('<code>commands</code>');
@@ -77,7 +77,7 @@ describe('installing the app by OAuth', () => {
     expect(request).toMatchObject({ team_id: 'T05COMPILER', team_domain: 'compiler-club' });
   });
 
-  it('sends a person who refuses back without a code', async () => {
+  it('redirects a person who refuses without a code', async () => {
     const workspace = await startWorkspace();
     const { send } = await answerConsent(workspace, { answer: 'deny', user: katherine });
     const location = new URL((await send()).headers.get('location') ?? '');
@@ -87,7 +87,7 @@ describe('installing the app by OAuth', () => {
     });
   });
 
-  it('takes each form once, and only from its own page', async () => {
+  it('accepts each form once, and only from its own page', async () => {
     const workspace = await startWorkspace();
     const { send } = await answerConsent(workspace, { answer: 'allow', user: katherine });
     expect((await send()).status).toBe(302);

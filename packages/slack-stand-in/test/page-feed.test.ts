@@ -10,7 +10,7 @@ async function start() {
   const workspace = await startWorkspace();
   const html = await (await fetch(workspace.url)).text();
   const token = /data-token="([^"]+)"/.exec(html)?.[1] ?? '';
-  /** A page as this person: what it has received, and a wait for more. */
+  /** A page as this person: what it received, and a wait for more. */
   const follow = async (person: string) => {
     const socket = new WebSocket(`${workspace.url.replace('http', 'ws')}/page/feed`);
     onCleanUp(async () => socket.terminate());
@@ -28,7 +28,7 @@ async function start() {
 const keysOf = (frame: FeedFrame | undefined) => frame?.set.map(([key]) => key) ?? [];
 
 describe('the feed of the page', () => {
-  it('begins with everything that the person sees, and nothing that the person does not', async () => {
+  it('starts with everything that the person can see, and nothing else', async () => {
     const { follow } = await start();
     const ada = keysOf((await follow('U04ADALOVEL')).frames[0]);
     expect(ada).toContain('team');
@@ -39,7 +39,7 @@ describe('the feed of the page', () => {
     expect(sam.some((key) => key.startsWith('message/C04ALERTS01/'))).toBe(false);
   });
 
-  it('sends only what has changed, several changes together', async () => {
+  it('sends only changes, several at a time', async () => {
     const { workspace, follow } = await start();
     const { frames, next } = await follow('U04ADALOVEL');
     const changed = next();
@@ -57,7 +57,7 @@ describe('the feed of the page', () => {
     expect(frames.at(-1)?.removed).toEqual([`message/C04GENERAL1/${message?.ts}`]);
   });
 
-  it('shows the channel behind a thread of hundreds of messages, and how the thread began', async () => {
+  it('keeps the channel and the first message of a thread with hundreds of replies', async () => {
     const { workspace, follow } = await start();
     const [ada, channel] = [workspace.as('ada'), 'C04GENERAL1'];
     const { message: before } = await ada.types(channel, 'before the thread');
@@ -70,14 +70,14 @@ describe('the feed of the page', () => {
     expect(shown.filter((key) => key.startsWith(`message/${channel}/`))).toHaveLength(302);
   });
 
-  it('tells nobody else of a private channel', async () => {
+  it('sends a private channel only to its members', async () => {
     const { workspace, follow } = await start();
     const { frames, next } = await follow('U04ALANTURI');
     await workspace.as('grace').types('C04SECRETS1', 'secret');
     const changed = next();
     await workspace.as('grace').types('C04GENERAL1', 'public');
     await changed;
-    // The inspector is for whoever tries the app, and shows all traffic to everybody.
+    // The inspector shows all traffic to everyone.
     const shown = frames.flatMap(({ set }) => set).filter(([key]) => !key.startsWith('traffic/'));
     expect(JSON.stringify(shown)).not.toContain('C04SECRETS1');
   });

@@ -27,7 +27,7 @@ async function start() {
   return { workspace, token, post, reaction, reactions };
 }
 
-/** `fetch` does not let one choose the Host header. */
+/** `fetch` can't set the Host header. */
 function getAs(host: string, url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { headers: { host } }, (response) => {
@@ -40,7 +40,7 @@ function getAs(host: string, url: string): Promise<number | undefined> {
 }
 
 describe('the page over HTTP', () => {
-  it('allows nothing from elsewhere, nothing inline and no frame around it', async () => {
+  it('allows no foreign content, no inline content and no framing', async () => {
     const { workspace } = await start();
     const { headers } = await fetch(workspace.url);
     const policy = headers.get('content-security-policy') ?? '';
@@ -50,7 +50,7 @@ describe('the page over HTTP', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  it('does what its person does', async () => {
+  it('carries out an action of its person', async () => {
     const { post, reaction, reactions } = await start();
     expect(await (await post(reaction)).json()).toEqual({ ok: true });
     expect(reactions()).toEqual([{ name: 'eyes', userIds: ['U04ADALOVEL'] }]);
@@ -69,7 +69,7 @@ describe('the page over HTTP', () => {
     expect(reactions()).toEqual([]);
   });
 
-  it('does not give its token to a name that was pointed at this machine', async () => {
+  it('refuses foreign host names, to protect its token', async () => {
     const { workspace } = await start();
     expect(await getAs('rebound.example', workspace.url)).toBe(403);
   });
@@ -90,14 +90,14 @@ describe('the page over HTTP', () => {
       { person: 'U04ADALOVEL', action: { type: 'close', viewId: 'V1', everything: false } },
     ],
     [
-      'a channel that the person cannot see',
+      "a channel that the person can't see",
       { person: 'U04ALANTURI', action: { type: 'send', channel: 'C04SECRETS1', text: 'hi' } },
     ],
     [
-      'a direct message to nobody',
+      'a direct message to an unknown person',
       { person: 'U04ADALOVEL', action: { type: 'openDirect', person: 'U0' } },
     ],
-  ])('says in a sentence why it cannot act on %s', async (_, body) => {
+  ])('returns an error message for %s', async (_, body) => {
     const { post } = await start();
     const response = await post(body);
     expect(response.status).toBe(200);

@@ -10,7 +10,7 @@ describe('rate limits', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => vi.useRealTimers());
 
-  it('count per method and team, and say how long to wait', () => {
+  it('count per method and team, and return how long to wait', () => {
     const limits = createRateLimits({ isEnforced: true });
     const list = method('users.list', 2);
     for (let call = 0; call < 20; call++) expect(limits.take(list, 'T1', undefined)).toBe(0);
@@ -22,7 +22,7 @@ describe('rate limits', () => {
     expect(limits.take(list, 'T1', undefined)).toBe(0);
   });
 
-  it('let about one message a second into each channel', () => {
+  it('allow about one message per second and channel', () => {
     const limits = createRateLimits({ isEnforced: true });
     const post = method('chat.postMessage', 'post');
     for (let call = 0; call < 3; call++) expect(limits.take(post, 'T1', 'C1')).toBe(0);
@@ -30,7 +30,7 @@ describe('rate limits', () => {
     expect(limits.take(post, 'T1', 'C2')).toBe(0);
   });
 
-  it('are off until they are asked for', () => {
+  it('are off by default', () => {
     const limits = createRateLimits({ isEnforced: false });
     const post = method('chat.postMessage', 'post');
     for (let call = 0; call < 100; call++) expect(limits.take(post, 'T1', 'C1')).toBe(0);

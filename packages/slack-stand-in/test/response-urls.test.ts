@@ -7,7 +7,7 @@ const channel = 'C04ENGINEER';
 const button = { type: 'button', action_id: 'press', text: { type: 'plain_text', text: 'Press' } };
 const blocks = [{ type: 'actions', elements: [button] }];
 
-/** The address in what was delivered last. */
+/** The `response_url` of the last delivery. */
 function lastAddress(workspace: LocalWorkspace): string {
   const request = workspace.traffic.recent().findLast(({ direction }) => direction === 'delivery');
   return String(Object(request?.request).response_url);
@@ -29,7 +29,7 @@ describe('a response_url', () => {
     return { workspace, ada, url: lastAddress(workspace) };
   }
 
-  it('of a command answers to one person, unless it says otherwise, five times', async () => {
+  it('of a command posts for one person by default, five times', async () => {
     const workspace = await startWorkspace();
     const ada = workspace.as('ada');
     await ada.types(channel, '/try');
@@ -46,7 +46,7 @@ describe('a response_url', () => {
     ]);
   });
 
-  it('of a click replaces the message, deletes it, or leaves it alone', async () => {
+  it('of a click replaces, deletes or keeps the message', async () => {
     const { workspace, ada, url } = await startWithClick();
     await respond(url, { text: 'beside', replace_original: false, response_type: 'ephemeral' });
     expect(ada.sees(channel).map(({ text }) => text)).toEqual(['x', 'beside']);
@@ -58,7 +58,7 @@ describe('a response_url', () => {
     expect(workspace.messagesIn(channel).map(({ text }) => text)).toEqual(['beside']);
   });
 
-  it('refuses wrong blocks and does not count them', async () => {
+  it('refuses wrong blocks without counting the use', async () => {
     const { url } = await startWithClick();
     const [status, text] = await respond(url, { blocks: [{ type: 'nothing' }] });
     expect(status).toBe(400);

@@ -9,7 +9,7 @@ const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
 describe.skipIf(!hasSharedData)(`request signatures${skipNote}`, () => {
   const vectors = hasSharedData ? (readSharedJson('slack/signature/vectors.json') as Vector[]) : [];
 
-  it.each(vectors)('are those of the documented example', (vector) => {
+  it.each(vectors)('match the documented example', (vector) => {
     const { signing_secret: secret, timestamp, body, signature } = vector;
     expect(signRequest(secret, timestamp, body)).toBe(signature);
   });

@@ -91,7 +91,7 @@ describe('a Bolt app on Socket Mode', () => {
     ).toBe(false);
   });
 
-  it('publishes the Home tab when it is opened and hears mentions twice', async () => {
+  it('publishes the Home tab when it opens, and gets two events for a mention', async () => {
     const heard: string[] = [];
     const { workspace } = await startSocketApp((app) => {
       app.event('app_home_opened', async ({ client, event }) => {
@@ -110,7 +110,7 @@ describe('a Bolt app on Socket Mode', () => {
     expect(heard.toSorted()).toEqual([`mention <@${workspace.bot.userId}> please`, 'message']);
   });
 
-  it('shows what Slack shows when nobody answers or the command is unknown', async () => {
+  it("shows Slack's errors if the app does not answer or the command is unknown", async () => {
     const { workspace } = await startSocketApp((app) => {
       app.command('/try', async () => {});
     });

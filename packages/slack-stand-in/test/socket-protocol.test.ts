@@ -10,7 +10,7 @@ type Frame = { type: string; envelope_id?: string } & Record<string, unknown>;
 describe('the Socket Mode protocol', () => {
   const { startWorkspace, onCleanUp } = useWorkspace();
 
-  /** A client without any library: it notes frames and acknowledges as `answer` says. */
+  /** A client without a library: records frames and acknowledges them with `answer`. */
   async function connect(
     workspace: LocalWorkspace,
     answer: (frame: Frame) => object | undefined = () => ({}),
@@ -49,7 +49,7 @@ describe('the Socket Mode protocol', () => {
     return { frames, until, isClosed: () => isClosed, socket, url: String(url) };
   }
 
-  it('greets with hello, which counts the connections', async () => {
+  it('sends hello with the number of connections', async () => {
     const workspace = await startWorkspace();
     await connect(workspace);
     const { frames } = await connect(workspace);
@@ -61,7 +61,7 @@ describe('the Socket Mode protocol', () => {
     });
   });
 
-  it('gives a ticket only for the app token, and each ticket works once', async () => {
+  it('returns tickets only for the app token, and each works once', async () => {
     const workspace = await startWorkspace();
     expect(await callApi(workspace, 'apps.connections.open')).toMatchObject({
       ok: false,
@@ -73,7 +73,7 @@ describe('the Socket Mode protocol', () => {
     expect(code).toBe(1008);
   });
 
-  it('sends each envelope to one connection, and takes the answer from its acknowledgement', async () => {
+  it('sends each envelope to one connection, and reads the answer from its acknowledgement', async () => {
     const workspace = await startWorkspace();
     const clients = [
       await connect(workspace, () => ({ text: 'hi' })),
@@ -91,7 +91,7 @@ describe('the Socket Mode protocol', () => {
     expect(ada.sees(engineering).filter(({ text }) => text === 'hi')).toHaveLength(2);
   });
 
-  it('shows the error of an answer that Slack would not take', async () => {
+  it('shows the error of an answer that Slack would refuse', async () => {
     const workspace = await startWorkspace();
     await connect(workspace, () => ({ blocks: [{ type: 'nothing' }] }));
     const { outcome } = await workspace.as('ada').types(engineering, '/try');
@@ -99,7 +99,7 @@ describe('the Socket Mode protocol', () => {
     expect(workspace.messagesIn(engineering)).toEqual([]);
   });
 
-  it('sends an event again that nobody acknowledged, and one that came while nobody was connected', async () => {
+  it('retries an event without an acknowledgement or a connection', async () => {
     const workspace = await startWorkspace({ retryDelaysMs: Array(100).fill(50) });
     const ada = workspace.as('ada');
     await ada.opensHome();
@@ -113,7 +113,7 @@ describe('the Socket Mode protocol', () => {
     expect(envelope?.['retry_attempt']).toBeGreaterThan(0);
   });
 
-  it('says disconnect, uses the other connections from then on, and closes after the grace time', async () => {
+  it('announces a disconnect, then uses other connections, and closes after the grace time', async () => {
     const workspace = await startWorkspace();
     const leaving = await connect(workspace);
     await workspace.faults.inject({ name: 'disconnect', reason: 'warning', graceMs: 200 });
@@ -127,7 +127,7 @@ describe('the Socket Mode protocol', () => {
     expect(staying.isClosed()).toBe(false);
   });
 
-  it('sends an envelope twice when asked to', async () => {
+  it('sends an envelope twice on request', async () => {
     const workspace = await startWorkspace();
     const { frames, until } = await connect(workspace);
     await workspace.faults.inject({ name: 'delivered_twice', kind: 'slash_commands' });

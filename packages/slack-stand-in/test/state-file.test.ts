@@ -35,7 +35,7 @@ describe('the state file', () => {
     expect(String(next['ts']) > String(message?.ts)).toBe(true);
   });
 
-  it('is written whole: nothing lies beside it afterwards', async () => {
+  it('leaves no temporary file', async () => {
     const workspace = await start();
     await callOk(workspace, 'chat.postMessage', { channel, text: 'x' });
     await workspace.stop();
@@ -43,7 +43,7 @@ describe('the state file', () => {
     JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'));
   });
 
-  it.each(['no json', '{"version":2}'])('is not overwritten when it holds %s', async (text) => {
+  it.each(['no json', '{"version":2}'])('is not overwritten if it contains %s', async (text) => {
     await writeFile(join(folder, 'state.json'), text);
     await expect(start()).rejects.toThrow(/state\.json .* move it away/);
     expect(await readFile(join(folder, 'state.json'), 'utf8')).toBe(text);

@@ -17,7 +17,7 @@ describe('trigger ids', () => {
     expect(triggers.exchange(old, 'T1')).toBe('expired_trigger_id');
   });
 
-  it('wait for people when they are patient', () => {
+  it('do not expire with `patient`', () => {
     const triggers = createTriggers({ patient: true });
     const id = triggers.create(person);
     vi.advanceTimersByTime(3_600_000);

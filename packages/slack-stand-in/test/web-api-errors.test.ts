@@ -9,7 +9,7 @@ const notThere = { channel, ts: '1.000000' };
 const long = (length: number) => 'x'.repeat(length);
 const richText = [{ type: 'rich_text', elements: [] }];
 
-/** What a method is asked, and what it answers, in a workspace where nothing has happened. */
+/** Calls in a new workspace, and their errors. */
 const refusals: [method: string, args: Record<string, unknown>, error: string][] = [
   ['chat.postMassage', { channel }, 'unknown_method'],
   ['chat.postMessage', { text: 'x' }, 'channel_not_found'],
@@ -62,7 +62,7 @@ describe('the Web API refuses as Slack does', () => {
     expect(await callApi(workspace, method, args)).toMatchObject({ ok: false, error });
   });
 
-  it('names the place of every problem, as the recorded answers do', async () => {
+  it('returns a pointer for every problem, as in recorded responses', async () => {
     const workspace = await startWorkspace();
     const answer = await callApi(workspace, 'chat.postMessage', {
       channel,
@@ -92,7 +92,7 @@ describe('the Web API refuses as Slack does', () => {
     expect(await update({ ts, text: 'x' })).toMatchObject({ error: 'edit_window_closed' });
   });
 
-  it('refuses tokens, each kind in its own words', async () => {
+  it('has its own errors for each kind of token', async () => {
     const workspace = await startWorkspace({ retryDelaysMs: [] });
     const test = async (token?: string) => (await callApi(workspace, 'auth.test', {}, token)).error;
     expect(await test('')).toBe('not_authed');
@@ -102,7 +102,7 @@ describe('the Web API refuses as Slack does', () => {
     expect(await test()).toBe('token_revoked');
   });
 
-  it('says which scope is needed and which are there', async () => {
+  it('returns the needed and the granted scopes', async () => {
     const manifest = parseManifest({
       ...testManifest,
       oauth_config: { scopes: { bot: ['chat:write', 'channels:read'] } },

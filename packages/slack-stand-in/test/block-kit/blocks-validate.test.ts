@@ -3,13 +3,13 @@ import { answerBlocksValidate } from '../../src/block-kit/blocks-validate.ts';
 import * as a from './fragments.ts';
 
 describe('blocks.validate', () => {
-  it('says ok to what is right', () => {
+  it('accepts valid blocks', () => {
     expect(answerBlocksValidate({ blocks: JSON.stringify([a.aSection]) })).toEqual({ ok: true });
     expect(answerBlocksValidate({ view: JSON.stringify(a.aModal) })).toEqual({ ok: true });
     expect(answerBlocksValidate({ message: '{"text":"x"}' })).toEqual({ ok: true });
   });
 
-  it('points into what it was given', () => {
+  it('returns pointers into its argument', () => {
     const blocks = JSON.stringify([{ type: 'section', text: { type: 'invalid', text: 'x' } }]);
     expect(answerBlocksValidate({ blocks })).toEqual({
       ok: false,

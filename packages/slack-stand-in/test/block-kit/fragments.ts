@@ -1,4 +1,4 @@
-/** The smallest right thing of each kind, for tests that make one part of it wrong. */
+/** The smallest valid value of each kind, for tests that break one part. */
 export const plain = (text = 'x') => ({ type: 'plain_text', text });
 export const mrkdwn = (text = 'x') => ({ type: 'mrkdwn', text });
 export const option = (value = 'v') => ({ text: plain(), value });

@@ -74,7 +74,7 @@ const rubbish: [name: string, value: unknown][] = [
   ['a list where a text object belongs', { type: 'section', text: [a.mrkdwn()] }],
 ];
 
-/** Problems are few, short, and in Slack's form, whatever the question was. */
+/** Problems are always few, short and in Slack's format. */
 function expectProblems(problems: Problem[]) {
   expect(problems.length).toBeLessThanOrEqual(100);
   for (const { error, message } of problems) {
@@ -85,11 +85,11 @@ function expectProblems(problems: Problem[]) {
 }
 
 describe.each(Object.entries(checks))('rubbish %s', (_, check) => {
-  it.each(rubbish)('is answered, not thrown: %s', (_name, value) => {
+  it.each(rubbish)('is refused without an exception: %s', (_name, value) => {
     expectProblems(check(value));
   });
 
-  it('never throws, whatever the JSON', () => {
+  it('never throws for any JSON', () => {
     fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => expectProblems(check(value))));
   });
 });
@@ -112,7 +112,7 @@ const rightBlocks = [
   },
 ];
 
-/** Every place inside a value, as the keys that lead there. */
+/** All paths inside a value. */
 function listPlaces(value: unknown, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
   return [
@@ -130,16 +130,16 @@ function replaceAt(value: unknown, [key, ...rest]: string[], by: unknown): unkno
 
 const places = listPlaces(rightBlocks).filter((path) => path.length > 0);
 
-describe('a right message with one part replaced by rubbish', () => {
+describe('a valid message with one part replaced by rubbish', () => {
   const spoilt = fc
     .record({ path: fc.constantFrom(...places), by: fc.jsonValue({ maxDepth: 3 }) })
     .map(({ path, by }) => replaceAt(rightBlocks, path, by));
 
-  it('was right before', () => {
+  it('was valid before', () => {
     expect(validateMessage({ blocks: rightBlocks }, { method: 'chat.postMessage' })).toEqual([]);
   });
 
-  it('is answered with pointers to places that are there', () => {
+  it('is refused with pointers to existing places', () => {
     fc.assert(
       fc.property(spoilt, (blocks) => {
         const problems = validateMessage({ blocks }, { method: 'chat.postMessage' });
@@ -153,7 +153,7 @@ describe('a right message with one part replaced by rubbish', () => {
     );
   });
 
-  it('is judged alike as an object and as the text that a form carries', () => {
+  it('has the same problems as an object and as form text', () => {
     fc.assert(
       fc.property(spoilt, (blocks) => {
         const text = JSON.stringify(blocks);
@@ -176,7 +176,7 @@ function followPath(value: unknown, path: string[]): unknown {
 }
 
 describe('blocks.validate', () => {
-  it('answers any text', () => {
+  it('never throws for any text', () => {
     const kind = fc.constantFrom('blocks', 'view', 'message');
     const text = fc.oneof(fc.string(), fc.json());
     fc.assert(

@@ -5,7 +5,7 @@ import * as a from './fragments.ts';
 
 type Build = (size: number, fill: string) => unknown;
 
-/** `build(n, fill)` makes a thing whose limited part, which is at the pointer `at`, has the size n; a text is made of `fill`. */
+/** `build(n, fill)` makes a value with size n at the pointer `at`; text repeats `fill`. */
 export type LimitCase = { check: (value: unknown) => string[]; at: string; build: Build };
 
 export const checkBy = (schema: z.ZodType) => (value: unknown) =>

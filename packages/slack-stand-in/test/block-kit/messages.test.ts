@@ -158,11 +158,7 @@ const refused: Row[] = [
   ],
   ['a text beyond 40,000', { text: 'x'.repeat(40_001) }, 'msg_too_long /text'],
   ['an updated text beyond 4,000', { text: 'x'.repeat(4001) }, 'msg_too_long /text', 'chat.update'],
-  [
-    'markdown beside text',
-    { text: 'x', markdown_text: 'x' },
-    'markdown_text_conflict /markdown_text',
-  ],
+  ['markdown and text', { text: 'x', markdown_text: 'x' }, 'markdown_text_conflict /markdown_text'],
   [
     'markdown text beyond 12,000',
     { markdown_text: 'x'.repeat(12_001) },
@@ -221,11 +217,11 @@ describe('a message', () => {
     expect(answer(payload, method)).toEqual([expected]);
   });
 
-  it.each(taken)('is taken with %s', (_, payload, __, method) => {
+  it.each(taken)('is accepted with %s', (_, payload, __, method) => {
     expect(answer(payload, method)).toEqual([]);
   });
 
-  it('is refused in words that Slack uses', () => {
+  it("is refused in Slack's wording", () => {
     const blocks = [actions('a', 'a'), section('x'.repeat(3001))];
     const messages = (payload: MessagePayload) =>
       validateMessage(payload, { method: 'chat.postMessage' }).map(({ message }) => message);
@@ -237,9 +233,9 @@ describe('a message', () => {
     ]);
   });
 
-  /** Answered by Slack though no list names them for the method. */
+  /** Errors that Slack returns, although the method doesn't document them. */
   const seen: Record<string, readonly string[]> = {
-    // The real one cuts the text in silence; a bot that relies on that loses words, so ours speaks up.
+    // Slack truncates the text silently. The stand-in refuses it, so that no app loses text.
     'chat.postMessage': ['msg_too_long', 'invalid_arguments'],
     'chat.update': ['msg_blocks_too_long', 'invalid_arguments'],
     'chat.postEphemeral': ['msg_blocks_too_long', 'invalid_arguments'],

@@ -13,7 +13,7 @@ const samplesOf = (folder: string) =>
     .map((file) => readValid(file) as Typed)
     .filter((sample, index, all) => all.findIndex(({ type }) => type === sample.type) === index);
 
-/** Which blocks a surface refuses (docs.slack.dev, blocks.json). */
+/** The blocks that a surface refuses (docs.slack.dev, blocks.json). */
 const refused: Record<Surface, readonly string[]> = {
   message: ['alert', 'file'],
   modal: [
@@ -50,7 +50,7 @@ const typed = [
 ];
 const pressed = ['button', 'overflow', 'workflow_button'];
 
-/** Where an element may stand ("Works with block types" on its reference page). */
+/** Where an element is allowed ("Works with block types" on its reference page). */
 const places: [name: string, surface: Surface, hold: (element: unknown) => unknown, string[]][] = [
   [
     'the elements of actions',
@@ -82,9 +82,9 @@ const places: [name: string, surface: Surface, hold: (element: unknown) => unkno
 
 const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
 
-describe.skipIf(!hasSharedData)(`what may stand where${skipNote}`, () => {
+describe.skipIf(!hasSharedData)(`allowed blocks and elements${skipNote}`, () => {
   it.each(Object.keys(blockOf) as Surface[])(
-    'a %s takes the blocks that Slack takes',
+    'a %s accepts the blocks that Slack accepts',
     (surface) => {
       const blocks = samplesOf('blocks');
       expect(blocks.length).toBeGreaterThanOrEqual(20);
@@ -99,7 +99,7 @@ describe.skipIf(!hasSharedData)(`what may stand where${skipNote}`, () => {
     },
   );
 
-  it.each(places)('%s in a %s: the elements that Slack takes', (_, surface, hold, taken) => {
+  it.each(places)('%s in a %s: the elements that Slack accepts', (_, surface, hold, taken) => {
     const elements = samplesOf('elements');
     expect(elements.length).toBeGreaterThanOrEqual(25);
     const passed = elements.filter(

@@ -5,7 +5,7 @@ import { staticSelect } from '../../src/block-kit/selects.ts';
 import { blockOf } from '../../src/block-kit/surfaces.ts';
 import * as a from './fragments.ts';
 
-/** A payload that is refused for another reason than a size, and the answer. */
+/** A payload that is refused for a reason other than size, and the error. */
 export type UsageCase = { schema: z.ZodType; refused: unknown; message: string };
 
 const { message } = blockOf;

@@ -6,10 +6,10 @@ const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
 
 type Path = (string | number)[];
 
-/** Places whose content is not Slack's to judge. */
+/** Places with free content. */
 const open = [/^attachments\//, /^messages\//];
 
-/** Every place inside a value, as the keys that lead there. */
+/** All paths inside a value. */
 function listPlaces(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const inside = Object.entries(value).flatMap(([key, item]) => listPlaces(item, [...path, key]));

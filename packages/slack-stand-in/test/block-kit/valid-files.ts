@@ -47,7 +47,7 @@ const object = z.union([
 
 const checks: Record<string, (value: unknown, file: string) => string[]> = {
   attachments: checkBy(attachment),
-  // An alert is for modals, a file is for nobody to send.
+  // Alerts are for modals, and apps can't send files.
   blocks: checkBy(z.union([blockOf.message, blockOf.modal, fileBlock])),
   elements: checkBy(element),
   messages: (value, file) => {
@@ -59,7 +59,7 @@ const checks: Record<string, (value: unknown, file: string) => string[]> = {
   views: checkView,
 };
 
-/** What is wrong with a value, judged as the kind of thing that the file holds; nothing when all is well. */
+/** The problems of a value of the file's kind. */
 export function checkAs(file: string, value: unknown): string[] {
   const check = checks[file.split('/')[0]!]!;
   return check(value, file);

@@ -188,11 +188,11 @@ describe('a view', () => {
     expect(problems.slice(1).map((each) => each.pointer)).toEqual([pointer]);
   });
 
-  it.each(taken)('is taken: %s', (_name, view) => {
+  it.each(taken)('is accepted: %s', (_name, view) => {
     expect(validateView(view)).toEqual([]);
   });
 
-  it('is refused where the method takes another type', () => {
+  it('is refused if the method needs another type', () => {
     expect(validateView(a.aHome, { types: ['home'] })).toEqual([]);
     expect(validateView(a.aHome, { types: ['modal'] }).map(({ message }) => message)).toEqual([
       '[ERROR] failed to match all allowed schemas [json-pointer:/view]',

@@ -9,7 +9,7 @@ const tooLong = '[ERROR] must be less than 3001 characters [json-pointer:/blocks
 
 type Answer = { ok: boolean; ts?: string; error?: string };
 
-/** Calls as Slack's own client does: a form whose nested values are JSON text. */
+/** Calls as Slack's client does: a form with nested values as JSON text. */
 async function call(workspace: LocalWorkspace, method: string, args: object): Promise<Answer> {
   const form = new URLSearchParams();
   for (const [key, value] of Object.entries(args)) {
@@ -26,7 +26,7 @@ async function call(workspace: LocalWorkspace, method: string, args: object): Pr
 describe('the Web API', () => {
   const { startWorkspace } = useWorkspace();
 
-  it('refuses to post, to update and to whisper wrong blocks, saying where they are wrong', async () => {
+  it('refuses wrong blocks in posts, updates and ephemeral messages, with pointers', async () => {
     const workspace = await startWorkspace();
     const user = workspace.as('ada').person.id;
     const { ts } = await call(workspace, 'chat.postMessage', { channel, text: 'x' });
@@ -45,7 +45,7 @@ describe('the Web API', () => {
     }
   });
 
-  it('refuses a message that is too long as a whole', async () => {
+  it('refuses a message with too much text in total', async () => {
     const workspace = await startWorkspace();
     const blocks = a.times(5, { type: 'section', text: a.mrkdwn('x'.repeat(3000)) });
     const answer = await call(workspace, 'chat.postMessage', { channel, text: 'x', blocks });
@@ -68,7 +68,7 @@ describe('the Web API', () => {
     });
   });
 
-  it('checks blocks for anybody by blocks.validate', async () => {
+  it('checks blocks with blocks.validate without a token', async () => {
     const workspace = await startWorkspace();
     const check = async (args: Record<string, string>) => {
       const body = new URLSearchParams(args);

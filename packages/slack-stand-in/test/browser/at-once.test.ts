@@ -5,8 +5,8 @@ import { engineering, engineeringId } from './support/engineering.ts';
 import { usePage } from './support/use-page.ts';
 
 /**
- * Runs `act` in the page in the same turn in which something of `selector` comes there, before the next picture is
- * drawn: no person is faster, and no machine is so busy that a person would find the page less ready.
+ * Runs `act` in the page in the same turn in which `selector` appears, before the next frame. No person is faster, so a
+ * slow machine changes nothing.
  */
 async function asSoonAs(page: Page, selector: string, act: string): Promise<void> {
   await page.evaluate(`{
@@ -27,7 +27,7 @@ const name = `who acts at once${hasChromium ? '' : ` (${whySkipped})`}`;
 describe.skipIf(!hasChromium)(name, () => {
   const openPage = usePage();
 
-  it('closes a thread that has just opened by Escape', async () => {
+  it('closes a new thread with Escape', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     const { message } = await workspace.as('Grace Hopper').types(engineeringId, 'A question');
     const threadTs = message?.ts ?? '';
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)(name, () => {
     expect(await page.evaluate('window.focused')).toBe('TEXTAREA');
   });
 
-  it('sees nothing of the person before, only what is meant for the person chosen', async () => {
+  it('sees nothing of the previous person', async () => {
     const { page } = await openPage({ at: engineering });
     await page.getByRole('link', { name: 'secret-project' }).waitFor();
     await page.getByRole('button', { name: 'Switch person' }).click();
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)(name, () => {
     expect(await page.evaluate('window.seen')).not.toContain('secret-project');
   });
 
-  it('chooses the first of what fits now, wherever the choice was before', async () => {
+  it('chooses the first current match', async () => {
     const { page } = await openPage({ at: engineering });
     const composer = page.getByLabel('Message #engineering');
     await composer.waitFor();

@@ -12,7 +12,7 @@ const readAll = (kind: string) =>
     (file) => readSharedJson(`${folder}/${kind}/${file}`) as Json,
   );
 
-/** Blocks that Slack has for other surfaces and that this page names instead of drawing. */
+/** Blocks that the page names but does not draw. */
 const notDrawn = /^(card|carousel|container|context_actions|data_|file|plan|task_card|video)/;
 const canRun = hasChromium && hasSharedData;
 const why = canRun ? '' : ` (${hasChromium ? 'skipped: no ../shared' : whySkipped})`;
@@ -20,7 +20,7 @@ const why = canRun ? '' : ` (${hasChromium ? 'skipped: no ../shared' : whySkippe
 describe.skipIf(!canRun)(`Block Kit on the page${why}`, () => {
   const openPage = usePage();
 
-  it('shows every valid block and element of the fixtures, or names what it does not draw', async () => {
+  it('draws or names every valid block and element of the samples', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     const blocks = readAll('blocks');
     const elements = readAll('elements')
@@ -47,7 +47,7 @@ describe.skipIf(!canRun)(`Block Kit on the page${why}`, () => {
     expect(await page.getByText(/can't be shown/).allTextContents()).toEqual([]);
     const named = await page.getByText(/This page can't draw/).allTextContents();
     const expected = blocks.filter(({ type }) => notDrawn.test(String(type))).length;
-    // Besides those blocks: the workflow button, which has nothing to start here.
+    // Workflow buttons are not drawn either, because there are no workflows.
     expect(named.filter((text) => !text.includes('workflow_button'))).toHaveLength(expected);
     expect(blocks.length + elements.length).toBeGreaterThan(50);
   });

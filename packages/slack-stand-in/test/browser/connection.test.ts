@@ -6,7 +6,7 @@ import { usePage } from './support/use-page.ts';
 describe.skipIf(!hasChromium)(`the live connection${hasChromium ? '' : ` (${whySkipped})`}`, () => {
   const openPage = usePage();
 
-  it('says that it is lost, comes back by itself and shows what was missed', async () => {
+  it('shows that it is lost, reconnects automatically and catches up', async () => {
     const { page, workspace } = await openPage();
     const sockets: (() => void)[] = [];
     let mayConnect = Promise.resolve();
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)(`the live connection${hasChromium ? '' : ` (${whyS
     await expect.poll(() => page.getByText('Connection lost').count()).toBe(0);
   });
 
-  it('takes up with a workspace that was started again', async () => {
+  it('reconnects to a restarted workspace', async () => {
     const expected = /WebSocket connection|ERR_CONNECTION_REFUSED/;
     const { page, workspace, startAgain } = await openPage({ at: engineering, expected });
     await page.getByLabel('Message #engineering').waitFor();
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)(`the live connection${hasChromium ? '' : ` (${whyS
     await thread.getByText('Remember this').waitFor();
   });
 
-  it('shows what the app and the workspace say to each other, with the JSON', async () => {
+  it('shows the traffic between app and workspace, with its JSON', async () => {
     const { page } = await openPage({ at: engineering });
     await page.getByLabel('Message #engineering').fill('/try traffic');
     await page.keyboard.press('Enter');

@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)(`the keyboard${hasChromium ? '' : ` (${whySkipped}
     await page.getByRole('heading', { name: 'by keyboard' }).waitFor();
   });
 
-  it('opens the global shortcuts beside the composer, moves in them and leaves', async () => {
+  it('opens the global shortcuts, moves in them and closes them', async () => {
     const { page } = await openPage({ at: engineering });
     const shortcuts = page.getByRole('button', { name: 'Shortcuts' });
     await shortcuts.focus();
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)(`the keyboard${hasChromium ? '' : ` (${whySkipped}
     await page.getByRole('dialog', { name: 'Start an agent run' }).waitFor();
   });
 
-  it('reaches what can be done with a message', async () => {
+  it('reaches the actions of a message', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     await workspace.as('Grace Hopper').types(engineeringId, 'Hello');
     const message = page.getByRole('article').filter({ hasText: 'Hello' });
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)(`the keyboard${hasChromium ? '' : ` (${whySkipped}
     await thread.getByText('Hello you').waitFor();
   });
 
-  it('is in the composer as soon as that is there: no first letter is lost', async () => {
+  it('has the focus in the composer at once, so that no letter is lost', async () => {
     const { page } = await openPage({ at: engineering });
     await page.addInitScript(`
       const observer = new MutationObserver(() => {

@@ -9,7 +9,7 @@ const name = `messages on the page${hasChromium ? '' : ` (${whySkipped})`}`;
 describe.skipIf(!hasChromium)(name, () => {
   const openPage = usePage();
 
-  it('offer the message shortcut of the app, filled with what was said', async () => {
+  it("offer the app's message shortcut, which gets their text", async () => {
     const { page, workspace } = await openPage({ at: engineering });
     await workspace.as('Grace Hopper').types(engineeringId, 'The login is broken');
     const message = page.getByRole('article').filter({ hasText: 'The login is broken' });
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await expect.poll(() => modal.getByLabel('Prompt').inputValue()).toBe('The login is broken');
   });
 
-  it('ask before a dangerous button, and do nothing when the person says no', async () => {
+  it('ask before a dangerous button, and do nothing if the person declines', async () => {
     const { page, app } = await openPage({ at: engineering });
     const card = runCard('Long work', 'U04ADALOVEL', 'Running');
     await app.client.chat.postMessage({ channel: engineeringId, ...card });
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)(name, () => {
     expect(await changed.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   });
 
-  it('are for one person only where the app says so', async () => {
+  it('are only visible to one person if they are ephemeral', async () => {
     const { page, app } = await openPage({ at: engineering });
     const card = runCard('Secret work', 'U04ADALOVEL', 'Running');
     await app.client.chat.postMessage({ channel: engineeringId, ...card });
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await thread.waitFor({ state: 'detached' });
   });
 
-  it('carry reactions that a person gives and takes back', async () => {
+  it('have reactions that a person adds and removes', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     await workspace.as('Grace Hopper').types(engineeringId, 'Released!');
     const message = page.getByRole('article').filter({ hasText: 'Released!' });
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await reaction.waitFor({ state: 'detached' });
   });
 
-  it('can be changed by who wrote them, and say so', async () => {
+  it('can be edited by their authors, and are marked as edited', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     await workspace.as('ada').types(engineeringId, 'Ask @Grace Hopper <now>');
     const message = page.getByRole('article').filter({ hasText: 'Ask' });

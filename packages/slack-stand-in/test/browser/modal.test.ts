@@ -19,7 +19,7 @@ const isFocused = (locator: Locator) => locator.evaluate((node) => node.matches(
 describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whySkipped})`}`, () => {
   const openPage = usePage();
 
-  it('submits what every kind of input holds', async () => {
+  it('submits all kinds of inputs', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     const modal = await openModal(page, 'All inputs');
     const select = async (label: string, choice: RegExp) => {
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
     expect(values).toMatch(/"selected_options":\[\{[^\]]*"review"[^\]]*"docs"/);
   });
 
-  it('keeps what was typed when the app answers a change with more inputs', async () => {
+  it('keeps typed text when the app adds inputs', async () => {
     const { page } = await openPage({ at: engineering });
     const modal = await openModal(page, 'typed before');
     await modal.getByRole('textbox', { name: 'Prompt', exact: true }).fill('typed after');
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
     await modal.getByLabel('Base prompt').waitFor({ state: 'detached' });
   });
 
-  it('stacks, goes back one by one with Escape, and gives the focus back', async () => {
+  it('stacks, closes one by one with Escape, and returns the focus', async () => {
     const { page } = await openPage({ at: engineering });
     const modal = await openModal(page, 'below');
     await modal.getByRole('textbox', { name: 'Prompt', exact: true }).fill('still here');
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
     await expect.poll(() => isFocused(page.getByLabel('Message #engineering'))).toBe(true);
   });
 
-  it('closes an open list first, and itself only with the next Escape', async () => {
+  it('closes an open list before itself with Escape', async () => {
     const { page } = await openPage({ at: engineering });
     const modal = await openModal(page, 'lists');
     await modal.getByLabel('Model').click();
@@ -113,12 +113,12 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
     await openModal(page, 'focus');
     for (let step = 0; step < 40; step++) {
       await page.keyboard.press('Tab');
-      // Between two rounds the browser's own controls have the focus; what lies behind never has.
+      // Between two rounds the browser's controls have the focus, but never the page behind.
       expect(await page.locator('.shell :focus').count()).toBe(0);
     }
   });
 
-  it('shows a missing prompt at its field without asking the app', async () => {
+  it('shows a missing required field without asking the app', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     const modal = await openModal(page, '');
     await modal.getByRole('button', { name: 'Start run' }).click();
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
     expect(submissions).toEqual([]);
   });
 
-  it('shows the first field with an error, whole, and gives it the focus, wherever one had scrolled', async () => {
+  it('scrolls to the first field with an error and focuses it', async () => {
     const { page } = await openPage({
       at: engineering,
       register: registerLongForm,
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
     ] as const) {
       await modal.getByLabel('Wrong').fill(names);
       const body = modal.locator('.modal-body');
-      // From the other end, so that nothing stands where it must by chance.
+      // From the other end, so that the field isn't visible by chance.
       await body.evaluate((node, top) => node.scrollTo(0, top), names === 'last' ? 0 : 5_000);
       await submit.click();
       const [first = ''] = names.split(' ');

@@ -5,7 +5,7 @@ import { engineering, engineeringId } from './support/engineering.ts';
 import { runCard } from './support/sample-app.ts';
 import { usePage } from './support/use-page.ts';
 
-/** Nothing lies beyond the right edge, and the page itself does not scroll sideways. */
+/** Nothing is beyond the right edge, and the page doesn't scroll sideways. */
 async function expectToFit(page: Page): Promise<void> {
   const beyond = await page.evaluate(`
     [...document.querySelectorAll('button, a, input, textarea, h1, p, .message-body')]
@@ -21,7 +21,7 @@ const viewport = { width: 390, height: 844 };
 describe.skipIf(!hasChromium)(name, () => {
   const openPage = usePage();
 
-  it('shows one thing at a time and leads back', async () => {
+  it('shows one pane at a time and leads back', async () => {
     const { page } = await openPage({ at: '#/U04ADALOVEL', viewport });
     await page.getByRole('link', { name: 'engineering' }).click();
     await page.getByRole('heading', { name: 'engineering' }).waitFor();

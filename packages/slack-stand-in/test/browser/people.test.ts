@@ -6,7 +6,7 @@ import { usePage } from './support/use-page.ts';
 describe.skipIf(!hasChromium)(`people on the page${hasChromium ? '' : ` (${whySkipped})`}`, () => {
   const openPage = usePage();
 
-  it('can be switched, each with own channels, times and home', async () => {
+  it('have their own channels, times and Home tab', async () => {
     const { page, app } = await openPage({ at: engineering });
     const text = '<!date^1700000000^{time}|then>';
     await app.client.chat.postMessage({ channel: engineeringId, text });
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)(`people on the page${hasChromium ? '' : ` (${whySk
     expect(await page.getByRole('link', { name: 'secret-project' }).count()).toBe(0);
   });
 
-  it('see what they have not read, until they have', async () => {
+  it('see unread messages until they read them', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     await page.getByLabel('Message #engineering').waitFor();
     await workspace.as('Grace Hopper').types('C04GENERAL1', 'Good morning');
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)(`people on the page${hasChromium ? '' : ` (${whySk
     await expect.poll(() => page.locator('.badge').count()).toBe(0);
   });
 
-  it('filter the Home tab by creator, and see it change', async () => {
+  it('filter the Home tab by creator', async () => {
     const { page } = await openPage({ at: '#/U04ADALOVEL/home' });
     const home = page.getByRole('tabpanel', { name: 'Home' });
     await home.getByText('Fix the login redirect').waitFor();

@@ -9,7 +9,7 @@ describe.skipIf(!hasChromium)(
   () => {
     const openPage = usePage();
 
-    it('is completed from the manifest, opens a modal, shows a field error, and ends as a message', async () => {
+    it('is completed, opens a modal, shows a field error, and posts a message', async () => {
       const { page } = await openPage({ at: engineering });
       const composer = page.getByLabel('Message #engineering');
       await composer.fill('/t');
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)(
       await card.getByRole('heading', { name: 'Mend the login' }).waitFor();
     });
 
-    it('says so when the command is unknown, and gives the text back', async () => {
+    it('shows an error if it is unknown, and restores the text', async () => {
       const { page } = await openPage({ at: engineering });
       const composer = page.getByLabel('Message #engineering');
       await composer.fill('/nothing here');

@@ -8,7 +8,7 @@ const welcome = { title: 'Start here', text: 'Pick an example.', examples: ['/tr
 describe.skipIf(!hasChromium)(`an empty channel${hasChromium ? '' : ` (${whySkipped})`}`, () => {
   const openPage = usePage();
 
-  it('welcomes people, and puts an example into the composer with one click', async () => {
+  it('shows the welcome, and puts an example into the composer with one click', async () => {
     const { page } = await openPage({ at: engineering, welcome });
     await page.getByRole('heading', { name: 'Start here' }).waitFor();
     await page.getByRole('button', { name: '/try bad' }).click();
@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)(`an empty channel${hasChromium ? '' : ` (${whySkip
     await page.getByRole('dialog', { name: 'Start an agent run' }).waitFor();
   });
 
-  it('says that it is empty when there is nothing to say', async () => {
+  it('shows that it has no messages if there is no welcome', async () => {
     const { page } = await openPage({ at: engineering });
     await page.getByText('No messages yet.').waitFor();
   });

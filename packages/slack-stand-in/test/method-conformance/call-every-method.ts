@@ -6,7 +6,7 @@ const channel = 'C04ENGINEER';
 const blocks = [{ type: 'divider' }];
 const metadata = { event_type: 'run', event_payload: { id: 'r1' } };
 
-/** Calls every method once so that it succeeds, as the app would while people use it. Nobody listens for events. */
+/** Calls every method once, with success. No app is connected. */
 export async function callEveryMethod(workspace: LocalWorkspace): Promise<void> {
   const call = (method: string, args: Record<string, unknown> = {}) =>
     callOk(workspace, method, args);
@@ -70,7 +70,7 @@ async function callAboutMessages(workspace: LocalWorkspace): Promise<void> {
   await call('chat.unfurl', { channel, ts: message?.ts, unfurls });
 }
 
-/** The last: the app is gone afterwards. */
+/** Last, because it removes the app. */
 async function callAboutInstalling(workspace: LocalWorkspace): Promise<void> {
   const { clientId: client_id, clientSecret: client_secret } = workspace;
   const redirect_uri = 'http://127.0.0.1/slack/oauth_redirect';

@@ -15,7 +15,7 @@ const methods = createMethods(
 );
 const cases = methods.map((method): [string, (typeof methods)[number]] => [method.name, method]);
 
-/** Where we differ from the documentation on purpose, and why. */
+/** Intended differences from the documentation, with reasons. */
 const otherTiers: Record<string, string> = {
   'apps.connections.open': 'a scrape says 3, the SDKs say 1: the stricter one',
   'blocks.validate': 'documented without a tier',
@@ -37,7 +37,7 @@ const otherAnswers: Record<string, Record<string, string>> = {
 const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
 
 describe.skipIf(!hasSharedData)(`each method of the Web API is as documented${skipNote}`, () => {
-  it.each(cases)('%s takes no argument that is not documented', (name, method) => {
+  it.each(cases)('%s accepts only documented arguments', (name, method) => {
     const known = Object.keys(readMethod(name).args?.properties ?? {});
     expect(method.argumentNames.filter((each) => !known.includes(each))).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe.skipIf(!hasSharedData)(`each method of the Web API is as documented${sk
     expect(`t${method.tier}`).toBe(readMethod(name).rate_limits);
   });
 
-  it.each(cases)('%s answers with documented errors only', (name, method) => {
+  it.each(cases)('%s returns only documented errors', (name, method) => {
     const documented = Object.keys(readMethod(name).errors ?? {});
     const known = [...documented, ...commonErrors, ...Object.keys(otherErrors[name] ?? {})];
     expect(method.errors.filter((each) => !known.includes(each))).toEqual([]);
@@ -76,7 +76,7 @@ describe.skipIf(!hasSharedData)(`each method of the Web API is as documented${sk
     const callsOf = (name: string) =>
       workspace.traffic.recent().filter((each) => each.direction === 'call' && each.name === name);
 
-    it.each(cases)('%s takes what the schema takes, and answers what it says', (name) => {
+    it.each(cases)('%s accepts and returns what its schema allows', (name) => {
       const documented = readMethod(name);
       const [checkArguments, checkAnswer] = [
         compileArguments(documented),

@@ -12,7 +12,7 @@ export type Documented = {
   errors?: Record<string, unknown> | null;
 };
 
-// Their schemas carry keywords of their own ("schema", "subtype", "desc"), which say nothing to Ajv.
+// The schemas have their own keywords ("schema", "subtype", "desc"), which Ajv doesn't know.
 const ajv = new Ajv({ strict: false, allErrors: true });
 formats.default(ajv);
 
@@ -20,20 +20,20 @@ export function readMethod(name: string): Documented {
   return readSharedJson(`slack/methods/${name}.json`) as Documented;
 }
 
-/** Bolt adds the team to every call, so it passes everywhere; the token travels in the header. */
+/** Bolt adds the team to every call. The token is in the header. */
 export function compileArguments({ args }: Documented): ValidateFunction {
   const properties = { team_id: { type: 'string' }, ...args?.properties };
   const required = (args?.required ?? []).filter((name) => name !== 'token');
   return ajv.compile({ ...args, required, properties, additionalProperties: false });
 }
 
-/** References to their own types are open to Ajv, so that "exactly one of two" can only mean "one of two". */
+/** Ajv can't check references to Slack's types, so "exactly one of two" becomes "any of two". */
 export function compileAnswer({ output }: Documented): ValidateFunction {
   const text = JSON.stringify(output ?? {}).replaceAll('"oneOf"', '"anyOf"');
   return ajv.compile(JSON.parse(text));
 }
 
-/** A form carries only text: what the schema wants as something else is read as JSON. */
+/** A form only has text, so other types of the schema are read as JSON. */
 export function asTheSchemaWants({ args }: Documented, given: Record<string, unknown>) {
   const isText = (name: string) =>
     JSON.stringify(args?.properties?.[name] ?? '').includes('"string"');

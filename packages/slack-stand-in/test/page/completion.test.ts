@@ -18,7 +18,7 @@ const known = { commands, people, channels: [channel] };
 const insertsAt = (text: string, caret = text.length) =>
   completionsAt(text, caret, known)?.items.map((item) => item.insert);
 
-describe('what the composer offers', () => {
+describe('completions in the composer', () => {
   it.each([
     ['/', ['/agent ', '/ask ']],
     ['/ag', ['/agent ']],
@@ -34,7 +34,7 @@ describe('what the composer offers', () => {
     expect(insertsAt(text)).toEqual(expected);
   });
 
-  it('looks at the word before the caret only', () => {
+  it('only use the word before the caret', () => {
     expect(insertsAt('@ada and more', 4)).toEqual(['@Ada Lovelace ']);
     expect(insertsAt('@ada and more', 13)).toBeUndefined();
   });

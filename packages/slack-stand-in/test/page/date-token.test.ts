@@ -26,7 +26,7 @@ describe('a date token', () => {
     expect(renderDateToken(token, { timeZone, nowMs })).toBe(expected);
   });
 
-  it('falls back where the time is beyond what a calendar knows', () => {
+  it('uses the fallback for a time outside of the calendar', () => {
     const token = { seconds: 1e18, format: '{date}', fallback: 'some day' };
     expect(renderDateToken(token, { timeZone: 'UTC', nowMs })).toBe('some day');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unpackJson } from '../../src/page/inspector/unpack-json.ts';
 
-describe('JSON within JSON', () => {
+describe('JSON text in JSON', () => {
   it.each([
     [{ view: '{"blocks":[1]}' }, { view: { blocks: [1] } }],
     [{ view: '{"metadata":"{\\"id\\":7}"}' }, { view: { metadata: { id: 7 } } }],

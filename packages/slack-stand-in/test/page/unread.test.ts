@@ -13,19 +13,19 @@ const channels: ChannelEntry[] = ['C1', 'C2'].map((id) => ({
 }));
 
 describe('unread marks', () => {
-  it('take everything as read on the first visit', () => {
+  it('count nothing on the first visit', () => {
     const messages = [message('1.0'), message('2.0')];
     expect(readUpTo({}, { messages, channels, here: undefined })).toEqual({ C1: '2.0', C2: '0' });
   });
 
-  it('move to the end of the channel that is open, and leave the others', () => {
+  it('clear the open channel and leave the others', () => {
     const messages = [message('1.0'), message('2.0'), message('2.1', { channel: 'C2' })];
     const lastRead = { C1: '1.0', C2: '0' };
     expect(readUpTo(lastRead, { messages, channels, here: 'C1' })).toEqual({ C1: '2.0', C2: '0' });
     expect(readUpTo(lastRead, { messages, channels, here: undefined })).toBe(lastRead);
   });
 
-  it('count what others said since, without replies in threads', () => {
+  it('count newer messages of others, without replies in threads', () => {
     const messages = [
       message('1.0'),
       message('2.0'),

@@ -5,7 +5,7 @@ import { hasSharedData, whySkipped } from '../support/shared-data.ts';
 import { compareKeys, findMessages, readSamples } from './samples.ts';
 import { deliveriesByKind, liveWholeLife } from './whole-life.ts';
 
-/** The last column: keys that the samples lack and the reference pages show. */
+/** The last column: keys in the reference pages that the samples lack. */
 type Row = [kind: string, samples: RegExp, documented?: string[]];
 
 const enterprise = ['/enterprise', '/is_enterprise_install'];
@@ -29,15 +29,15 @@ const events: Row[] = [
   ['link_shared', /event\.link_shared$/, ['/event_ts']],
   ['member_joined_channel', /event\.member_joined_channel$/, ['/event_ts']],
   ['message', /event\.message$/],
-  // Nobody has recorded this one; it has the fields of other messages, and a subtype.
+  // There is no sample. It has the fields of other messages and a subtype.
   ['message.channel_join', /event\.message(\.thread_broadcast)?$/],
   ['message.im', /event\.message$/],
   ['message.message_changed', /event\.message\.message_changed$/],
   ['message.message_deleted', /event\.message\.message_deleted$/],
-  // The recorded ones are people's; ours is the app's own.
+  // The samples are people's; ours is the app's.
   ['message.thread_broadcast', /event\.message(\.thread_broadcast)?$/, ['/app_id']],
   ['reaction_added', /event\.reaction_added$/],
-  // Documented as the same fields as of the one that was added.
+  // Documented with the same fields as reaction_added.
   ['reaction_removed', /event\.reaction_added$/],
   ['tokens_revoked', /event\.tokens_revoked$/],
 ];
@@ -60,7 +60,7 @@ describe.skipIf(!hasSharedData)(
     afterAll(() => workspace.stop());
     const sent = (kind: string) => deliveriesByKind(workspace).get(kind);
 
-    it('in each kind that is listed here, and there is no other', () => {
+    it('in exactly the kinds that are listed here', () => {
       const kinds = [...interactions, ...events].map(([kind]) => kind);
       expect([...deliveriesByKind(workspace).keys()].sort()).toEqual(kinds.sort());
     });

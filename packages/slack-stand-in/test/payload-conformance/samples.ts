@@ -5,13 +5,13 @@ const index = hasSharedData
   ? (readSharedJson(`${folder}/INDEX.json`) as { kind: string; file: string }[])
   : [];
 
-/** Real payloads of the kinds that match, as they stand in the tests of Slack's own SDKs. */
+/** Real payloads of matching kinds, from the tests of Slack's SDKs. */
 export function readSamples(kind: RegExp): unknown[] {
   const files = index.filter((entry) => kind.test(entry.kind)).map(({ file }) => file);
   return files.map((file) => readSharedJson(`${folder}/${file}`));
 }
 
-/** Below these, the keys are an app's or a person's own, not those of the kind of payload. */
+/** Below these, the keys belong to an app or a person. */
 const open =
   /\/(blocks|attachments|values|payload|title|submit|close|inputs|message|previous_message|root|actions)\//;
 
@@ -22,7 +22,7 @@ function listKeys(value: unknown, path = ''): Set<string> {
   }
   if (typeof value !== 'object' || value === null || open.test(`${path}/`)) return new Set();
   return new Set([
-    // An object stands in the set for itself, so that `null` in its place is told apart.
+    // The object itself is in the set, so that `null` in its place differs.
     `${path}/`,
     ...Object.entries(value).flatMap(([key, item]) => [
       `${path}/${key}`,
@@ -33,7 +33,7 @@ function listKeys(value: unknown, path = ''): Set<string> {
 
 const objectOf = (key: string) => key.replace(/[^/]*$/, '');
 
-/** What all samples share and ours has not; and what ours has, but no sample has nor the documentation shows. */
+/** Keys that all samples have and ours lacks; keys of ours that no sample or documentation has. */
 export function compareKeys(ours: unknown, samples: unknown[], documented: readonly string[] = []) {
   const keys = listKeys(ours);
   const known = samples.map((sample) => listKeys(sample));
@@ -47,7 +47,7 @@ export function compareKeys(ours: unknown, samples: unknown[], documented: reado
   };
 }
 
-/** All messages in a payload, however deep: what has a `ts` and is of the type `message`. */
+/** All messages in a payload, at any depth: type `message` and a `ts`. */
 export function findMessages(value: unknown): object[] {
   if (Array.isArray(value)) return value.flatMap(findMessages);
   if (typeof value !== 'object' || value === null) return [];

@@ -18,8 +18,7 @@ const modal = {
 };
 
 /**
- * Everything of which an app is told, once. Nobody listens on the app's side; the workspace notes what it would have
- * sent all the same.
+ * Every kind of delivery once. No app is connected, but the workspace records what it sends.
  */
 export async function liveWholeLife(workspace: LocalWorkspace): Promise<void> {
   await useModals(workspace);
@@ -43,7 +42,7 @@ async function useModals(workspace: LocalWorkspace): Promise<void> {
   await open('views.open');
   await ada.fills({ press: 'v' });
   await open('views.push');
-  // Nobody answers with options; what was asked is all that matters here.
+  // No app returns options. Only the request matters here.
   await ada.searches('search', 'q').catch(() => undefined);
   await ada.submits();
   await ada.closesModal({ all: true });
@@ -73,7 +72,7 @@ const listDeliveries = (workspace: LocalWorkspace) =>
     .filter(({ direction }) => direction === 'delivery')
     .map(({ request }) => request as Payload);
 
-/** What was sent to the app, one of each kind. */
+/** One delivery of each kind. */
 export function deliveriesByKind(workspace: LocalWorkspace): Map<string, Payload> {
   return new Map(listDeliveries(workspace).map((payload) => [kindOf(payload), payload]));
 }

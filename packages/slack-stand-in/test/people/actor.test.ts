@@ -27,7 +27,7 @@ describe('a person', () => {
     return { workspace, place, last };
   }
 
-  it('finds the picks of earlier clicks in the state of a message, others do not', async () => {
+  it('finds only their own earlier picks in the state of a message', async () => {
     const { workspace, place, last } = await startWithSelects();
     await workspace.as('ada').clicks(place, 'one', 'a');
     await workspace.as('ada').clicks(place, 'two', 'b');
@@ -49,7 +49,7 @@ describe('a person', () => {
     await expect(ada.clicks(place, 'nothing')).rejects.toThrow('row/one, row/two, row/more');
   });
 
-  it('sees public channels, own ones, and nothing else; a guest sees only own ones', async () => {
+  it('sees public channels and their own; a guest only their own', async () => {
     const { workspace } = await startWithSelects();
     expect(workspace.as('grace').sees('C04SECRETS1')).toEqual([]);
     expect(() => workspace.as('alan').sees('C04SECRETS1')).toThrow("can't see");
@@ -57,7 +57,7 @@ describe('a person', () => {
     expect(() => workspace.as('nobody')).toThrow('nobody');
   });
 
-  it('writes where a member, and not into a closed Messages tab', async () => {
+  it('can post only as a member, and not in a read-only Messages tab', async () => {
     const app_home = { messages_tab_read_only_enabled: true };
     const manifest = parseManifest({
       ...testManifest,
@@ -72,7 +72,7 @@ describe('a person', () => {
     });
   });
 
-  it('gets nothing to the app when the manifest leaves interactivity off', async () => {
+  it('sends the app nothing if the manifest has no interactivity', async () => {
     const settings = { ...testManifest.settings, interactivity: { is_enabled: false } };
     const workspace = await startWorkspace({
       manifest: parseManifest({ ...testManifest, settings }),
@@ -82,7 +82,7 @@ describe('a person', () => {
     });
   });
 
-  it('finds no shortcut that the manifest does not declare, and no command in a thread', async () => {
+  it("has only the manifest's shortcuts, and no commands in threads", async () => {
     const { workspace, place } = await startWithSelects();
     const ada = workspace.as('ada');
     await expect(ada.usesGlobalShortcut('on-message')).rejects.toThrow('no global shortcut');
@@ -90,7 +90,7 @@ describe('a person', () => {
     expect(outcome).toMatchObject({ error: '/try is not supported in threads. Sorry!' });
   });
 
-  it('from another company brings an own team along', async () => {
+  it('from another company has another team', async () => {
     const { workspace, last } = await startWithSelects();
     const steve = workspace.as('steve');
     await steve.types('C04PARTNERS', 'hi');
@@ -107,7 +107,7 @@ describe('a person', () => {
     expect(last()).toMatchObject({ user: { team_id: 'T09OUTSIDER' }, team: { id: 'T09OUTSIDER' } });
   });
 
-  it('has names in commands turned into ids only where the manifest wants it', async () => {
+  it('gets ids for names in commands only if the manifest wants it', async () => {
     const { workspace, last } = await startWithSelects();
     const ada = workspace.as('ada');
     await ada.types(channel, '/try ask @grace in #engineering & <b>');

@@ -19,12 +19,12 @@ const wrong: [what: string, offer: object, says: RegExp][] = [
   ['both kinds at once', { options: options(1), option_groups: [group(1)] }, /option/],
 ];
 
-describe('what an app offers to an external select', () => {
-  it.each(right)('may be %s', (_what, offer) => {
+describe('the options of an external select', () => {
+  it.each(right)('can be %s', (_what, offer) => {
     expect(checkOffer({ ...offer })).toEqual([]);
   });
 
-  it.each(wrong)('may not be %s', (_what, offer, says) => {
+  it.each(wrong)("can't be %s", (_what, offer, says) => {
     expect(checkOffer({ ...offer }).join()).toMatch(says);
   });
 

@@ -26,12 +26,12 @@ const cases: [typed: string, sent: string][] = [
   ['two\n@ada\nlines', `two\n${ada}\nlines`],
 ];
 
-describe('what a person types', () => {
-  it.each(cases)('%j goes out as %j', (typed, sent) => {
+describe('typed text', () => {
+  it.each(cases)('%j is sent as %j', (typed, sent) => {
     expect(encodeTyped(world, 'T04ENGINE01', typed)).toBe(sent);
   });
 
-  it('stands in a rich text block, too', () => {
+  it('is also sent as a rich text block', () => {
     const { elements } = richTextOf(`hi ${ada}, a &lt; b <https://x.org|x>`, 'id');
     expect(elements).toEqual([
       {
@@ -46,7 +46,7 @@ describe('what a person types', () => {
     ]);
   });
 
-  it('becomes styles, code blocks and quotes where it has marks', () => {
+  it('with marks has styles, code blocks and quotes', () => {
     const { elements } = richTextOf('*a* `b` :tada: at 12:30:45\n&gt; c\n```d *e*```', 'id');
     expect(elements).toEqual([
       {

@@ -22,7 +22,7 @@ export async function callApi(
   return (await response.json()) as Answer;
 }
 
-/** As `callApi`, but an error fails the test. */
+/** Like `callApi`, but an error fails the test. */
 export async function callOk(
   workspace: Called,
   method: string,

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below what systems give out by themselves (Linux from 32768, others from 49152), and away from well-known services. */
+/** Below the ports that systems assign (Linux from 32768, others from 49152), and above well-known services. */
 const [first, end] = [20_000, 32_000];
 
 /**
- * A port for what must be told its port before it listens. One that the system had chosen might be given to another
- * server or connection before it is used, and between two uses of it; these are taken by nobody who does not ask here.
+ * A port for a program that needs a fixed one. The system might assign its own choice to another server before it's used;
+ * it never assigns these.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,6 +1,6 @@
 import { parseManifest } from '../../src/manifest.ts';
 
-/** An app that uses everything: what tests of the workspace run against. */
+/** An app that uses everything, for tests of the workspace. */
 export const testManifest = parseManifest({
   display_information: { name: 'Test App' },
   features: {

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 
 const folder = new URL('../../../../../shared/', import.meta.url);
 
-/** Slack's schemas and samples lie beside a checkout, never in it: conformance tests skip where they are absent. */
+/** Slack's schemas and samples are next to a checkout, never in it. Without them, conformance tests are skipped. */
 export const hasSharedData = existsSync(folder);
 
-/** For the name of a skipped test. In CI the data must be there, so nothing is skipped. */
+/** For the name of a skipped test. In CI nothing is skipped. */
 export const whySkipped = 'skipped: ../shared is not beside this checkout';
 
 export function sharedPath(path: string): string {

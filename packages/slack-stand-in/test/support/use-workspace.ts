@@ -6,7 +6,7 @@ import { testManifest } from './manifest.ts';
 
 export type Started = { workspace: LocalWorkspace; app: App };
 
-/** A started workspace with a real Bolt app on Socket Mode; both are stopped after each test. */
+/** A started workspace with a real Bolt app on Socket Mode. Both stop after each test. */
 export function useWorkspace() {
   const cleanUps: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** In CI the browser must be there: a missing one fails the tests instead of skipping them. */
+/** In CI, a missing browser fails the tests instead of skipping them. */
 export const hasChromium = existsSync(executablePath) || process.env['CI'] !== undefined;
 export const whySkipped = `skipped: there is no Chromium at ${executablePath}`;
 
@@ -15,14 +15,14 @@ export async function launchChromium(): Promise<Browser> {
 /** `expected`: console errors that the test itself causes. */
 export type PageOptions = BrowserContextOptions & { expected?: RegExp };
 
-/** A page and everything that went wrong in it: exceptions, console errors, requests to elsewhere. */
+/** A page and its problems: exceptions, console errors, foreign requests. */
 export async function newWatchedPage(
   browser: Browser,
   { expected, ...options }: PageOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  // Well below a test's own limit, so that a failure says what was waited for.
+  // Below a test's own limit, so that a failure shows what it waited for.
   page.setDefaultTimeout(5_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));

@@ -5,7 +5,7 @@ import { mrkdwn, option, plain } from './sample-modal.ts';
 
 const raw = plain(hostile.slice(0, 75));
 const cut = option('1', hostile.slice(0, 75));
-/** Escaped as a careful app does, and not at all as a careless one does. */
+/** Escaped, as by a careful app, and unescaped, as by a careless one. */
 const both = [hostileEscaped, hostile];
 
 export const hostileBlocks: KnownBlock[] = [

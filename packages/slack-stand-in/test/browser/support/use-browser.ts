@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium, newWatchedPage, type PageOptions } from './chromium.ts';
 import { buildPage } from './page-bundle.ts';
 
-/** One browser and one bundle per test file. After each test nothing may have gone wrong in its pages. */
+/** One browser and one bundle per test file. Errors in its pages fail the test. */
 export function useBrowser() {
   let browser: Browser;
   let folder: URL;
