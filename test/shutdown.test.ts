@@ -33,7 +33,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     const logger = createLogger('silent');
     // Until a bot runs again, however long its start takes.
     const retryDelaysMs = Array<number>(100).fill(1_000);
-    const workspace = createLocalWorkspace({ manifest, logger, patient: true, retryDelaysMs });
+    const workspace = createLocalWorkspace({ manifest, logger, keepTriggers: true, retryDelaysMs });
     await workspace.start();
     onTestFinished(() => workspace.stop());
     const port = await freePort();

@@ -28,7 +28,7 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
   const workspace = createLocalWorkspace({
     manifest: readManifest(manifestFile),
     logger: createLogger('silent'),
-    patient: true,
+    keepTriggers: true,
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());

@@ -15,7 +15,10 @@ describe.skipIf(!hasChromium)(name, () => {
   const browser = useBrowser();
 
   async function open(at: string) {
-    const product = await startProduct({}, { pageFolder: browser.pageFolder(), patient: true });
+    const product = await startProduct(
+      {},
+      { pageFolder: browser.pageFolder(), keepTriggers: true },
+    );
     await product.startBot();
     const page = await browser.open(`${product.workspace.url}/${at}`);
     const home = page.getByRole('tabpanel', { name: 'Home' });

@@ -12,7 +12,10 @@ const name = `the whole product in a browser${hasChromium ? '' : ` (${whySkipped
 describe.skipIf(!hasChromium)(name, () => {
   const browser = useBrowser();
   const open = async (at: string) => {
-    const product = await startProduct({}, { pageFolder: browser.pageFolder(), patient: true });
+    const product = await startProduct(
+      {},
+      { pageFolder: browser.pageFolder(), keepTriggers: true },
+    );
     await product.startBot();
     const page = await browser.open(`${product.workspace.url}/${at}`);
     return { ...product, page };

@@ -5,12 +5,12 @@ import type { HttpMethod, HttpReply, HttpRequest } from './exchange.ts';
 import type { KeyReader } from './key-reader.ts';
 import { formatQuery } from './query-string.ts';
 import { readFailure } from './read-failure.ts';
+import { secretTexts } from './redact.ts';
 import { decideRetry, hasDoneNothing } from './retry-decision.ts';
 import { RunsApiError } from './runs-api-error.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { sleep } from './sleep.ts';
 import type { Transport } from './transport.ts';
-import { withheldFrom } from './withheld.ts';
 
 /** Logs calls, without prompts and keys; a pino logger fits. */
 export type ClientLogger = {
@@ -82,7 +82,7 @@ export function createCaller(options: CallerOptions): Caller {
         logger?.debug({ call: title, status: reply.status, attempts }, 'runs API answered');
         if (reply.status < 300) return reply;
         const failed = Buffer.isBuffer(reply.body) ? reply.body : Buffer.alloc(0);
-        throw readFailure(title, { ...reply, body: failed }, withheldFrom(request.body, key));
+        throw readFailure(title, { ...reply, body: failed }, secretTexts(request.body, key));
       } catch (error) {
         if (!(error instanceof RunsApiError)) throw error;
         progress.mayHaveActed ||= !hasDoneNothing(error);

@@ -1,8 +1,8 @@
 import { type Problem, problemSchema } from './contract.ts';
 import type { HttpReply, ReplyHeaders } from './exchange.ts';
+import { redact } from './redact.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 import { RunsApiError, type RunsApiErrorCode } from './runs-api-error.ts';
-import { withhold } from './withheld.ts';
 
 const codes: Readonly<Record<number, RunsApiErrorCode>> = {
   400: 'bad_request',
@@ -35,15 +35,15 @@ function isPassing(status: number): boolean {
 }
 
 /**
- * The error of a reply that isn't a success. `withheld` are texts of the request (the key, the prompt) that a service
+ * The error of a reply that isn't a success. `secrets` are texts of the request (the key, the prompt) that a service
  * may echo. They must not get into errors, which are logged.
  */
 export function readFailure(
   call: string,
   reply: HttpReply<Buffer>,
-  withheld: readonly string[],
+  secrets: readonly string[],
 ): RunsApiError {
-  const problem = readProblem(reply.body, withheld);
+  const problem = readProblem(reply.body, secrets);
   const code = codeOfStatus(reply.status);
   const said = problem?.detail ?? problem?.error ?? problem?.title;
   const next = nextSteps[code];
@@ -71,11 +71,11 @@ export function readRequestId(headers: ReplyHeaders): string | undefined {
   return typeof id === 'string' && id !== '' ? id.slice(0, 200) : undefined;
 }
 
-function readProblem(body: Buffer, withheld: readonly string[]): Problem | undefined {
+function readProblem(body: Buffer, secrets: readonly string[]): Problem | undefined {
   if (body.length > 100_000) return undefined;
   try {
     const text = JSON.stringify(JSON.parse(body.toString('utf8')), (_, value) =>
-      typeof value === 'string' ? cut(withhold(value, withheld)) : value,
+      typeof value === 'string' ? cut(redact(value, secrets)) : value,
     );
     return problemSchema.safeParse(JSON.parse(text)).data;
   } catch {

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { ApiError } from './api-error.ts';
 import { readArguments } from './call-arguments.ts';
-import { type Env, strikeAfter, strikeBefore, tooManyRequests } from './call-faults.ts';
-import type { FaultDesk } from './faults.ts';
+import { type Env, failAfter, failBefore, tooManyRequests } from './call-faults.ts';
+import type { FaultQueue } from './faults.ts';
 import type { JsonObject } from './json.ts';
 import type { Logger } from './logger.ts';
 import type { Method } from './method.ts';
@@ -13,7 +13,7 @@ import type { Traffic } from './traffic.ts';
 export type ApiParts = {
   methods: readonly Method[];
   authorize: Authorize;
-  faults: FaultDesk;
+  faults: FaultQueue;
   rateLimits: RateLimits;
   traffic: Traffic;
   logger: Logger;
@@ -34,7 +34,7 @@ export function createApi(parts: ApiParts): Hono<Env> {
       parts.traffic.note({ direction: 'call', name, request, answer }, startedMs);
     const { cleared } = parts.faults;
     const fault = parts.faults.takeCall(name);
-    const early = fault && strikeBefore(context, fault);
+    const early = fault && failBefore(context, fault);
     if (early) {
       note({ fault: fault.name });
       return early;
@@ -49,7 +49,7 @@ export function createApi(parts: ApiParts): Hono<Env> {
       return tooManyRequests(result.retryAfterSeconds);
     }
     note(fault ? { ...result.body, fault: fault.name } : result.body);
-    const late = fault && (await strikeAfter(context, fault, [parts.stopped, cleared]));
+    const late = fault && (await failAfter(context, fault, [parts.stopped, cleared]));
     return late ?? context.json(result.body);
   });
   return api;

@@ -7,7 +7,7 @@ import { sleep } from './sleep.ts';
 export type Env = { Bindings: HttpBindings };
 
 /** Faults without effect: the response that replaces the call. */
-export function strikeBefore(context: Context<Env>, fault: CallFault): Response | undefined {
+export function failBefore(context: Context<Env>, fault: CallFault): Response | undefined {
   switch (fault.name) {
     case 'rate_limited':
       return tooManyRequests(fault.retryAfterSeconds);
@@ -28,7 +28,7 @@ export function strikeBefore(context: Context<Env>, fault: CallFault): Response 
 }
 
 /** Faults after the effect: the response is late, until one of `ends` aborts, or lost. */
-export async function strikeAfter(
+export async function failAfter(
   context: Context<Env>,
   fault: CallFault,
   ends: AbortSignal[],

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const workspace = createLocalWorkspace({
     manifest: readManifest(values.manifest),
     port,
-    patient: true,
+    keepTriggers: true,
     ...(values.state && { stateFile: values.state }),
     ...(values.http && { deliverTo: { mode: 'http', url: values.http } }),
   });

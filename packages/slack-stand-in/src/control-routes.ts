@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { refuseCrossSite } from './cross-site.ts';
-import type { FaultDesk } from './faults.ts';
+import type { FaultQueue } from './faults.ts';
 
-type Parts = { faults: FaultDesk; token: string };
+type Parts = { faults: FaultQueue; token: string };
 
 /** `/control/faults`: faults for other processes. GET lists them, POST injects one, DELETE clears the waiting ones. */
 export function createControlRoutes({ faults, token }: Parts): Hono {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { type Answer, type Delivery, nobodyThere } from './delivery.ts';
-import type { FaultDesk } from './faults.ts';
+import { type Answer, type Delivery, notConnected } from './delivery.ts';
+import type { FaultQueue } from './faults.ts';
 import { deliverByHttp, verifyRequestUrl } from './http-delivery.ts';
 import { sleep } from './sleep.ts';
 import type { SocketMode } from './socket-mode.ts';
@@ -16,7 +16,7 @@ type Parts = {
   world: World;
   socketMode: SocketMode;
   traffic: Traffic;
-  faults: FaultDesk;
+  faults: FaultQueue;
   retryDelaysMs: readonly number[];
   target: DeliverTo;
 };
@@ -87,7 +87,7 @@ export class Deliveries {
   }
 
   #sendOnce(delivery: Delivery): Promise<Answer> {
-    if (this.#abort.signal.aborted) return Promise.resolve(nobodyThere);
+    if (this.#abort.signal.aborted) return Promise.resolve(notConnected);
     const copies = this.#parts.faults.takeDelivery(delivery.kind) ? 2 : 1;
     if (this.#target.mode === 'socket') return this.#parts.socketMode.send(delivery, { copies });
     const { url } = this.#target;

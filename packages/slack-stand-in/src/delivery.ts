@@ -23,9 +23,9 @@ export type Answer =
       mayRetry?: false;
     };
 
-export const silence: Answer = { acked: false, error: 'operation_timeout', reason: 'timeout' };
+export const timedOut: Answer = { acked: false, error: 'operation_timeout', reason: 'timeout' };
 
-export const nobodyThere: Answer = {
+export const notConnected: Answer = {
   acked: false,
   error: 'dispatch_failed',
   reason: 'connection_failed',

@@ -75,7 +75,7 @@ const faultList: Record<FaultName, string> = {
 type Armed = Extract<Fault, { times: number }>;
 
 /** Keeps faults that wait for a call or delivery. Faults that change the world happen at once. */
-export class FaultDesk {
+export class FaultQueue {
   readonly list = faultList;
   readonly #armed: Armed[] = [];
   readonly #struck = new Map<FaultName, number>();

@@ -1,4 +1,4 @@
-import { type Answer, type Delivery, nobodyThere, silence } from './delivery.ts';
+import { type Answer, type Delivery, notConnected, timedOut } from './delivery.ts';
 import { isObject, parseJson } from './json.ts';
 import { signRequest } from './signing.ts';
 
@@ -34,7 +34,7 @@ export async function deliverByHttp(
       response.headers.get('x-slack-no-retry') === '1' ? { mayRetry: false as const } : {};
     return { acked: false, error: 'dispatch_failed', reason: 'http_error', ...mayRetry };
   } catch {
-    return timeout.aborted ? silence : nobodyThere;
+    return timeout.aborted ? timedOut : notConnected;
   }
 }
 

@@ -22,7 +22,7 @@ type Parts = {
 export type NewMessage = Pick<Message, 'channelId' | 'userId' | 'text'> & Partial<Message>;
 
 /** The app's answers to the events that it got. */
-export type Told = Promise<Answer[]>;
+export type Delivered = Promise<Answer[]>;
 
 /** Posts, changes and deletes all messages, and sends the events. */
 export class MessageLog {
@@ -32,66 +32,70 @@ export class MessageLog {
     this.#parts = parts;
   }
 
-  post(draft: NewMessage): { message: Message; told: Told } {
+  post(draft: NewMessage): { message: Message; delivered: Delivered } {
     const { world, clock } = this.#parts;
     const message: Message = { ts: clock.nextTs(), reactions: [], isBroadcast: false, ...draft };
     world.messages[message.channelId] ??= [];
     world.messages[message.channelId]?.push(message);
     this.#changed(message);
-    return { message, told: message.visibleTo ? told([]) : this.#announce(message) };
+    return { message, delivered: message.visibleTo ? delivered([]) : this.#announce(message) };
   }
 
   /** Replaces what `edit` contains. */
-  update(message: Message, edit: Edit): Told {
+  update(message: Message, edit: Edit): Delivered {
     const { world, clock, events } = this.#parts;
     const before = structuredClone(message);
     const editedTs = `${clock.nextTs().split('.')[0]}.000000`;
     Object.assign(message, edit, { editedTs });
     this.#changed(message);
-    if (message.visibleTo) return told([]);
+    if (message.visibleTo) return delivered([]);
     const event = messageChanged(world, message, before, clock.nextTs());
-    return told([events.message(message.channelId, event), this.#mention(message)]);
+    return delivered([events.message(message.channelId, event), this.#mention(message)]);
   }
 
   /** Adds link previews. The message doesn't count as edited. */
-  preview(message: Message, attachments: NonNullable<Message['attachments']>): Told {
+  preview(message: Message, attachments: NonNullable<Message['attachments']>): Delivered {
     const { world, clock, events } = this.#parts;
     const before = structuredClone(message);
     message.attachments = attachments;
     this.#changed(message);
     const event = messageChanged(world, message, before, clock.nextTs());
-    return told([events.message(message.channelId, event)]);
+    return delivered([events.message(message.channelId, event)]);
   }
 
-  remove(message: Message): Told {
+  remove(message: Message): Delivered {
     const { world, clock, events } = this.#parts;
     const log = world.messages[message.channelId] ?? [];
     const at = log.indexOf(message);
     // Two people may delete it at once.
-    if (at < 0) return told([]);
+    if (at < 0) return delivered([]);
     log.splice(at, 1);
     this.#changed(message);
-    if (message.visibleTo) return told([]);
+    if (message.visibleTo) return delivered([]);
     const event = messageDeleted(world, message, clock.nextTs());
-    return told([events.message(message.channelId, event)]);
+    return delivered([events.message(message.channelId, event)]);
   }
 
   /** `isNew` is false if the person already has this reaction. */
-  react(message: Message, name: string, userId: string): { isNew: boolean; told: Told } {
+  react(message: Message, name: string, userId: string): { isNew: boolean; delivered: Delivered } {
     const known = message.reactions.find((each) => each.name === name);
-    if (known?.userIds.includes(userId)) return { isNew: false, told: told([]) };
+    if (known?.userIds.includes(userId)) return { isNew: false, delivered: delivered([]) };
     if (known) known.userIds.push(userId);
     else message.reactions.push({ name, userIds: [userId] });
-    return { isNew: true, told: this.#reacted('reaction_added', message, name, userId) };
+    return { isNew: true, delivered: this.#reacted('reaction_added', message, name, userId) };
   }
 
-  unreact(message: Message, name: string, userId: string): { wasThere: boolean; told: Told } {
+  unreact(
+    message: Message,
+    name: string,
+    userId: string,
+  ): { wasThere: boolean; delivered: Delivered } {
     const known = message.reactions.find((each) => each.name === name);
     const at = known?.userIds.indexOf(userId) ?? -1;
-    if (!known || at < 0) return { wasThere: false, told: told([]) };
+    if (!known || at < 0) return { wasThere: false, delivered: delivered([]) };
     known.userIds.splice(at, 1);
     message.reactions = message.reactions.filter(({ userIds }) => userIds.length > 0);
-    return { wasThere: true, told: this.#reacted('reaction_removed', message, name, userId) };
+    return { wasThere: true, delivered: this.#reacted('reaction_removed', message, name, userId) };
   }
 
   #reacted(
@@ -103,16 +107,16 @@ export class MessageLog {
     const { clock, events } = this.#parts;
     this.#changed(message);
     const event = reactionEvent(type, { message, name, userId, ts: clock.nextTs() });
-    return told([events.inChannel(message.channelId, type, event)]);
+    return delivered([events.inChannel(message.channelId, type, event)]);
   }
 
   /** A mention is two events: `app_mention` and `message`. */
-  #announce(message: Message): Told {
+  #announce(message: Message): Delivered {
     const { world, events, unfurlDomains } = this.#parts;
     const channel = channelOf(world, message.channelId);
     const bot = findInstallation(world, channel.teamId)?.botUserId;
     const links = linkSharedEvent(world, message, unfurlDomains, bot);
-    return told([
+    return delivered([
       events.message(channel.id, messageEvent(world, message)),
       this.#mention(message),
       links && events.anywhere(channel.id, 'link_shared', links),
@@ -140,6 +144,6 @@ export class MessageLog {
   }
 }
 
-async function told(sent: readonly (Promise<Answer> | undefined)[]): Told {
+async function delivered(sent: readonly (Promise<Answer> | undefined)[]): Delivered {
   return await Promise.all(sent.filter((each) => each !== undefined));
 }

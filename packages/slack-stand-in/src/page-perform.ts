@@ -130,7 +130,7 @@ function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   for (const [blockId, actions] of Object.entries(touched)) {
     for (const [actionId, value] of Object.entries(actions)) {
       const isThere = view.values[blockId]?.[actionId] !== undefined;
-      if (isThere) actor.notes(view, { blockId, actionId }, givenOf(value));
+      if (isThere) actor.enters(view, { blockId, actionId }, givenOf(value));
     }
   }
 }

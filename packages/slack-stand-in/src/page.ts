@@ -76,7 +76,7 @@ function directChannelWith({ world, changes }: Parts, person: string, withPerson
 
 /** Next to this file after the build; in `dist` if this runs from source. */
 function builtFolder(): URL {
-  const beside = new URL('./page/', import.meta.url);
-  const isBuilt = existsSync(new URL('main.js', beside));
-  return isBuilt ? beside : new URL('../dist/page/', import.meta.url);
+  const sibling = new URL('./page/', import.meta.url);
+  const isBuilt = existsSync(new URL('main.js', sibling));
+  return isBuilt ? sibling : new URL('../dist/page/', import.meta.url);
 }

@@ -16,7 +16,7 @@ export const commonErrors: ReadonlySet<string> = new Set([
 ]);
 
 /** For methods without a bot token. */
-const nobody: Installation = {
+const noInstallation: Installation = {
   teamId: '',
   botToken: '',
   botUserId: '',
@@ -37,10 +37,10 @@ export function createAuthorize(
   stepTokens: { teamOf(token: string): string | undefined },
 ): Authorize {
   return (method, token) => {
-    if (method.token === 'none') return nobody;
+    if (method.token === 'none') return noInstallation;
     if (!token) throw new ApiError('not_authed');
     if (method.token === 'app') {
-      if (token === world.app.appToken) return nobody;
+      if (token === world.app.appToken) return noInstallation;
       throw new ApiError(token.startsWith('xoxb-') ? 'not_allowed_token_type' : 'invalid_auth');
     }
     if (token === world.app.appToken) throw new ApiError('not_allowed_token_type');

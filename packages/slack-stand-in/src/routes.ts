@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createApi } from './api.ts';
-import { type Env, strikeAfter, strikeBefore } from './call-faults.ts';
+import { type Env, failAfter, failBefore } from './call-faults.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { refuseForeignHosts } from './cross-site.ts';
-import type { FaultDesk } from './faults.ts';
+import type { FaultQueue } from './faults.ts';
 import type { Logger } from './logger.ts';
 import { createMethods } from './methods/all-methods.ts';
 import { createOAuthPage } from './oauth-page.ts';
@@ -47,7 +47,7 @@ export function createRoutes(
   return app;
 }
 
-type ResponseParts = { faults: FaultDesk; responseUrls: ResponseUrls; stopped: AbortSignal };
+type ResponseParts = { faults: FaultQueue; responseUrls: ResponseUrls; stopped: AbortSignal };
 
 /** `response_url`. Its faults are those of calls, with the method name `response_url`. */
 function createResponseRoutes({ faults, responseUrls, stopped }: ResponseParts): Hono<Env> {
@@ -55,11 +55,11 @@ function createResponseRoutes({ faults, responseUrls, stopped }: ResponseParts):
   routes.post('/:kind/:team/:secret', async (context) => {
     const { cleared } = faults;
     const fault = faults.takeCall('response_url');
-    const early = fault && strikeBefore(context, fault);
+    const early = fault && failBefore(context, fault);
     if (early) return early;
     const body: unknown = await context.req.json().catch(() => undefined);
     const { status, text } = responseUrls.use(context.req.param('secret'), body);
-    const late = fault && (await strikeAfter(context, fault, [stopped, cleared]));
+    const late = fault && (await failAfter(context, fault, [stopped, cleared]));
     return late ?? context.text(text, status);
   });
   return routes;

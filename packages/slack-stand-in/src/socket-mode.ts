@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Changes } from './changes.ts';
-import { type Answer, type Delivery, nobodyThere, silence } from './delivery.ts';
+import { type Answer, type Delivery, notConnected, timedOut } from './delivery.ts';
 import { newSecret } from './ids.ts';
 import { parseJson } from './json.ts';
 import { sleep } from './sleep.ts';
@@ -71,7 +71,7 @@ export class SocketMode {
     const staying = this.#connections.filter(({ isLeaving }) => !isLeaving);
     const open = staying.length > 0 ? staying : this.#connections;
     const connection = open[this.#turn++ % Math.max(1, open.length)];
-    if (!connection) return Promise.resolve(nobodyThere);
+    if (!connection) return Promise.resolve(notConnected);
     const id = randomUUID();
     const frame = JSON.stringify(envelope(id, delivery));
     return new Promise((resolve) => {
@@ -80,7 +80,7 @@ export class SocketMode {
         this.#waiting.delete(id);
         resolve(answer);
       };
-      const timer = setTimeout(() => finish(silence), ackWithinMs);
+      const timer = setTimeout(() => finish(timedOut), ackWithinMs);
       this.#waiting.set(id, finish);
       for (let copy = 0; copy < copies; copy++) connection.socket.send(frame);
     });
@@ -88,15 +88,15 @@ export class SocketMode {
 
   /** Asks all connections to close, and closes the rest after `graceMs`. */
   async disconnect(reason: DisconnectReason, graceMs: number, signal: AbortSignal): Promise<void> {
-    const told = this.#connections.filter(({ isLeaving }) => !isLeaving);
-    for (const connection of told) {
+    const leaving = this.#connections.filter(({ isLeaving }) => !isLeaving);
+    for (const connection of leaving) {
       connection.isLeaving = true;
       const debug = { host: 'applink-local', approximate_connection_time: 18_060 };
       const frame = { type: 'disconnect', reason, debug_info: debug };
       connection.socket.send(JSON.stringify(frame));
     }
     await sleep(graceMs, signal);
-    for (const { socket } of told) socket.close(1000);
+    for (const { socket } of leaving) socket.close(1000);
   }
 
   /** Ends the connections without notice, as a broken network does. */
@@ -112,7 +112,7 @@ export class SocketMode {
       }
     }
     for (const { socket } of this.#connections) socket.close(1001);
-    for (const finish of [...this.#waiting.values()]) finish(nobodyThere);
+    for (const finish of [...this.#waiting.values()]) finish(notConnected);
   }
 
   #readFrame(text: string): void {

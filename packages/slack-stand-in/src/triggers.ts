@@ -9,8 +9,8 @@ export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchan
 const validMs = 3000;
 const kept = 1000;
 
-/** Trigger ids work once, within three seconds; with `patient` they don't expire. */
-export function createTriggers({ patient = false }: { patient?: boolean } = {}) {
+/** Trigger ids work once, within three seconds; with `keepTriggers` they don't expire. */
+export function createTriggers({ keepTriggers = false }: { keepTriggers?: boolean } = {}) {
   const triggers = new Map<string, Trigger>();
   return {
     create(doing: Doing): string {
@@ -24,7 +24,7 @@ export function createTriggers({ patient = false }: { patient?: boolean } = {}) 
       const trigger = triggers.get(id ?? '');
       if (trigger?.teamId !== teamId) return 'invalid_trigger_id';
       if (trigger.isUsed) return 'exchanged_trigger_id';
-      if (!patient && Date.now() - trigger.atMs > validMs) return 'expired_trigger_id';
+      if (!keepTriggers && Date.now() - trigger.atMs > validMs) return 'expired_trigger_id';
       trigger.isUsed = true;
       return trigger;
     },

@@ -2,7 +2,7 @@ import { AppEvents } from './app-events.ts';
 import { validateView } from './block-kit/validate-view.ts';
 import { createChanges } from './changes.ts';
 import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries.ts';
-import { FaultDesk } from './faults.ts';
+import { FaultQueue } from './faults.ts';
 import { createClock } from './ids.ts';
 import { Installations } from './installations.ts';
 import type { Logger } from './logger.ts';
@@ -30,7 +30,7 @@ export type LocalWorkspaceOptions = {
   /** On 127.0.0.1; a free port by default. */
   port?: number;
   /** Keeps trigger ids valid, for people who take their time. */
-  patient?: boolean;
+  keepTriggers?: boolean;
   enforceRateLimits?: boolean;
   deliverTo?: DeliverTo;
   /** The folder of the page's bundle, if it isn't the build's. */
@@ -54,7 +54,7 @@ export function createWorkspaceParts(
   const clock = createClock(newest.toSorted().at(-1));
   const changes = createChanges();
   const traffic = createTraffic(changes);
-  const faults = new FaultDesk();
+  const faults = new FaultQueue();
   const socketMode = new SocketMode({ changes, appId: world.app.id });
   const retryDelaysMs = options.retryDelaysMs ?? slackRetryDelaysMs;
   const target = options.deliverTo ?? { mode: 'socket' };
@@ -69,7 +69,7 @@ export function createWorkspaceParts(
   const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
   const membership = new Membership({ world, changes, clock, events, log });
   const views = new Views({ world, changes });
-  const triggers = createTriggers({ patient: options.patient ?? false });
+  const triggers = createTriggers({ keepTriggers: options.keepTriggers ?? false });
   const responseUrls = new ResponseUrls({ world, log, traffic, baseUrl });
   const interactions = new Interactions({
     ...{ world, clock, deliveries, triggers, responseUrls },

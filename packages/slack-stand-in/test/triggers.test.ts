@@ -17,8 +17,8 @@ describe('trigger ids', () => {
     expect(triggers.exchange(old, 'T1')).toBe('expired_trigger_id');
   });
 
-  it('do not expire with `patient`', () => {
-    const triggers = createTriggers({ patient: true });
+  it('do not expire with `keepTriggers`', () => {
+    const triggers = createTriggers({ keepTriggers: true });
     const id = triggers.create(person);
     vi.advanceTimersByTime(3_600_000);
     expect(triggers.exchange(id, 'T1')).toMatchObject(person);

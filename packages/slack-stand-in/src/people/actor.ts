@@ -1,5 +1,5 @@
 import type { AppEvents } from '../app-events.ts';
-import { canSee, channelOf, directChannel, findInstallation, findMessage } from '../directory.ts';
+import { channelOf, findInstallation } from '../directory.ts';
 import type { Clock } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { AppManifest } from '../manifest.ts';
@@ -9,7 +9,7 @@ import { appHomeOpened } from '../payloads/app-home-opened.ts';
 import { servingTeam, type Views } from '../views.ts';
 import type { Channel, Message, Person, View, World } from '../world.ts';
 import type { ComposerDraft, ComposerPreviews } from './composer-previews.ts';
-import { clickElement, elementOf, noteValue, type Shown, searchOptions } from './element-acts.ts';
+import { clickElement, elementOf, searchOptions, storeValue } from './element-acts.ts';
 import type { Interactions } from './interactions.ts';
 import type { MessageInputs } from './message-inputs.ts';
 import { closeModal, type Submitted, submitModal } from './modal-acts.ts';
@@ -17,6 +17,7 @@ import { flatOptions } from './offered-options.ts';
 import type { ElementId, Outcome, Place } from './outcome.ts';
 import { encodeTyped } from './typed-text.ts';
 import { typeText } from './typing.ts';
+import { createVisible, type Visible } from './visible.ts';
 
 export type ActorParts = {
   world: World;
@@ -36,10 +37,12 @@ export type ActorParts = {
 export class Actor {
   readonly person: Person;
   readonly #parts: ActorParts;
+  readonly #visible: Visible;
 
   constructor(person: Person, parts: ActorParts) {
     this.person = person;
     this.#parts = parts;
+    this.#visible = createVisible(parts, person);
   }
 
   /** `/command …` is a slash command (not allowed in threads), everything else a message. */
@@ -48,19 +51,19 @@ export class Actor {
     text: string,
     more: { threadTs?: string | undefined; files?: JsonObject[] } = {},
   ): Promise<{ outcome: Outcome; message?: Message }> {
-    const channel = this.#channel(channelId);
+    const channel = this.#visible.channel(channelId);
     return typeText(this.#parts, this.person, { channel, text, ...more });
   }
 
   /** Types into the composer without sending. The app's link previews appear in the draft. */
   pastes(channelId: string, text: string): Promise<ComposerDraft> {
-    const { teamId } = this.#channel(channelId);
+    const { teamId } = this.#visible.channel(channelId);
     return this.#parts.composerPreviews.paste(this.person.id, teamId, text);
   }
 
   /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
   clicks(place: Place, id: ElementId, value?: unknown): Promise<Outcome> {
-    return clickElement(this.#parts, this.person, { shown: this.#shown(place), id, value });
+    return clickElement(this.#parts, this.person, { shown: this.#visible.shown(place), id, value });
   }
 
   async usesMessageShortcut(
@@ -68,14 +71,14 @@ export class Actor {
     { channelId, ts }: { channelId: string; ts: string },
   ): Promise<Outcome> {
     this.#declared('message', callbackId);
-    const message = this.#message(channelId, ts);
+    const message = this.#visible.message(channelId, ts);
     return await this.#parts.interactions.messageShortcut(this.person, callbackId, message);
   }
 
   /** `at`: from the composer of that conversation; otherwise from outside of conversations. */
   async usesGlobalShortcut(callbackId: string, { at }: { at?: string } = {}): Promise<Outcome> {
     this.#declared('global', callbackId);
-    const current = at && this.#channel(at).id;
+    const current = at && this.#visible.channel(at).id;
     return await this.#parts.interactions.globalShortcut(this.person, callbackId, current);
   }
 
@@ -97,16 +100,17 @@ export class Actor {
     for (const [id, value] of Object.entries(values)) {
       const shown = { view: this.#openModal() };
       const found = elementOf(shown, id);
-      const tellsApp = found.block['type'] !== 'input' || found.block['dispatch_action'] === true;
-      if (tellsApp) outcomes.push(await this.clicks(shown, id, value));
-      else noteValue(this.#parts.views, shown.view, found, value);
+      const sendsAction =
+        found.block['type'] !== 'input' || found.block['dispatch_action'] === true;
+      if (sendsAction) outcomes.push(await this.clicks(shown, id, value));
+      else storeValue(this.#parts.views, shown.view, found, value);
     }
     return outcomes;
   }
 
   /** Types or picks without sending an action, as in an input that doesn't dispatch. */
-  notes(view: View, id: ElementId, value: unknown): void {
-    noteValue(this.#parts.views, view, elementOf({ view }, id), value);
+  enters(view: View, id: ElementId, value: unknown): void {
+    storeValue(this.#parts.views, view, elementOf({ view }, id), value);
   }
 
   /** Clicks the submit button. Field errors come from Slack's client (required, length) or the app. */
@@ -126,7 +130,7 @@ export class Actor {
 
   /** Like `searches`, but returns the app's answer: `{options}` or `{option_groups}`. */
   offers(id: ElementId, query: string, place?: Place): Promise<JsonObject> {
-    const shown = this.#shown(place ?? { view: this.#openModal() });
+    const shown = this.#visible.shown(place ?? { view: this.#openModal() });
     return searchOptions(this.#parts, this.person, { shown, id, query });
   }
 
@@ -146,51 +150,49 @@ export class Actor {
 
   /** The messages that this person sees in a conversation, including ephemeral ones. */
   sees(channelId: string): Message[] {
-    const log = this.#parts.world.messages[this.#channel(channelId).id] ?? [];
+    const log = this.#parts.world.messages[this.#visible.channel(channelId).id] ?? [];
     return log.filter(({ visibleTo }) => visibleTo === undefined || visibleTo === this.person.id);
   }
 
   async reacts(channelId: string, ts: string, name: string): Promise<void> {
-    await this.#parts.log.react(this.#message(channelId, ts), name, this.person.id).told;
+    await this.#parts.log.react(this.#visible.message(channelId, ts), name, this.person.id)
+      .delivered;
   }
 
   async unreacts(channelId: string, ts: string, name: string): Promise<void> {
-    await this.#parts.log.unreact(this.#message(channelId, ts), name, this.person.id).told;
+    await this.#parts.log.unreact(this.#visible.message(channelId, ts), name, this.person.id)
+      .delivered;
   }
 
   async edits(channelId: string, ts: string, text: string): Promise<void> {
     const { world, log } = this.#parts;
-    const message = this.#own(channelId, ts);
+    const message = this.#visible.ownMessage(channelId, ts);
     const encoded = encodeTyped(world, channelOf(world, channelId).teamId, text);
     await log.update(message, { text: encoded, blocks: undefined });
   }
 
   /** Admins may delete all messages. */
   async deletes(channelId: string, ts: string): Promise<void> {
-    await this.#parts.log.remove(this.#own(channelId, ts));
+    await this.#parts.log.remove(this.#visible.ownMessage(channelId, ts));
   }
 
   async joins(channelId: string): Promise<void> {
-    await this.#parts.membership.join(this.#channel(channelId), this.person.id);
+    await this.#parts.membership.join(this.#visible.channel(channelId), this.person.id);
   }
 
   async invitesApp(channelId: string): Promise<void> {
-    const channel = this.#channel(channelId);
+    const channel = this.#visible.channel(channelId);
     await this.#parts.membership.join(channel, this.#botIn(channel), this.person.id);
   }
 
   async removesApp(channelId: string): Promise<void> {
-    const channel = this.#channel(channelId);
+    const channel = this.#visible.channel(channelId);
     await this.#parts.membership.leave(channel, this.#botIn(channel));
   }
 
   /** The direct channel with the app. */
   get directChannelId(): string {
-    const { world } = this.#parts;
-    const installation = findInstallation(world, servingTeam(world, this.person));
-    const channel = installation && directChannel(world, this.person.id, installation.botUserId);
-    if (!channel) throw new Error(`${this.person.realName} has no direct channel with the app`);
-    return channel.id;
+    return this.#visible.directChannelId();
   }
 
   async #opens(tab: 'home' | 'messages'): Promise<void> {
@@ -199,35 +201,6 @@ export class Actor {
     const opening = { userId, channelId: this.directChannelId, ts: clock.nextTs(), tab };
     const event = appHomeOpened(world, opening, this.home());
     await events.inTeam(servingTeam(world, this.person), 'app_home_opened', event);
-  }
-
-  #channel(channelId: string): Channel {
-    const channel = channelOf(this.#parts.world, channelId);
-    if (canSee(channel, this.person)) return channel;
-    throw new Error(`${this.person.realName} can't see channel ${channelId}`);
-  }
-
-  #message(channelId: string, ts: string): Message {
-    this.#channel(channelId);
-    const message = findMessage(this.#parts.world, channelId, ts);
-    if (message && (!message.visibleTo || message.visibleTo === this.person.id)) return message;
-    throw new Error(`${this.person.realName} can't see message ${ts} in ${channelId}`);
-  }
-
-  #own(channelId: string, ts: string): Message {
-    const message = this.#message(channelId, ts);
-    const isAdmin = this.person.role === 'admin' || this.person.role === 'owner';
-    if (isAdmin || message.userId === this.person.id || message.visibleTo) return message;
-    throw new Error(`${this.person.realName} isn't allowed to change message ${ts}`);
-  }
-
-  /** The view shown now: it may have changed since the caller got it. */
-  #shown(place: Place): Shown {
-    if (!('view' in place)) return { message: this.#message(place.channelId, place.messageTs) };
-    const { teamId, id } = place.view;
-    const view = this.#parts.views.find(teamId, { id });
-    if (view?.userId === this.person.id) return { view };
-    throw new Error(`${this.person.realName} no longer sees view ${id}`);
   }
 
   #botIn(channel: Channel): string {

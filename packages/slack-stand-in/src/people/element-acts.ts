@@ -29,7 +29,7 @@ export async function clickElement(
   const found = elementOf(shown, id);
   const action = clickedAction(found, value, clock.nextTs());
   if ('view' in shown) {
-    noteValue(views, shown.view, found, value);
+    storeValue(views, shown.view, found, value);
     return await interactions.clickInView(person, shown.view, action);
   }
   const { message } = shown;
@@ -39,7 +39,7 @@ export async function clickElement(
 }
 
 /** Stores what a person typed or picked, without sending it. */
-export function noteValue(views: Views, view: View, found: Element, value: unknown): void {
+export function storeValue(views: Views, view: View, found: Element, value: unknown): void {
   if (!hasValue(found.element) || value === undefined) return;
   const { blockId, actionId, element } = found;
   views.setValue(view, blockId, actionId, toValue(element, value));

@@ -37,7 +37,7 @@ export async function typeText(
   if (isReadOnly(parts, channel)) return refused('messages_tab_read_only');
   const encoded = encodeTyped(parts.world, channel.teamId, text);
   const { botId, appId } = person;
-  const { message, told } = parts.log.post({
+  const { message, delivered } = parts.log.post({
     channelId: channel.id,
     userId: person.id,
     text: encoded,
@@ -46,7 +46,7 @@ export async function typeText(
     ...(threadTs && { threadTs }),
     ...(files && { files, subtype: 'file_share' }),
   });
-  const answers = await told;
+  const answers = await delivered;
   const outcome = answers.find(({ acked }) => !acked) ?? answers[0];
   return { outcome: outcome ?? { acked: true, body: undefined }, message };
 }

@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MessageEntry } from '../../page-entry.ts';
 import { usePage } from '../state/page-context.ts';
-import { typedAgain } from './typed-again.ts';
+import { editableText } from './editable-text.ts';
 
 /** Edits a message in place. Enter saves, Escape cancels. */
 export function MessageEditor({ message, done }: { message: MessageEntry; done: () => void }) {
   const page = usePage();
-  const [text, setText] = useState(() => typedAgain(message.text, page));
+  const [text, setText] = useState(() => editableText(message.text, page));
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
 

@@ -22,7 +22,7 @@ export function usePage() {
     const started = await startSocketApp(register ?? registerSampleApp, {
       pageFolder,
       port,
-      patient: true,
+      keepTriggers: true,
       ...(welcome && { welcome }),
     });
     const page = await browser.open(`${started.workspace.url}/${at}`, options);

@@ -5,7 +5,7 @@ const shortest = 8;
  * Texts of a request that a service may echo and that must not get into errors, which are logged: the key, what people
  * wrote (prompt, message, base prompt) and the configuration of MCP servers.
  */
-export function withheldFrom(body: unknown, key: string): string[] {
+export function secretTexts(body: unknown, key: string): string[] {
   const texts = [key];
   for (const [name, value] of membersOf(body)) {
     if (typeof value === 'string') texts.push(value);
@@ -19,8 +19,8 @@ export function withheldFrom(body: unknown, key: string): string[] {
   return [...new Set([...texts, ...escaped])].filter((text) => text.length >= shortest);
 }
 
-export function withhold(text: string, withheld: readonly string[]): string {
-  return withheld.reduce((left, secret) => left.replaceAll(secret, '[withheld]'), text);
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
 }
 
 function stringsIn(value: unknown): string[] {

@@ -1,7 +1,7 @@
 import type { Page } from '../state/page-context.ts';
 
 /** A message's text for editing: names instead of ids, plain characters instead of escapes. */
-export function typedAgain(text: string, { findPerson, findChannel }: Names): string {
+export function editableText(text: string, { findPerson, findChannel }: Names): string {
   return text
     .replace(/<([@#])(\w+)(?:\|([^<>]*))?>/g, (whole, sign: string, id: string, label?: string) => {
       const name = sign === '@' ? findPerson(id)?.name : findChannel(id)?.name;

@@ -1,0 +1,52 @@
+import { canSee, channelOf, directChannel, findInstallation, findMessage } from '../directory.ts';
+import { servingTeam, type Views } from '../views.ts';
+import type { Channel, Message, Person, World } from '../world.ts';
+import type { Shown } from './element-acts.ts';
+import type { Place } from './outcome.ts';
+
+export type Visible = ReturnType<typeof createVisible>;
+
+/** What a person can see and change. Throws for everything else. */
+export function createVisible({ world, views }: { world: World; views: Views }, person: Person) {
+  const { realName } = person;
+
+  function channel(channelId: string): Channel {
+    const found = channelOf(world, channelId);
+    if (canSee(found, person)) return found;
+    throw new Error(`${realName} can't see channel ${channelId}`);
+  }
+
+  function message(channelId: string, ts: string): Message {
+    channel(channelId);
+    const found = findMessage(world, channelId, ts);
+    if (found && (!found.visibleTo || found.visibleTo === person.id)) return found;
+    throw new Error(`${realName} can't see message ${ts} in ${channelId}`);
+  }
+
+  return {
+    channel,
+    message,
+    /** A message that the person may change: admins may change all. */
+    ownMessage(channelId: string, ts: string): Message {
+      const found = message(channelId, ts);
+      const isAdmin = person.role === 'admin' || person.role === 'owner';
+      if (isAdmin || found.userId === person.id || found.visibleTo) return found;
+      throw new Error(`${realName} isn't allowed to change message ${ts}`);
+    },
+    /** The view shown now: it may have changed since the caller got it. */
+    shown(place: Place): Shown {
+      if (!('view' in place)) return { message: message(place.channelId, place.messageTs) };
+      const { teamId, id } = place.view;
+      const view = views.find(teamId, { id });
+      if (view?.userId === person.id) return { view };
+      throw new Error(`${realName} no longer sees view ${id}`);
+    },
+    /** The direct channel with the app. */
+    directChannelId(): string {
+      const installation = findInstallation(world, servingTeam(world, person));
+      const found = installation && directChannel(world, person.id, installation.botUserId);
+      if (!found) throw new Error(`${realName} has no direct channel with the app`);
+      return found.id;
+    },
+  };
+}
