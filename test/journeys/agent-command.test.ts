@@ -24,7 +24,7 @@ describe('/agent run', () => {
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
     expect(product.ada.modal()).toBeUndefined();
     expect(textOf(ended)).toContain('Two words');
-    expect(textOf(ended)).toMatch(/nvironment \*?shell/);
+    expect(textOf(ended)).toMatch(/ {2}· {2}shell {2}· {2}/);
     expect(textOf(ended)).toContain('list the files');
   });
 
@@ -46,7 +46,7 @@ describe('/agent run', () => {
     expect(textOf(modal.content)).toContain('A title');
     await ada.submits({ prompt: 'fix <#C04RANDOM01> & more' });
     const ended = await runMessageShowing(workspace, 'Succeeded');
-    expect(textOf(ended)).toMatch(/nvironment \*?shell/);
+    expect(textOf(ended)).toMatch(/ {2}· {2}shell {2}· {2}/);
   });
 
   it('refuses when the daily limit is reached', async () => {
@@ -54,12 +54,12 @@ describe('/agent run', () => {
     await product.ada.types(general, '/agent run the first');
     await runMessageShowing(product.workspace, 'Succeeded');
     await product.ada.types(general, '/agent run the second');
-    expect(await toldAda(product, '1 is the limit here')).toContain('RUNS_PER_DAY');
+    expect(await toldAda(product, 'The limit is 1')).toContain('RUNS_PER_DAY');
     await toldAda(product, 'You started 1 run in the last 24 hours');
     await product.ada.types(general, '/agent the third');
     await product.workspace.until(() => product.ada.modal());
     const { errors } = await product.ada.submits();
-    expect(errors?.['prompt']).toContain('1 is the limit here');
+    expect(errors?.['prompt']).toContain('The limit is 1');
   });
 
   it('refuses when too many runs are active', async () => {
@@ -67,7 +67,7 @@ describe('/agent run', () => {
     await product.ada.types(general, '/agent run wait for me');
     await runMessageShowing(product.workspace, 'In progress');
     await product.ada.types(general, '/agent run the second');
-    expect(await toldAda(product, 'LIVE_RUNS')).toContain('1 is the limit here');
+    expect(await toldAda(product, 'LIVE_RUNS')).toContain('The limit is 1');
     await toldAda(product, '1 run in this workspace is active');
   });
 });
@@ -137,7 +137,7 @@ describe('what /agent answers privately', () => {
     await toldAda(product, 'Canceling *');
     await runMessageShowing(workspace, 'Canceled');
     await ada.types(general, '/agent show nothing-like-this');
-    await toldAda(product, 'No such run');
+    await toldAda(product, 'Run not found');
   });
 
   it('masks what looks like a secret', async () => {

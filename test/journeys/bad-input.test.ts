@@ -109,7 +109,7 @@ describe('a runs service in trouble', () => {
     await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey } });
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
-    const message = await runMessageShowing(product.workspace, 'Trying since');
+    const message = await runMessageShowing(product.workspace, 'trying to start this run since');
     expect(textOf(message)).toContain("can't be reached");
     await api.start();
     api.answers('SUCCEEDED');
@@ -177,10 +177,10 @@ describe('a runs service in trouble', () => {
     await product.ada.submits({ prompt: 'go' });
     await runMessageShowing(product.workspace, 'In progress');
     await api.stop();
-    await runMessageShowing(product.workspace, 'Nothing heard since');
+    await runMessageShowing(product.workspace, 'No updates since');
     await api.start();
     api.answers('SUCCEEDED');
     const healed = await runMessageShowing(product.workspace, 'Succeeded');
-    expect(textOf(healed)).not.toContain('Nothing heard');
+    expect(textOf(healed)).not.toContain('No updates');
   });
 });

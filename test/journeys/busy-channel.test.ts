@@ -5,7 +5,7 @@ import { testKey } from '../support/runs-service.ts';
 
 const requests = 200;
 const busy =
-  /Accepted\. Your run is starting\. Its message appears in about \d+ s because this channel is busy\./;
+  /Your run is starting\. This channel is busy, so the run message appears in about \d+ ?s\./;
 
 it('creates every run within seconds of a crowd in one channel, and says when the messages come', async () => {
   const { ada, workspace, service } = await startedProduct();

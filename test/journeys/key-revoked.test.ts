@@ -21,7 +21,7 @@ describe('a key that is revoked while a run goes on', () => {
     gate.answer(() => revoked);
     const told = await runMessageShowing(workspace, "rejected the app's API key");
     expect(textOf(told)).toContain('set a valid RUNS_API_KEY');
-    expect(textOf(told)).toContain('Nothing heard since');
+    expect(textOf(told)).toContain('No updates since');
     gate.pass();
     const healed = await workspace.until(
       () => {

@@ -1,6 +1,7 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import {
+  detailsOf,
   general,
   held,
   opensModal,
@@ -78,9 +79,8 @@ describe('keys of MCP servers in the form', () => {
     expect(serversOf(grace)).toBe(shown);
     expect(await grace.submits({ title: 'Once more', base_prompt: 'Be kind.' })).toEqual({});
     expect(await sentFor('Once more')).toContain(key);
-    const { ts } = await runMessageShowing(workspace, 'Once more');
-    await grace.clicks({ channelId: general, messageTs: ts }, 'run:details');
-    const details = textOf((await workspace.until(() => grace.modal())).content);
+    const message = await runMessageShowing(workspace, 'Once more');
+    const details = await detailsOf({ workspace }, grace, message);
     expect(details).toContain('base prompt changed');
     expect(details).not.toContain('MCP servers changed');
     expect(toldSlack()).not.toContain(key);

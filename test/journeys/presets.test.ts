@@ -1,6 +1,7 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import {
+  detailsOf,
   general,
   opensModal,
   picked,
@@ -99,7 +100,7 @@ describe('saving a preset', () => {
     expect(await grace.submits(onChannel)).toEqual({});
     expect(textOf(grace.modal()?.content)).toContain('/agent preset=\\"Like that\\"');
     await grace.closesModal();
-    expect(textOf(grace.modal()?.content)).toContain('Details of the run');
+    expect(textOf(grace.modal()?.content)).toContain('Run details');
     expect(await dryRun(ada, 'preset="like that"')).toMatch(/shell.*channel preset.*small/);
     await opens(ada, '/agent presets');
     expect(textOf(ada.modal()?.content)).toContain(`by <@${grace.person.id}>`);
@@ -151,8 +152,9 @@ describe('presets with the same name', () => {
       /Your presets.*Model mine.*Channel presets.*Model channel.*Workspace presets/,
     );
     expect(offer).toContain('preset= uses your own. Model house');
-    await ada.submits({ preset: picked('workspace:same') });
-    await runMessageShowing(workspace, 'Model *house*');
+    await ada.submits({ preset: picked('workspace:same'), title: 'From the workspace' });
+    const message = await runMessageShowing(workspace, 'From the workspace');
+    expect(await detailsOf({ workspace }, ada, message)).toContain('Model: house');
     await opens(ada, '/agent presets');
     expect(textOf(ada.modal()?.content)).toContain('uses your own preset');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  detailsOf,
   general,
   opensModal,
   picked,
@@ -22,13 +23,8 @@ async function endedRun() {
     await opensModal(product, ada, '/agent settings');
     expect(await ada.submits(fields)).toEqual({});
   };
-  const detailsOf = async (messageTs: string) => {
-    await ada.clicks({ channelId: general, messageTs }, 'run:details');
-    const view = await workspace.until(() => ada.modal());
-    await ada.closesModal();
-    return textOf(view.content);
-  };
-  return { ...product, bot, place, setDefaults, detailsOf };
+  const adaSees = (ts: string) => detailsOf(product, ada, { channelId: general, ts });
+  return { ...product, bot, place, setDefaults, detailsOf: adaSees };
 }
 
 describe('Run again', () => {

@@ -1,6 +1,7 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import {
+  detailsOf,
   general,
   opensModal,
   picked,
@@ -67,13 +68,14 @@ describe('/agent settings', () => {
     await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' });
     await opens(ada, '/agent go');
     await ada.submits();
-    expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toMatch(/Model \*mine\*/);
+    const message = await runMessageShowing(workspace, 'Succeeded');
+    expect(await detailsOf(product, ada, message)).toContain('Model: mine');
     await opens(ada, '/agent go');
     await showMore(product);
     expect(textOf(ada.modal()?.values)).toContain('"value":"me"');
     await ada.submits({ name: '', title: 'Without a name' });
     const second = await runMessageShowing(workspace, 'Without a name');
-    expect(textOf(second)).not.toMatch(/Name \*me\*/);
+    expect(await detailsOf(product, ada, second)).not.toContain('Configuration name');
   });
 
   it('starts without the form for a person who set that', async () => {

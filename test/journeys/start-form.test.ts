@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startApiStub } from '../support/api-stub.ts';
 import {
+  detailsOf,
   general,
   held,
   opensModal,
@@ -34,7 +35,7 @@ describe('the form', () => {
     expect(await ada.submits({ title: 'From the tail', name: 'nightly' })).toEqual({});
     const ended = await runMessageShowing(workspace, 'Succeeded', secretProject);
     expect(textOf(ended)).toContain('From the tail');
-    expect(textOf(ended)).toContain('nightly');
+    expect(await detailsOf(product, ada, ended)).toContain('Configuration name: nightly');
   });
 
   it('searches environments, recently used ones first, and accepts any ID', async () => {
@@ -165,9 +166,9 @@ describe('More options while the thread is loading', () => {
     expect(held(ada, 'name')?.['value']).toBe('bugs');
     expect(textOf(ada.modal()?.content)).toContain('From a message by');
     await ada.submits({ context: ['thread'] });
-    const shown = textOf(await runMessageShowing(workspace, 'Succeeded'));
+    const ended = await runMessageShowing(workspace, 'Succeeded');
     expect((await promptsSent(product))[0]).toContain('> the login page is blank');
-    expect(shown).toContain('Name *bugs*');
+    expect(await detailsOf({ workspace }, ada, ended)).toContain('Configuration name: bugs');
   });
 
   it('can be pressed twice', async () => {
@@ -181,7 +182,8 @@ describe('More options while the thread is loading', () => {
     await workspace.settled();
     expect(textOf(ada.sees(general))).not.toContain('went wrong');
     expect(await ada.submits({ name: 'twice' })).toEqual({});
-    await runMessageShowing(workspace, 'Name *twice*');
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(await detailsOf({ workspace }, ada, ended)).toContain('Configuration name: twice');
   });
 });
 

@@ -87,6 +87,21 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
     { timeoutMs: 15_000 },
   );
 
+/** The first page of *Details* of the run behind a message. */
+export async function detailsOf(
+  { workspace }: Pick<Product, 'workspace'>,
+  person: Actor,
+  { channelId, ts }: { channelId: string; ts: string },
+): Promise<string> {
+  await person.clicks({ channelId, messageTs: ts }, 'run:details');
+  const view = await workspace.until(() => {
+    const shown = person.modal();
+    return textOf(shown?.content).includes('*Timeline*') ? shown : undefined;
+  });
+  await person.closesModal();
+  return textOf(view?.content);
+}
+
 /** Picks an entry, named by its words, from the menu of a run message. */
 export function picks(
   { workspace }: Pick<Product, 'workspace'>,
