@@ -24,6 +24,8 @@ const files = [
   'manifest.yml',
   ...docs,
   ...packages,
+  // Everything that people see in Slack, as text.
+  'test/preview/golden.txt',
 ].filter((file) => file !== guide);
 
 describe('the words we do not use', () => {

@@ -38,8 +38,7 @@ export function askAboutThread(place: ThreadMention, preview: Preview): MentionA
   const { context, left, masked } = preview;
   const which = `${messagesWords(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
   const size = `${[...context].length.toLocaleString('en')} characters`;
-  const them = masked === 1 ? 'it' : 'them';
-  const hidden = masked > 0 ? `${maskedNotice(masked)} You can send ${them} from the form.` : '';
+  const hidden = masked > 0 ? maskedNotice(masked) : '';
   const end = endOfQuoted(context, previewLimit);
   const shown = end === context ? 'Full text:' : 'It ends with:';
   const text = `Start a run with this thread? The agent gets ${which}, ${size}.${hidden} ${shown}`;
