@@ -64,7 +64,7 @@ describe('the decisions', () => {
   it('exist if the code links to them', () => {
     const sources = ['src', 'packages', 'test'].flatMap((each) =>
       readdirSync(new URL(`${each}/`, root), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules/'))
+        .filter((name) => /\.tsx?$/.test(name) && !/(node_modules|dist)\//.test(name))
         .map((name) => `${each}/${name}`),
     );
     const named = sources.flatMap(
