@@ -108,11 +108,11 @@ export function useRunInSlack() {
       },
       /** In posting order. */
       threads: () => all().map(({ ts, threadTs }) => ({ ts, below: threadTs })),
-      /** Each message as `here` or `direct` with its bold text, in posting order. */
+      /** Each post in order: `here` or `direct`, and its bold words or its first line. */
       shown: () =>
         all().map(({ channelId, blocks, text }) => [
           channelId === channel ? 'here' : 'direct',
-          blocks ? (/\*([^*]+)\*/.exec(JSON.stringify(blocks))?.[1] ?? '') : text.split('\n')[1],
+          blocks ? (/\*([^*]+)\*/.exec(JSON.stringify(blocks))?.[1] ?? '') : text.split('\n')[0],
         ]),
     };
   }

@@ -70,7 +70,9 @@ describe('the text that a form sends', () => {
   it('is the whole prompt, with the thread after it', async () => {
     const view = viewWith({ rest: ['rest'], context: ['thread'] });
     const { prompt } = await submit(view, { draft: stored });
-    expect(prompt).toMatch(/^the beginning and the rest\n\nMessages from Slack[^>]*> the thread$/);
+    expect(prompt).toMatch(
+      /^the beginning and the rest\n\nThe following Slack messages[^>]*> the thread$/,
+    );
   });
 
   it('leaves out what is not checked', async () => {
