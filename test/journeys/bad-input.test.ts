@@ -148,7 +148,7 @@ describe('a runs service in trouble', () => {
     });
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
-    const unsure = await runMessageShowing(product.workspace, 'a run may have been created');
+    const unsure = await runMessageShowing(product.workspace, 'the run may exist');
     expect(textOf(unsure)).not.toContain('<html');
     api.answers('SUCCEEDED');
     const ended = await runMessageShowing(product.workspace, 'Succeeded');

@@ -123,7 +123,7 @@ describe('nonsense that is signed', () => {
     });
     const answer = await workspace.deliver(form);
     expect(answer).toMatchObject({ acked: true, body: { response_action: 'errors' } });
-    expect(textOf(answer)).toContain('opened by another version of the app');
+    expect(textOf(answer)).toContain('updated after this form was opened');
     expect(lines).toMatchObject([{ level: 40, code: 'outdated_view' }]);
   });
 

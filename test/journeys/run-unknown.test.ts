@@ -62,7 +62,7 @@ describe('a run that its service does not know any more', () => {
     await passTime(db, minutesMs(5));
     const gone = await runMessageShowing(workspace, 'Unknown');
     expect(gone.ts).toBe(message.ts);
-    expect(textOf(gone)).toContain('no longer known to the runs service');
+    expect(textOf(gone)).toContain('no longer knows this run');
     expect(textOf(gone)).not.toContain('In progress');
     await workspace.until(() => repliesIn().length > 0);
     await passTime(db, minutesMs(10));

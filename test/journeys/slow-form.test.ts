@@ -68,8 +68,8 @@ describe('a form that Slack no longer opens', () => {
     await refuse('chat.postEphemeral', 'channel_not_found');
     await ada.types(general, '/agent count the TODO comments');
     const told = await workspace.until(() => ada.sees(ada.directChannelId).at(-1));
-    expect(textOf(told)).toContain('three seconds');
+    expect(textOf(told)).toContain('3 seconds');
     expect(textOf(told)).toContain('/agent count the TODO comments');
-    expect(textOf(ada.sees(general))).not.toContain('three seconds');
+    expect(textOf(ada.sees(general))).not.toContain('3 seconds');
   });
 });

@@ -36,7 +36,7 @@ describe('a connection that ends before an acknowledgement', () => {
     await runMessageShowing(workspace, 'Succeeded');
     expect(runMessagesIn(workspace)).toHaveLength(1);
     expect(ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined)).toEqual([]);
-    const lost = lines.filter(({ msg }) => msg.includes('before this was acknowledged'));
+    const lost = lines.filter(({ msg }) => msg.includes('before the acknowledgement'));
     expect(lost).toMatchObject([{ level: 30, what: 'view_submission' }]);
     expect(lines.filter(({ level }) => level > 40)).toEqual([]);
   });

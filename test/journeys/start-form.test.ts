@@ -197,7 +197,7 @@ describe('a form that Slack no longer opens', () => {
       workspace.faults.inject({ name: 'error_answer', method: 'views.open', error });
       await ada.types(general, '/agent count <the> TODO comments');
       const told = await workspace.until(() => textOf(ada.sees(general).at(-1)));
-      expect(told).toContain('three seconds');
+      expect(told).toContain('3 seconds');
       expect(told).toContain('/agent count &lt;the&gt; TODO comments');
       expect(told).not.toContain('went wrong');
     },

@@ -56,7 +56,7 @@ describe('while Slack refuses the app everything', () => {
   it.each([
     ['token_revoked', /SLACK_BOT_TOKEN/],
     ['invalid_auth', /SLACK_BOT_TOKEN/],
-    ['missing_scope', /manifest\.yml/],
+    ['missing_scope', /npm run manifest/],
   ])(
     'with %s, what is to be written waits, is logged once, and goes on by itself',
     async (error, who) => {

@@ -15,7 +15,7 @@ it('news of too many events is acknowledged and logged once as a warning, and th
 
   const deliveries = workspace.traffic.recent().filter(({ direction }) => direction === 'delivery');
   expect(deliveries).toMatchObject([{ name: 'events_api', answer: { acked: true } }]);
-  const told = lines.filter(({ msg }) => msg.includes('more events for this app'));
+  const told = lines.filter(({ msg }) => msg.includes('Slack dropped events'));
   expect(told).toMatchObject([{ level: 40 }]);
   expect(lines.filter(({ level }) => level > 40)).toEqual([]);
   await ada.usesGlobalShortcut('global-shortcut:run');
