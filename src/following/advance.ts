@@ -1,7 +1,8 @@
 import { LeaseLost } from '../store/request-leases.ts';
+import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
 import { removeDoubles } from './doubles.ts';
-import { lookAtRun } from './look-at-run.ts';
+import { lookAtRun, lookForLostRun } from './look-at-run.ts';
 import type { DueAt, FollowingParts } from './parts.ts';
 import { postMessage } from './post-message.ts';
 import { afterAnswer, lookAfterNewsAt } from './progress.ts';
@@ -53,13 +54,16 @@ async function takeStep(
   switch (tracked.request.step) {
     case 'posted':
       return createRun(parts, tracked, signal);
-    case 'following':
-      // Somebody pressed *Stop following*: the message says so, and nobody asks any more.
-      if (tracked.request.unfollowedAt !== null) return null;
-      takeNews(tracked);
-      return lookAtRun(parts, tracked, signal);
-    case 'accepted':
+    case 'following': {
+      if (tracked.request.unfollowedAt === null) takeNews(tracked);
+      const cancelDueAt = await cancelRun(parts, tracked, signal);
+      // Someone pressed *Stop following*.
+      if (signal.aborted || tracked.request.unfollowedAt !== null) return cancelDueAt;
+      return soonest([cancelDueAt, await lookAtRun(parts, tracked, signal)]);
+    }
     case 'ended':
+      return lookForLostRun(parts, tracked, signal);
+    case 'accepted':
     case 'not_started':
       return null;
   }

@@ -1,7 +1,8 @@
 import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
 import { RunTaken } from '../store/request-leases.ts';
-import type { RunRequest } from '../store/request-row.ts';
+import { isCancelPending, type RunRequest } from '../store/request-row.ts';
+import { endBeforeStart } from './cancel-run.ts';
 import { workspaceConnection } from './connection.ts';
 import type { DueAt, FollowingParts } from './parts.ts';
 import {
@@ -27,9 +28,10 @@ export async function createRun(
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
+  const { createBeganAt } = tracked.request;
+  if (createBeganAt === null && isCancelPending(tracked.request)) return endBeforeStart(tracked);
   const work = { ...parts, tracked, wanted: createRequestOf(tracked.request), signal };
   if (await isToWait(work)) return Date.now() + downDelayMs;
-  const { createBeganAt } = tracked.request;
   if (createBeganAt !== null) {
     const dueAt = await lookForRun(work, createBeganAt);
     if (dueAt !== 'none was created') return dueAt;
@@ -85,6 +87,7 @@ async function sendCreate(work: Work): Promise<DueAt> {
   const { tracked, signal } = work;
   const createBeganServiceAt = work.runs.serviceNowMs() ?? null;
   await tracked.begin({ createBeganAt: Date.now(), createBeganServiceAt });
+  if (isCancelPending(tracked.request)) return endBeforeStart(tracked);
   try {
     const options = {
       signal,
@@ -135,7 +138,7 @@ async function begin(
   logger.info({ requestId: request.id, runId }, 'run created');
   if (tracked.request.step !== 'following') return null;
   await connections.wake(workspaceConnection, pollDelayMs(0));
-  return lookAt;
+  return isCancelPending(tracked.request) ? now : lookAt;
 }
 
 async function wait({ tracked, logger, connections }: Work, failure: CallFailure): Promise<DueAt> {

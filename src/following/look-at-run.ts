@@ -12,6 +12,37 @@ import {
 import { callTimeoutMs, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
+/**
+ * Someone pressed *Follow again* on a request that was given up because the service didn't know its run: asks the service
+ * once more, until it answers.
+ */
+export async function lookForLostRun(
+  parts: FollowingParts,
+  tracked: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { id: requestId, runId, missingSince, lookAt, followedSince } = tracked.request;
+  if (runId === null || missingSince === null || lookAt === null) return null;
+  const now = Date.now();
+  if (lookAt > now) return lookAt;
+  try {
+    await parts.runs.get(runId, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
+  } catch (error) {
+    if (signal.aborted) return now;
+    const { code, retryAfterMs } = readFailure(error);
+    parts.logger.warn({ requestId, code }, 'run not found again');
+    const isUnknown = code === 'not_found';
+    const retryAt = now + Math.max(retryAfterMs, pollDelayMs(now - (followedSince ?? now)));
+    tracked.note({ lookAt: isUnknown ? null : retryAt });
+    return isUnknown ? null : retryAt;
+  }
+  await tracked.record({
+    ...{ step: 'following', failures: 0, problem: null, missingSince: null, lookAt: null },
+    ...{ endedAt: null, endTold: null },
+  });
+  return lookAtRun(parts, tracked, signal);
+}
+
 /** Looks at one run by itself when no sweep has told of it for long enough, or when the service allows no sweeps. */
 export async function lookAtRun(
   parts: FollowingParts,

@@ -37,7 +37,7 @@ export function afterNotFound(
   if (missingSince === null) return { failures, missingSince: now, lookAt: dueAt, dueAt };
   if (now - missingSince < goneAfterMs) return { failures, lookAt: dueAt, dueAt };
   const problem = { code: 'gone', message: '', since: now };
-  return { failures, step: 'ended', endedAt: now, problem, dueAt: null };
+  return { failures, step: 'ended', endedAt: now, problem, lookAt: null, dueAt: null };
 }
 
 /** While the API is down its sweep is the one probe; what concerns single runs waits. */

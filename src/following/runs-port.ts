@@ -4,7 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 /** What following asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
   RunsClient['runs'],
-  'create' | 'get' | 'findCreated' | 'serviceNowMs'
+  'create' | 'get' | 'cancel' | 'findCreated' | 'serviceNowMs'
 >;
 export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs'>;
 

@@ -33,8 +33,8 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
     if (changes.step) assertMove(request.step, changes.step);
     const unwritten = { ...notes, ...changes };
     if (Object.keys(unwritten).length === 0) return check();
-    await leases.record(leased, unwritten);
-    request = { ...request, ...changes };
+    const asked = await leases.record(leased, unwritten);
+    request = { ...request, ...changes, ...asked };
     notes = {};
   }
   async function begin(changes: RequestChanges): Promise<void> {

@@ -1,7 +1,14 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import { updateMany } from './lock-order.ts';
-import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
+import {
+  cancelColumns,
+  changedColumns,
+  type RequestChanges,
+  type RunRequest,
+  readCancel,
+  readRow,
+} from './request-row.ts';
 import { requestSteps } from './request-steps.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 
@@ -36,12 +43,14 @@ export function createRequestLeases(db: Db) {
       .set(columns)
       .where('id', '=', id)
       .where('version', '=', version)
+      .returning(cancelColumns)
       .executeTakeFirst()
       .catch((error: unknown) => {
         if (!isTakenRun(error)) throw error;
         throw new RunTaken(`another request has the run of request ${id}`, { cause: error });
       });
-    if (written.numUpdatedRows !== 1n) throw new LeaseLost(`request ${id} is somebody else's now`);
+    if (!written) throw new LeaseLost(`request ${id} is somebody else's now`);
+    return readCancel(written);
   }
 
   /** One condition a statement: together they would read all that is due, since no index serves them all. */
@@ -112,7 +121,12 @@ export function createRequestLeases(db: Db) {
       if (!held) throw new LeaseLost(`request ${id} is somebody else's now`);
     },
 
-    /** Nothing is written when it throws. @throws LeaseLost when the lease has gone to somebody else @throws RunTaken */
+    /**
+     * Nothing is written when it throws.
+     * @returns what people have asked for until then
+     * @throws LeaseLost when the lease has gone to somebody else
+     * @throws RunTaken
+     */
     record: (lease: Lease, changes: RequestChanges) => write(lease, changedColumns(changes)),
 
     doubt: (id: string, at: number) => doubt(db, id, at),

@@ -9,6 +9,18 @@ import { linkColumn } from './session-links.ts';
 /** What stands in the way, since when (epoch milliseconds). `message` is for people, free of secrets. */
 export type RequestProblem = { code: string; message: string; since: number };
 
+/** What the service said to a cancel: it took it, or why it won't. */
+export type CancelOutcome =
+  | 'accepted'
+  | 'already_ended'
+  | 'not_cancelable'
+  | 'not_offered'
+  | 'forbidden'
+  | 'refused';
+
+/** A request of this problem ended without a run, because it was canceled first. */
+export const canceledBeforeStart = 'canceled_before_start';
+
 /** What a person asked for, where it came from, and what is known of its run. Times are epoch milliseconds. */
 export type RunRequest = {
   id: string;
@@ -39,6 +51,8 @@ export type RunRequest = {
   endedAt: number | null;
   cancelAskedAt: number | null;
   cancelAskedBy: string | null;
+  cancelRetryAt: number | null;
+  cancelOutcome: CancelOutcome | null;
   /** Since when nobody wants the message kept true. */
   unfollowedAt: number | null;
   repliedAt: number | null;
@@ -80,8 +94,8 @@ export type NewRequest = Pick<
 export type RequestChanges = Partial<
   Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'news' | 'repliedAt'>
 > & {
-  /** People were told of this end; of a request that was taken up again meanwhile another end is to be told. */
-  endTold?: { step: RequestStep; at: number };
+  /** People were told of this end; null when the run goes on after all. If the request was tried again meanwhile, another end follows. */
+  endTold?: { step: RequestStep; at: number } | null;
   /** These news are taken over; newer ones that came meanwhile stay. */
   newsTaken?: Run;
   /** Doubles were looked for; a doubt that came up meanwhile stays. */
@@ -128,6 +142,7 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       ...filterColumns(run?.agent_config),
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),
+    ...(endTold === null && { replied_at: null }),
     ...(endTold && {
       replied_at: sql<number | null>`case when step = ${endTold.step}
         then ${endTold.at} else replied_at end`,
@@ -147,6 +162,8 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
     }),
     ...(usual !== undefined && { usual_json: usual && JSON.stringify(usual) }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
+    // Lists filter by the state.
+    ...(problem?.code === canceledBeforeStart && { run_state: 'CANCELLED' }),
   };
 }
 
@@ -194,8 +211,7 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     lookAt: row.look_at,
     acceptedAt: row.accepted_at,
     endedAt: row.ended_at,
-    cancelAskedAt: row.cancel_asked_at,
-    cancelAskedBy: row.cancel_asked_by,
+    ...readCancel(row),
     unfollowedAt: row.unfollowed_at,
     repliedAt: row.replied_at,
     usual: row.usual_json === null ? null : (JSON.parse(row.usual_json) as UsualLengths),
@@ -215,6 +231,33 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     news: row.news_json === null ? null : runSchema.parse(JSON.parse(row.news_json)),
   };
 }
+
+/** What a click writes while the follower holds the request. */
+export const cancelColumns = [
+  'cancel_asked_at',
+  'cancel_asked_by',
+  'cancel_retry_at',
+  'cancel_outcome',
+] as const satisfies (keyof RequestsTable)[];
+
+export const readCancel = (
+  row: Pick<Selectable<RequestsTable>, (typeof cancelColumns)[number]>,
+) => ({
+  cancelAskedAt: row.cancel_asked_at,
+  cancelAskedBy: row.cancel_asked_by,
+  cancelRetryAt: row.cancel_retry_at,
+  cancelOutcome: row.cancel_outcome as CancelOutcome | null,
+});
+
+/** Whether someone asked for a cancel that hasn't been carried out yet. */
+export const isCancelPending = ({
+  cancelAskedAt,
+  cancelOutcome,
+}: Pick<RunRequest, 'cancelAskedAt' | 'cancelOutcome'>): boolean =>
+  cancelAskedAt !== null && cancelOutcome === null;
+
+export const isCancelRefused = (outcome: CancelOutcome | null): boolean =>
+  outcome !== null && outcome !== 'accepted';
 
 /** A newer version may know origins that this one does not: the request itself is still good. */
 const readOrigin = (json: string) => requestOriginSchema.safeParse(JSON.parse(json)).data ?? null;

@@ -110,9 +110,13 @@ export type RequestsTable = {
   lease_until: number;
   accepted_at: number;
   ended_at: number | null;
-  /** When somebody asked for a cancel that the service took, and who. */
+  /** When someone last asked to cancel the run, and who. The follower calls the service. */
   cancel_asked_at: number | null;
   cancel_asked_by: string | null;
+  /** When the follower tries the cancel again. */
+  cancel_retry_at: number | null;
+  /** See `CancelOutcome`; null while nobody has asked, and until the service has answered. */
+  cancel_outcome: string | null;
   /** Since when nobody wants the message kept true; null while it is. */
   unfollowed_at: number | null;
   /** What was usual in its environment when it was created: `{ waitMs, workMs }`. */

@@ -9,7 +9,7 @@ import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { posted, useOneRequest } from './one-request.ts';
 
-const { database, leased, createParts, current, takeOver } = useOneRequest();
+const { database, leased, createParts, current, takeOver, makeDue } = useOneRequest();
 
 const creating = {
   create: async () => ({ run_id: 'run-1', state: 'QUEUED' }),
@@ -44,9 +44,10 @@ it('creates nothing when it slept while it wrote that it begins, and another has
   const request = await leased(posted);
   const { record } = parts.leases;
   parts.leases.record = async (lease, changes) => {
-    await record(lease, changes);
+    const asked = await record(lease, changes);
     await takeOver();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    return asked;
   };
   await expect(advanceLeased(parts, request)).rejects.toThrow('somebody else');
   vi.useRealTimers();
@@ -137,9 +138,9 @@ it('shows what it showed before when the answer to an update was lost and the ch
   const problem = { code: 'connection', message: '', since: 5 };
   const render = ({ problem: now }: RunRequest) => ({ problem: now?.code });
   const losing = createParts({ messages: { render, update: async () => lost } });
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   await takeOver({ shown: fingerprint({}), problem });
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   const [told] = await createRequestLeases(database()).claim('test', -1, 1);
   if (!told) throw new Error('nothing is due');
   await advanceLeased(losing, told);

@@ -83,6 +83,7 @@ export function useReplicas(database: () => Db) {
         }) as never,
         get: (async () => run) as never,
         findCreated: unexpected,
+        cancel: unexpected,
         serviceNowMs: () => undefined,
       },
       messages: slack.messages,

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import type { NewNotice } from '../../src/store/notices.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
-import { createRequestMarks } from '../../src/store/request-marks.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { type OneRequest, place, posted, useOneRequest } from './one-request.ts';
 
-const { database, leased, createParts, current, takeOver } = useOneRequest();
+const { database, leased, createParts, current, takeOver, makeDue } = useOneRequest();
 
 const ended = { ...posted, step: 'ended', endedAt: 5 } as const;
 const notice = (key: string, userId: string | null, changes: Partial<NewNotice> = {}) => ({
@@ -62,7 +61,7 @@ it('tells of a request that was not started, and of its end when it was tried ag
   expect(postedKeys(parts)).toEqual(['not started 7 thread']);
   await createRequests(database()).tryAgain('r1');
   await takeOver({ step: 'ended', problem: null });
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   const [request] = await createRequestLeases(database()).claim('test', 60_000, 1);
   if (!request) throw new Error('nothing is due');
   const again = createParts({ planned: [inThread] });
@@ -100,9 +99,9 @@ it('nudges once while a run waits for input, whatever comes after', async () => 
     parts,
     await leased({ ...posted, step: 'following', runId: 'run-1', lookAt, run: blocked }),
   );
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   await takeOver({ run: blocked });
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   const [again] = await createRequestLeases(database()).claim('test', 60_000, 1);
   if (!again) throw new Error('nothing is due');
   await advanceLeased(parts, again);

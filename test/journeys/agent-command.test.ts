@@ -135,7 +135,7 @@ describe('what /agent answers to the person alone', () => {
     await grace.types(general, `/agent cancel ${link}`);
     await workspace.until(() => textOf(grace.sees(general)).includes('may do that'));
     await ada.types(general, `/agent cancel ${link}`);
-    await toldAda(product, 'Asked the runs service to cancel');
+    await toldAda(product, 'Canceling *');
     await runMessageShowing(workspace, 'Cancelled');
     await ada.types(general, '/agent show nothing-like-this');
     await toldAda(product, 'No such run');
@@ -157,7 +157,7 @@ describe('what /agent answers to the person alone', () => {
     const message = await runMessageShowing(workspace, 'In progress');
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
     await ada.types(general, `/agent cancel ${link}`);
-    await toldAda(product, 'Asked the runs service to cancel');
+    await toldAda(product, 'Canceling *');
     await runMessageShowing(workspace, 'Cancelled');
   });
 

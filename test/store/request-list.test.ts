@@ -121,14 +121,26 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await views.takeDue({ now: 101, next: 125, limit: 5 })).toHaveLength(0);
   });
 
-  it('a cancel is asked for once a minute, and can be forgotten', async () => {
+  it('a cancel is asked for once, and again only after the service refused it or nothing came of it', async () => {
     await store('a', {});
     const marks = createRequestMarks(database());
+    const answer = (cancel_outcome: string) =>
+      database().updateTable('requests').set({ cancel_outcome }).execute();
     expect(await marks.askCancel('a', 'U1', 1_000)).toBe(true);
-    expect(await marks.askCancel('a', 'U2', 2_000)).toBe(false);
+    expect(await marks.askCancel('a', 'U2', 90_000)).toBe(false);
+    await answer('accepted');
+    expect(await marks.askCancel('a', 'U2', 60_000)).toBe(false);
     expect(await marks.askCancel('a', 'U2', 62_000)).toBe(true);
-    await marks.forgetCancel('a');
+    await answer('not_offered');
     expect(await marks.askCancel('a', 'U1', 62_001)).toBe(true);
+    const again = await createRequests(database()).find('a');
+    expect(again).toMatchObject({ cancelAskedBy: 'U1', cancelOutcome: null });
+  });
+
+  it('a request that has ended cannot be canceled', async () => {
+    await store('a', {});
+    await database().updateTable('requests').set({ step: 'ended' }).execute();
+    expect(await createRequestMarks(database()).askCancel('a', 'U1', 1_000)).toBe(false);
   });
 
   it('a run is shown in the channel for the one who asks first', async () => {

@@ -42,6 +42,8 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     endedAt: null,
     cancelAskedAt: null,
     cancelAskedBy: null,
+    cancelRetryAt: null,
+    cancelOutcome: null,
     unfollowedAt: null,
     repliedAt: null,
     usual: null,

@@ -2,17 +2,16 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { RunsClient } from 'runs-client';
-import { isTerminalState, knownRunStates, type Run } from 'runs-client/contract';
+import { knownRunStates, type Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RequestList } from '../../store/request-list.ts';
-import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Settings } from '../../store/settings.ts';
 import type { People } from '../people/people.ts';
 import type { WhyNot } from '../people/who-may-start.ts';
 import { mayChangeAll, whyNotChange } from '../people/why-not-change.ts';
 import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
-import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
+import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
 import { unknownToService } from '../runs/read-run.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
@@ -26,9 +25,9 @@ export type RunAnswerParts = FindRunParts & {
   list: Pick<RequestList, 'page'>;
   people: Pick<People, 'look'>;
   whyNotSee: WhyNot;
-  runs: Pick<RunsClient['runs'], 'get' | 'cancel'>;
+  runs: Pick<RunsClient['runs'], 'get'>;
   readPermalink: ReadPermalink;
-  marks: CancelParts['marks'] & Pick<RequestMarks, 'makeDue'>;
+  marks: CancelParts['marks'];
   settings: Pick<Settings, 'read'>;
   wake(): void;
 };
@@ -180,12 +179,8 @@ export async function answerCancel(
   const { request } = found;
   const refusal = await whyNotChange({ ...parts, client }, request, userId);
   if (refusal) return refusal;
-  if (request.run && isTerminalState(request.run.state)) return 'This run has ended already.';
-  const problem = await cancelRun(parts, request, userId);
-  await parts.marks.makeDue(request.id);
-  parts.wake();
-  if (problem) return problem;
-  return `Asked the runs service to cancel ${boldTitle(request.title)}. Its message will say when it has stopped.`;
+  const problem = await askToCancel(parts, request, userId);
+  return problem ?? `Canceling ${boldTitle(request.title)}. Its message shows when it has ended.`;
 }
 
 /** The answer, or a sentence that says why there is none. */

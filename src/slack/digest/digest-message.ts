@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { RunRequest } from '../../store/request-row.ts';
+import { canceledBeforeStart, type RunRequest } from '../../store/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { titleLine } from '../runs/run-title.ts';
@@ -55,6 +55,7 @@ function groupOf({ step, run, problem }: RunRequest): Group {
     case 'CANCELLED':
       return 'cancelled';
     default:
+      if (problem?.code === canceledBeforeStart) return 'cancelled';
       return problem?.code === 'cannot_post' ? 'failed' : 'lost';
   }
 }

@@ -5,24 +5,22 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
+import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { whyNotChange } from '../people/why-not-change.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
-import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
+import { askToCancel } from '../runs/cancel-run.ts';
 import { cancelAction, openSessionAction } from '../runs/run-buttons.ts';
 import { actions, section } from '../text/blocks.ts';
-import { type FollowAgainParts, followAgain } from './follow-again.ts';
 import { messageActions, renderNotifyAnswer } from './message-buttons.ts';
 
-type RunMessageParts = CancelParts &
-  FollowAgainParts & {
-    requests: Pick<Requests, 'tryAgain' | 'find'>;
-    runs: CancelParts['runs'] & FollowAgainParts['runs'];
-    marks: RequestMarks;
-    watchers: Pick<RequestWatchers, 'set'>;
-    settings: Pick<Settings, 'read'>;
-    wake(): void;
-  };
+type RunMessageParts = {
+  requests: Pick<Requests, 'tryAgain' | 'find'>;
+  marks: RequestMarks;
+  watchers: Pick<RequestWatchers, 'set'>;
+  settings: Pick<Settings, 'read'>;
+  wake(): void;
+};
 
 type Click = {
   request: RunRequest;
@@ -32,7 +30,7 @@ type Click = {
   respond: RespondFn;
 };
 
-/** The buttons of the run message. */
+/** The buttons of the run message. A click is acknowledged when what it asks for is stored; the follower does it. */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
   const { requests, marks, watchers, wake } = parts;
   // A link button still sends an action, which Slack wants acknowledged.
@@ -45,11 +43,10 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
 
   on(cancelAction, async (click) => {
     if (await refuse(click)) return;
-    const text = await cancelRun(parts, click.request, click.userId);
-    await showAgain(click.request);
-    // In *Details* there is no message that would say it.
+    const text = await askToCancel(parts, click.request, click.userId);
+    // A modal hides the message.
     const isInView = click.body.view !== undefined;
-    if (text || isInView) await tell(click, { text: text ?? askedToCancel });
+    if (text || isInView) await tell(click, { text: text ?? canceling });
   });
 
   on(messageActions.notify, (click) => setNotify(click, true));
@@ -57,29 +54,34 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
 
   on(messageActions.stopFollowing, async (click) => {
     if (await refuse(click)) return;
-    if (await marks.unfollow(click.request.id, Date.now())) await showAgain(click.request);
+    if (await marks.unfollow(click.request.id, Date.now())) wake();
   });
 
-  on(messageActions.followAgain, async (click) => {
-    const text = await followAgain(parts, click.request);
-    if (text) await tell(click, { text });
-    else await showAgain(click.request);
+  on(messageActions.followAgain, async ({ request: { id, step } }) => {
+    const { lookAgain, followAgain } = marks;
+    if (await (step === 'ended' ? lookAgain : followAgain)(id, Date.now())) wake();
   });
 
   on(messageActions.showInChannel, async (click) => {
     const isFirst = await marks.askPointer(click.request.id, click.userId, Date.now());
-    if (isFirst) await showAgain(click.request);
+    if (isFirst) wake();
     else await tell(click, { text: askedToShow });
   });
 
   function on(actionId: string, act: (click: Click) => Promise<void>): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
     app.action<BlockAction<ButtonAction>>(filter, async (args) => {
-      await args.ack();
-      const { body, client, respond, action } = args;
-      const request = action.value ? await requests.find(action.value) : undefined;
-      if (request) await act({ request, userId: body.user.id, body, client, respond });
-      else await tell({ body, client, respond }, { text: unknownRun });
+      const { ack, body, client, respond, action } = args;
+      const work = async () => {
+        const request = action.value ? await requests.find(action.value) : undefined;
+        if (request) await act({ request, userId: body.user.id, body, client, respond });
+        else await tell({ body, client, respond }, { text: unknownRun });
+      };
+      await acknowledgeInTime(
+        () => ack(),
+        work,
+        async () => undefined,
+      );
     });
   }
 
@@ -94,16 +96,9 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     const { text, back } = renderNotifyAnswer(click.request.id, wants);
     await tell(click, { text, blocks: [section(text), actions([back])] });
   }
-
-  /** Has the message show what was marked. */
-  async function showAgain({ id }: RunRequest): Promise<void> {
-    await marks.makeDue(id);
-    wake();
-  }
 }
 
 const askedToShow =
   'That has already been asked for: a message in the channel leads to this run, or will in a moment.';
 
-const askedToCancel =
-  'The runs service was asked to cancel the run. Its message says when it has ended.';
+const canceling = 'Canceling this run. Its message shows when it has ended.';

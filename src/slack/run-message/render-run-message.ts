@@ -67,9 +67,8 @@ function renderState(request: RunRequest): string {
 }
 
 function renderNotes(request: RunRequest): string[] {
-  const { run, step } = request;
-  if (step !== 'following' && step !== 'ended') return [];
-  const attention = step === 'following' ? renderAttention(request) : [];
+  const { run } = request;
+  const attention = renderAttention(request);
   if (!run) return attention;
   // The words of a failure have a place of their own.
   const said = hasFailed(request) ? '' : firstLine(run.status_message?.message ?? '');

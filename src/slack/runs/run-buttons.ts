@@ -1,7 +1,8 @@
 /** The buttons about one run that several features show. A value is our request id: old messages work after any restart. */
 import type { Button } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
-import type { RunRequest } from '../../store/request-row.ts';
+import { isCancelRefused, type RunRequest } from '../../store/request-row.ts';
+import { liveSteps } from '../../store/request-steps.ts';
 import { button } from '../text/blocks.ts';
 import { needsChange } from '../text/failure.ts';
 
@@ -49,14 +50,15 @@ export const newRunButton = (): Button => button(newRunAction, 'New run', { styl
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
 
-/** Whether the service may take a cancel: it says so itself for runs that it cannot end. */
+/** Whether *Cancel* is offered. A request without a run can be canceled too. */
 export const mayBeCancelled = ({
   run,
-  runId,
   step,
-}: Pick<RunRequest, 'run' | 'runId' | 'step'>): boolean =>
-  step === 'following' &&
-  runId !== null &&
+  cancelAskedAt,
+  cancelOutcome,
+}: Pick<RunRequest, 'run' | 'step' | 'cancelAskedAt' | 'cancelOutcome'>): boolean =>
+  liveSteps.includes(step) &&
+  (cancelAskedAt === null || isCancelRefused(cancelOutcome)) &&
   !isTerminalState(run?.state ?? '') &&
   run?.is_run_type_cancellable !== false;
 

@@ -1,5 +1,5 @@
 import { isKnownState, type KnownRunState } from 'runs-client/contract';
-import type { RunRequest } from '../../store/request-row.ts';
+import { canceledBeforeStart, type RunRequest } from '../../store/request-row.ts';
 import { isRequestStep } from '../../store/request-steps.ts';
 
 /** A state in words and a sign whose meaning does not hang on its colour. */
@@ -25,6 +25,7 @@ export function stateLabel(state: string): StateLabel {
 /** What a request's message says before there is a run, and after. */
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
   if (request.problem?.code === 'gone') return { sign: '❔', word: 'No longer known' };
+  if (request.problem?.code === canceledBeforeStart) return labels.CANCELLED;
   // A newer version beside this one may have steps of its own.
   if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');
   switch (request.step) {

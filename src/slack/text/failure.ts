@@ -5,6 +5,7 @@ export type FailureCode =
   | RunsApiErrorCode
   | 'cannot_post'
   | 'gone'
+  | 'canceled_before_start'
   | 'followed_long_enough'
   | 'too_late'
   | 'outdated_view'
@@ -37,6 +38,7 @@ const sentences: Record<FailureCode, string> = {
     'There is no place where the app may post the run message. Invite it to the channel.',
   followed_long_enough:
     'Nothing new has been heard of this run for a week, so it is no longer followed.',
+  canceled_before_start: 'No run was created.',
   gone: 'The run is no longer known to the runs service. Ask whoever runs it; should it be known again, press Follow again.',
   too_late:
     'Slack lets me open a form for three seconds after a click or command, and they had passed. Nothing was started or changed: do it again.',

@@ -14,7 +14,7 @@ export const requestTables = [
     lease_owner text, lease_until bigint not null,
     accepted_at bigint not null, ended_at bigint, replied_at bigint,
     post_began_at bigint, create_began_at bigint, create_began_service_at bigint,
-    cancel_asked_at bigint, cancel_asked_by text,
+    cancel_asked_at bigint, cancel_asked_by text, cancel_retry_at bigint, cancel_outcome text,
     unfollowed_at bigint, followed_since bigint, missing_since bigint,
 
     message_channel_id text, message_ts text, shown text,
