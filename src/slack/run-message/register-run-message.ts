@@ -5,7 +5,7 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
-import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
+import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { whyNotChange } from '../people/why-not-change.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
@@ -77,11 +77,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
         if (request) await act({ request, userId: body.user.id, body, client, respond });
         else await tell({ body, client, respond }, { text: unknownRun });
       };
-      await acknowledgeInTime(
-        () => ack(),
-        work,
-        async () => undefined,
-      );
+      await acknowledgeAfter(work, ack);
     });
   }
 
