@@ -28,10 +28,10 @@ export function createRequests(db: Db) {
       return rows.map(readRow);
     },
 
-    /** Takes a request that could not be started up again, once, however many people ask at the same time. */
+    /** Tries to start a request again that wasn't started; once, however many people click. */
     async tryAgain(id: string): Promise<boolean> {
       const changes: RequestChanges = {
-        ...{ step: 'posted', problem: null, failures: 0, endTold: null },
+        ...{ step: 'posted', problem: null, failures: 0, endNotified: null },
         ...{ cancelAskedAt: null, cancelAskedBy: null, cancelOutcome: null },
       };
       const updated = await db

@@ -49,7 +49,7 @@ it('creates nothing when it slept while it wrote that it begins, and another has
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
     return asked;
   };
-  await expect(advanceLeased(parts, request)).rejects.toThrow('somebody else');
+  await expect(advanceLeased(parts, request)).rejects.toThrow('another replica');
   vi.useRealTimers();
   expect(create).not.toHaveBeenCalled();
 });
@@ -70,14 +70,14 @@ it('shows at once what became of a run that had to be looked for', async () => {
   expect(parts.notices.planEnd).toHaveBeenCalledTimes(1);
 });
 
-it('posts nothing when somebody else has taken the request over while it looked for its message', async () => {
+it('posts nothing when another replica took the request over while it looked for the message', async () => {
   const request = await leased({ postBeganAt: 5 });
   const find = async () => {
     await takeOver();
     return { outcome: 'absent' as const };
   };
   const parts = createParts({ messages: { find } });
-  await expect(advanceLeased(parts, request)).rejects.toThrow('somebody else');
+  await expect(advanceLeased(parts, request)).rejects.toThrow('another replica');
   expect(parts.messages.post).not.toHaveBeenCalled();
 });
 

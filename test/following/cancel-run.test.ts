@@ -108,7 +108,7 @@ it('does not cancel a run that has ended', async () => {
   await leased({ ...following, lookAt: later() });
   await database()
     .updateTable('requests')
-    .set({ news_json: JSON.stringify(ended), news_at: 1 })
+    .set({ pending_update_json: JSON.stringify(ended), pending_update_at: 1 })
     .execute();
   await click();
   await advanceLeased(parts, await leaseAgain());

@@ -52,7 +52,7 @@ describe('what following ten thousand runs costs while a hundred change in every
         update,
       } as Partial<FollowingParts['messages']> as FollowingParts['messages'],
       notices: {} as FollowingParts['notices'],
-      toTell: {} as FollowingParts['toTell'],
+      noticeStore: {} as FollowingParts['noticeStore'],
       lengths: {} as FollowingParts['lengths'],
       logger: createLogger('silent'),
     };

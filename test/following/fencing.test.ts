@@ -111,7 +111,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     const slack = createHeldSlack();
     const begin = pauseIn(notices(), 'begin', when);
     const second = replica(slack);
-    const first = replica(slack, { toTell: begin.part, ...changes });
+    const first = replica(slack, { noticeStore: begin.part, ...changes });
     await second.works();
     await endRun();
     const firstDone = first.works();

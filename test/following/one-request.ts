@@ -87,7 +87,7 @@ export function useOneRequest() {
         findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
         mark: vi.fn(async () => undefined),
       },
-      toTell: createNotices(database()),
+      noticeStore: createNotices(database()),
       lengths: createRunLengths(database()),
       logger: createLogger('silent'),
     } satisfies FollowingParts;

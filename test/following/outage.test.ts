@@ -77,7 +77,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
         runs: client.runs,
         messages: slack.messages,
         notices: slack.notices,
-        toTell: createNotices(database()),
+        noticeStore: createNotices(database()),
         lengths: createRunLengths(database()),
         logger: createLogger('silent'),
       } satisfies FollowingParts & { followed: unknown };

@@ -3,7 +3,7 @@ import {
   afterAnswer,
   afterNotFound,
   followedLongEnough,
-  lookAfterNewsAt,
+  lookAfterUpdateAt,
   pollDelayMs,
   quietLookDelayMs,
   retryDelayMs,
@@ -104,14 +104,14 @@ describe('when a run that sweeps tell of is looked at by itself', () => {
 
   it('when it has been silent for a week, and is followed no longer', () => {
     const run = aRun({ updated_at: new Date(asked + 3 * dayMs).toISOString() });
-    const at = lookAfterNewsAt(aRequest(), run, asked + 3 * dayMs);
+    const at = lookAfterUpdateAt(aRequest(), run, asked + 3 * dayMs);
     expect(at).toBe(asked + 10 * dayMs);
   });
 
   it('not at once when that week is over already or its time cannot be read', () => {
     const now = asked + 30 * dayMs;
     for (const updated_at of ['2026-11-01T12:00:00Z', 'soon'])
-      expect(lookAfterNewsAt(aRequest(), aRun({ updated_at }), now)).toBeGreaterThan(
+      expect(lookAfterUpdateAt(aRequest(), aRun({ updated_at }), now)).toBeGreaterThan(
         now + 3_600_000,
       );
   });

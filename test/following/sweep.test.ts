@@ -23,7 +23,7 @@ const connection = (changes: Partial<Connection> = {}): Connection => ({
   watermark: start,
   failures: 0,
   problem: null,
-  told: false,
+  problemShown: false,
   checkAt: Number.POSITIVE_INFINITY,
   checkedRunId: null,
   ...changes,
@@ -90,7 +90,9 @@ describeOnEveryDatabase('a sweep', (database) => {
     const { changes, due } = await sweepOnce((query) => changed(query, [...now, foreign]), {
       watermark: start - 90_000,
     });
-    expect(due.map(({ runId, news }) => [runId, news?.state])).toEqual([['b', 'SUCCEEDED']]);
+    expect(due.map(({ runId, pendingUpdate }) => [runId, pendingUpdate?.state])).toEqual([
+      ['b', 'SUCCEEDED'],
+    ]);
     expect(changes.watermark).toBe(start + 9_000 - 60_000);
   });
 
@@ -123,7 +125,7 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(ignoring.nextInMs).toBe(0);
     const going = aRun({ run_id: 'going', state: 'BLOCKED', updated_at: at(5) });
     const { due } = await sweepOnce(() => [going], { mode: 'active list' });
-    expect(due.map(({ runId, news }) => [runId, news?.state]).sort()).toEqual([
+    expect(due.map(({ runId, pendingUpdate }) => [runId, pendingUpdate?.state]).sort()).toEqual([
       ['going', 'BLOCKED'],
       ['over', undefined],
       ['third', undefined],
@@ -152,26 +154,26 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(first.due).toEqual([]);
     expect(first.changes).toMatchObject({
       failures: 1,
-      told: false,
+      problemShown: false,
       problem: { code: 'server_error' },
     });
     const since = Date.now() - 10_000;
     const problem = { code: 'server_error', message: '', since };
     const later = await sweepOnce(down, { failures: 3, problem });
-    expect(later.changes).toMatchObject({ failures: 4, told: true, problem: { since } });
+    expect(later.changes).toMatchObject({ failures: 4, problemShown: true, problem: { since } });
     expect(later.due.map((request) => request.problem?.since)).toEqual([since, since]);
     const leases = createRequestLeases(database());
     for (const lease of later.due) await leases.release([{ lease, changes: {}, dueAt: null }]);
-    const healed = await sweepOnce(() => [], { failures: 4, problem, told: true });
-    expect(healed.changes).toMatchObject({ failures: 0, problem: null, told: false });
+    const healed = await sweepOnce(() => [], { failures: 4, problem, problemShown: true });
+    expect(healed.changes).toMatchObject({ failures: 0, problem: null, problemShown: false });
     expect(healed.due.map((request) => request.problem)).toEqual([null, null]);
   });
 
   it('heals the messages also when whoever told them was killed before writing that down', async () => {
     await follow([aRun()]);
     const problem = { code: 'server_error', message: '', since: Date.now() - 10_000 };
-    await createFollowedRunsStore(database()).tellAll(problem);
-    const { due } = await sweepOnce(() => [], { failures: 3, problem, told: false });
+    await createFollowedRunsStore(database()).showProblem(problem);
+    const { due } = await sweepOnce(() => [], { failures: 3, problem, problemShown: false });
     expect(due.map((request) => request.problem)).toEqual([null]);
   });
 
@@ -180,7 +182,7 @@ describeOnEveryDatabase('a sweep', (database) => {
     const problem = { code: 'rate_limited', message: '', since: Date.now() - 60_000 };
     const { changes, nextInMs, due } = await sweepOnce(() => 429, { failures: 5, problem });
     expect(nextInMs).toBeGreaterThanOrEqual(30_000);
-    expect(changes).toMatchObject({ told: false });
+    expect(changes).toMatchObject({ problemShown: false });
     expect(due).toEqual([]);
   });
 
@@ -192,7 +194,7 @@ describeOnEveryDatabase('a sweep', (database) => {
     ];
     const { changes, due, queries } = await sweepOnce(() => now, { watermark: null });
     expect(queries).toEqual([{ sort_by: 'updated_at', sort_order: 'desc', limit: '100' }]);
-    expect(due.map(({ news }) => news?.state)).toEqual(['FAILED']);
+    expect(due.map(({ pendingUpdate }) => pendingUpdate?.state)).toEqual(['FAILED']);
     expect(changes).toMatchObject({ mode: 'changes', watermark: start - 9_250 });
   });
 
@@ -236,9 +238,9 @@ describeOnEveryDatabase('a sweep', (database) => {
     const kept = aRun({ run_id: 'kept', updated_at: at(-600) });
     const { changes, due } = await sweepOnce((query) => (query.updated_after ? [] : [kept]));
     expect(changes).toMatchObject({ mode: 'changes', watermark: start - 600_250 });
-    expect(due.filter(({ news }) => news === null).map(({ runId }) => runId)).toEqual([
-      'forgotten',
-    ]);
+    expect(
+      due.filter(({ pendingUpdate }) => pendingUpdate === null).map(({ runId }) => runId),
+    ).toEqual(['forgotten']);
   });
 
   it('checks one run after the other by itself, however many are followed', async () => {

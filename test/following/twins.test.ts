@@ -47,7 +47,7 @@ describeOnEveryDatabase('two identical requests whose creates are ambiguous', (d
         runs: service.client({ settleMs: 60_000 }).runs,
         messages: slack.messages,
         notices: slack.notices,
-        toTell: createNotices(database()),
+        noticeStore: createNotices(database()),
         lengths: createRunLengths(database()),
         logger: createLogger('silent'),
       };

@@ -26,7 +26,7 @@ const files = ['event', 'inner_event', 'interactive', 'slash_command', 'socket_e
  * which this machine may not reach, and for the news that the app was uninstalled.
  */
 const expected =
-  /fetch failed|no place for the run message|nobody could be told|the answer to a mention has no place|occurred: invalid_arguments|it was revoked, or the app uninstalled/;
+  /fetch failed|no place to post the run message|nobody could be told|the answer to a mention has no place|occurred: invalid_arguments|it was revoked, or the app uninstalled/;
 
 const objectSchema = z.record(z.string(), z.json());
 const read = (file: string): JsonObject =>

@@ -113,12 +113,12 @@ describeOnEveryDatabase('the store of requests', (database) => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1', run: aRun() });
-    await followed().deliverNews([
+    await followed().deliverUpdates([
       aRun({ state: 'SUCCEEDED', updated_at: '2026-11-01T12:00:05Z' }),
     ]);
     await leases().release([{ lease, changes: {}, dueAt: Date.now() + hourMs }]);
     const again = await claimOne('second');
-    expect(again).toMatchObject({ news: { state: 'SUCCEEDED' } });
+    expect(again).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
   });
 
   it('keeps news that came while older news were taken over', async () => {
@@ -127,53 +127,53 @@ describeOnEveryDatabase('the store of requests', (database) => {
     await leases().record(lease, { step: 'following', runId: 'run-1' });
     const started = aRun({ updated_at: '2026-11-01T12:00:05Z' });
     const ended = aRun({ state: 'SUCCEEDED', updated_at: '2026-11-01T12:00:06Z' });
-    await followed().deliverNews([started]);
-    await followed().deliverNews([ended]);
-    await leases().record(lease, { run: started, newsTaken: started });
-    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'SUCCEEDED' } });
-    await leases().record(lease, { run: ended, newsTaken: ended });
-    expect(await requests().find('T1-V1')).toMatchObject({ news: null });
+    await followed().deliverUpdates([started]);
+    await followed().deliverUpdates([ended]);
+    await leases().record(lease, { run: started, appliedUpdate: started });
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
+    await leases().record(lease, { run: ended, appliedUpdate: ended });
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: null });
   });
 
   it('of two news with the same time the later counts', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
-    await followed().deliverNews([aRun()]);
-    await followed().deliverNews([aRun({ state: 'SUCCEEDED' })]);
-    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'SUCCEEDED' } });
+    await followed().deliverUpdates([aRun()]);
+    await followed().deliverUpdates([aRun({ state: 'SUCCEEDED' })]);
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
   });
 
   it('keeps news of the same time that came while others were taken over', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
-    await followed().deliverNews([aRun()]);
-    const taken = (await requests().find('T1-V1'))?.news;
-    await followed().deliverNews([aRun({ state: 'SUCCEEDED' })]);
-    if (taken) await leases().record(lease, { run: taken, newsTaken: taken });
-    const ended = (await requests().find('T1-V1'))?.news;
+    await followed().deliverUpdates([aRun()]);
+    const taken = (await requests().find('T1-V1'))?.pendingUpdate;
+    await followed().deliverUpdates([aRun({ state: 'SUCCEEDED' })]);
+    if (taken) await leases().record(lease, { run: taken, appliedUpdate: taken });
+    const ended = (await requests().find('T1-V1'))?.pendingUpdate;
     expect(ended).toMatchObject({ state: 'SUCCEEDED' });
-    if (ended) await leases().record(lease, { run: ended, newsTaken: ended });
-    expect(await requests().find('T1-V1')).toMatchObject({ news: null });
+    if (ended) await leases().record(lease, { run: ended, appliedUpdate: ended });
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: null });
   });
 
   it('takes news of as many runs as a service puts on one page', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-29999' });
-    await followed().deliverNews(
+    await followed().deliverUpdates(
       Array.from({ length: 30_000 }, (_, index) => aRun({ run_id: `run-${index}` })),
     );
-    expect((await requests().find('T1-V1'))?.news).not.toBeNull();
+    expect((await requests().find('T1-V1'))?.pendingUpdate).not.toBeNull();
   });
 
   it('takes news of a run whatever stands beside it in the list', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
-    await followed().deliverNews([aRun({ run_id: 'odd\u0000' }), aRun({ state: 'BLOCKED' })]);
-    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'BLOCKED' } });
+    await followed().deliverUpdates([aRun({ run_id: 'odd\u0000' }), aRun({ state: 'BLOCKED' })]);
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'BLOCKED' } });
   });
 
   it('keeps a run whose state and configuration fit into no column', async () => {

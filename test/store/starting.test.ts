@@ -141,7 +141,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(await waits.isEmpty()).toBe(true);
     await waits.add({ executionId: 'Fx1', requestId: 'r1' }, 'end', 1);
     await waits.add({ executionId: 'Fx1', requestId: 'r2' }, 'end', 2);
-    expect(await waits.toTell()).toEqual([{ executionId: 'Fx1', requestId: 'r1' }]);
+    expect(await waits.ready()).toEqual([{ executionId: 'Fx1', requestId: 'r1' }]);
     await waits.remove('Fx1');
     expect(await waits.isEmpty()).toBe(true);
   });
@@ -166,7 +166,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     await startStep('302', 'end', { step: 'ended', runId: 'run-302' });
     await startStep('303', 'end', { step: 'not_started' });
     await waits.add({ executionId: 'Fx-304', requestId: 'of nothing' }, 'end', 2_000);
-    const told = (await waits.toTell()).map(({ executionId }) => executionId);
+    const told = (await waits.ready()).map(({ executionId }) => executionId);
     expect(told).toEqual(['Fx-301', 'Fx-302', 'Fx-303', 'Fx-304']);
   });
 });

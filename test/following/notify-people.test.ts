@@ -33,7 +33,7 @@ it('repeats none of two replies when it is killed between them, although plans h
   const after = createParts({ planned: [notice('end U3', 'U3')], found });
   await advanceLeased(after, request);
   expect(postedKeys(after)).toEqual([]);
-  expect((await current()).repliedAt).not.toBeNull();
+  expect((await current()).endNotifiedAt).not.toBeNull();
 });
 
 it('says what is due later then, and is not done before', async () => {
@@ -41,7 +41,7 @@ it('says what is due later then, and is not done before', async () => {
   const parts = createParts({ planned: [inThread, { ...direct, dueAt }] });
   expect(await advanceLeased(parts, await leased(ended))).toBeLessThanOrEqual(dueAt);
   expect(postedKeys(parts)).toEqual(['end thread']);
-  expect((await current()).repliedAt).toBeNull();
+  expect((await current()).endNotifiedAt).toBeNull();
 });
 
 it('tells those directly who would have been named in a thread that is gone', async () => {
@@ -77,7 +77,7 @@ it('tells of the end of a request that was tried again while people were told th
     return { outcome: 'posted', place };
   });
   await advanceLeased(parts, await leased({ ...posted, step: 'not_started', problem }));
-  expect(await current()).toMatchObject({ step: 'posted', repliedAt: null });
+  expect(await current()).toMatchObject({ step: 'posted', endNotifiedAt: null });
 });
 
 it('does not reply again while an earlier reply may still come to stand', async () => {

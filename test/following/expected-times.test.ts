@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nudgeAt, readLength } from '../../src/following/queue-sense.ts';
+import { nudgeAt, readLength } from '../../src/following/expected-times.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 const minuteMs = 60_000;

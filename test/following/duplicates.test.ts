@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextLookAt } from '../../src/following/doubles.ts';
+import { nextCheckAt } from '../../src/following/duplicates.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { pastSettledMs, useReplicas } from './replicas.ts';
 
@@ -99,5 +99,5 @@ it.each([
   [30_000, null],
   [90_000, null],
 ])('%d ms after a doubt the next look for doubles comes at %s', (afterMs, at) => {
-  expect(nextLookAt(0, afterMs)).toBe(at);
+  expect(nextCheckAt(0, afterMs)).toBe(at);
 });
