@@ -92,7 +92,7 @@ it.each([
   expect(cancel).toHaveBeenCalledTimes(1);
 });
 
-it('asks again when the service does not know a run that it has just created', async () => {
+it("asks again when the service doesn't know a run that it has just created", async () => {
   const { parts } = refuses('not_found', 404);
   await advanceLeased(
     parts,
@@ -101,7 +101,7 @@ it('asks again when the service does not know a run that it has just created', a
   expect(await current()).toMatchObject({ cancelOutcome: null });
 });
 
-it('does not cancel a run that has ended', async () => {
+it("doesn't cancel a run that has ended", async () => {
   const { cancel, parts } = accepts();
   const ended = aRun({ state: 'SUCCEEDED', updated_at: new Date().toISOString() });
   parts.runs.get = (async () => ended) as never;
@@ -194,7 +194,7 @@ it.each([
   },
 );
 
-it('is forgotten when a request that was not started is tried again', async () => {
+it("is forgotten when a request that wasn't started is tried again", async () => {
   const problem = { code: 'unprocessable', message: '', since: 7 };
   await leased({ ...posted, ...canceled, step: 'not_started', problem });
   await createRequests(database()).tryAgain('r1');

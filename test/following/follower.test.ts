@@ -46,7 +46,7 @@ function aSlowFollower() {
   return { follower, looks, renewed, released };
 }
 
-it('keeps the newer lease of a request when the older work on it comes to its end', async () => {
+it('keeps the newer lease of a request when older work on it ends', async () => {
   const { follower, looks, renewed, released } = aSlowFollower();
   follower.start();
   await vi.waitFor(() => expect(looks).toHaveLength(2));
@@ -57,7 +57,7 @@ it('keeps the newer lease of a request when the older work on it comes to its en
   expect(renewed[0]).toEqual(['T1-V1']);
 });
 
-it('has stopped when what was under way has come to its end and is given back', async () => {
+it('has stopped when running work has ended and its leases are released', async () => {
   const { follower, looks, released } = aSlowFollower();
   follower.start();
   await vi.waitFor(() => expect(looks).toHaveLength(2));

@@ -42,7 +42,7 @@ export const requestTables = [
   `create index requests_followed on requests (step, accepted_at)`,
   `create index requests_step_run on requests (step, run_id) where run_id is not null`,
 
-  // What people look for. A new request is in none of the partial indexes: accepting one stays cheap (decision 010).
+  // What people look for. A new request is in none of the partial indexes: accepting one stays cheap.
   `create unique index requests_run on requests (run_id) where run_id is not null`,
   `create index requests_session on requests (session_link) where session_link is not null`,
   `create index requests_message on requests (message_channel_id, message_ts)
