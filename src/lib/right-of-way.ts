@@ -1,13 +1,13 @@
 import { sleep } from './sleep.ts';
 
-/** So many arrivals within this time are a crowd. A single person is never made to wait. */
+/** This many arrivals within this time are a crowd. */
 const crowd = 10;
 const crowdMs = 100;
 const pauseMs = 20;
-/** In a crowd that does not end, what can wait goes on in steps. */
+/** In an endless crowd, background work continues in steps. */
 const longestMs = 1_000;
 
-/** Lets work that can wait stand back while many people wait for an answer at once. */
+/** Pauses background work while a crowd of people waits for answers. */
 export function createRightOfWay() {
   const arrivals: number[] = [];
 
@@ -17,13 +17,13 @@ export function createRightOfWay() {
   }
 
   return {
-    /** Somebody waits for an answer. */
-    arrived(): void {
+    /** A person waits for an answer. */
+    requestArrived(): void {
       arrivals.push(performance.now());
       if (arrivals.length > crowd) arrivals.shift();
     },
 
-    /** Resolves when the crowd is gone, at the latest after a second, at once when there is none. */
+    /** Resolves when there is no crowd, or after a second. */
     async giveWay(signal?: AbortSignal): Promise<void> {
       const latest = performance.now() + longestMs;
       while (isCrowded() && performance.now() < latest && !signal?.aborted) {

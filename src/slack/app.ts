@@ -97,8 +97,8 @@ export type SlackAppParts = {
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
-  /** Called for every delivery: what can wait gives way to a crowd of them. */
-  arrived(): void;
+  /** Called for every delivery: background work yields to a crowd of them. */
+  requestArrived(): void;
   giveWay(): Promise<void>;
   /** Called when a request waits for the follower. */
   wake(): void;

@@ -6,8 +6,8 @@ const never = new AbortController().signal;
 
 describe('work that can wait', () => {
   it('goes on at once while one person after the other comes', async () => {
-    const { arrived, giveWay } = createRightOfWay();
-    arrived();
+    const { requestArrived, giveWay } = createRightOfWay();
+    requestArrived();
     let hasGone = false;
     const gone = giveWay(never).then(() => {
       hasGone = true;
@@ -19,8 +19,8 @@ describe('work that can wait', () => {
   });
 
   it('stands back in a crowd, goes on after it, and when it is told to stop', async () => {
-    const { arrived, giveWay } = createRightOfWay();
-    for (let each = 0; each < 20; each += 1) arrived();
+    const { requestArrived, giveWay } = createRightOfWay();
+    for (let each = 0; each < 20; each += 1) requestArrived();
     let hasGone = false;
     const gone = giveWay(never).then(() => {
       hasGone = true;

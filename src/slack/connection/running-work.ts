@@ -8,7 +8,7 @@ import { createTurns } from '../../lib/turns.ts';
  */
 export type Afterwards = (work: () => Promise<void>) => void;
 
-type WorkParts = { arrived(): void; giveWay(): Promise<void>; logger: Logger };
+type WorkParts = { requestArrived(): void; giveWay(): Promise<void>; logger: Logger };
 
 /** What was delivered and is not done. Made before whatever else stands around the app's `processEvent`. */
 export function watchWork(app: Pick<App, 'processEvent'>, parts: WorkParts) {
@@ -22,7 +22,7 @@ export function watchWork(app: Pick<App, 'processEvent'>, parts: WorkParts) {
 
   const processEvent = app.processEvent.bind(app);
   app.processEvent = async (event) => {
-    parts.arrived();
+    parts.requestArrived();
     await watch(processEvent(event));
   };
 

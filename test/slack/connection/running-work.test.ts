@@ -13,7 +13,7 @@ function anApp(work: () => Promise<void>) {
     over = resolve;
   });
   const app = { processEvent: async (_: ReceiverEvent) => running.afterwards(work) };
-  const running = watchWork(app, { arrived: () => undefined, giveWay: () => crowd, logger });
+  const running = watchWork(app, { requestArrived: () => undefined, giveWay: () => crowd, logger });
   return { app, lines, over, untilDone: running.untilDone };
 }
 
