@@ -1,5 +1,10 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../store/request-row.ts';
+import {
+  type CancelOutcome,
+  canceledBeforeStart,
+  isCancelPending,
+} from '../store/request-cancel.ts';
+
 import { workspaceConnection } from './connection.ts';
 import type { DueAt, FollowingParts } from './parts.ts';
 import { pollDelayMs } from './progress.ts';

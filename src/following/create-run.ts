@@ -1,7 +1,8 @@
 import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
+import { isCancelPending } from '../store/request-cancel.ts';
 import { RunTaken } from '../store/request-leases.ts';
-import { isCancelPending, type RunRequest } from '../store/request-row.ts';
+import type { RunRequest } from '../store/request-row.ts';
 import { endBeforeStart } from './cancel-run.ts';
 import { workspaceConnection } from './connection.ts';
 import { environmentOf } from './expected-times.ts';

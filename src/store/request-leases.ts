@@ -1,14 +1,8 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import { updateMany } from './lock-order.ts';
-import {
-  cancelColumns,
-  changedColumns,
-  type RequestChanges,
-  type RunRequest,
-  readCancel,
-  readRow,
-} from './request-row.ts';
+import { cancelColumns, readCancel } from './request-cancel.ts';
+import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
 import { requestSteps } from './request-steps.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 

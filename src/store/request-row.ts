@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type AgentConfig, agentConfigSchema, type Run, runSchema } from 'runs-client/contract';
+import { canceledBeforeStart, type RequestCancel, readCancel } from './request-cancel.ts';
 import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
 import type { RequestStep } from './request-steps.ts';
 import type { UsualLengths } from './run-lengths.ts';
@@ -9,20 +10,8 @@ import { linkColumn } from './session-links.ts';
 /** What is wrong, and since when (epoch milliseconds). `message` is for people, without secrets. */
 export type RequestProblem = { code: string; message: string; since: number };
 
-/** What the service said to a cancel: it took it, or why it won't. */
-export type CancelOutcome =
-  | 'accepted'
-  | 'already_ended'
-  | 'not_cancelable'
-  | 'not_offered'
-  | 'forbidden'
-  | 'refused';
-
-/** A request of this problem ended without a run, because it was canceled first. */
-export const canceledBeforeStart = 'canceled_before_start';
-
 /** What a person asked for, where it came from, and what is known about its run. Times are epoch milliseconds. */
-export type RunRequest = {
+export type RunRequest = RequestCancel & {
   id: string;
   teamId: string;
   creatorId: string;
@@ -49,10 +38,6 @@ export type RunRequest = {
   lookAt: number | null;
   acceptedAt: number;
   endedAt: number | null;
-  cancelAskedAt: number | null;
-  cancelAskedBy: string | null;
-  cancelRetryAt: number | null;
-  cancelOutcome: CancelOutcome | null;
   /** Since when the message isn't kept up to date. */
   unfollowedAt: number | null;
   endNotifiedAt: number | null;
@@ -246,33 +231,6 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
         : runSchema.parse(JSON.parse(row.pending_update_json)),
   };
 }
-
-/** What a click writes while the follower holds the request. */
-export const cancelColumns = [
-  'cancel_asked_at',
-  'cancel_asked_by',
-  'cancel_retry_at',
-  'cancel_outcome',
-] as const satisfies (keyof RequestsTable)[];
-
-export const readCancel = (
-  row: Pick<Selectable<RequestsTable>, (typeof cancelColumns)[number]>,
-) => ({
-  cancelAskedAt: row.cancel_asked_at,
-  cancelAskedBy: row.cancel_asked_by,
-  cancelRetryAt: row.cancel_retry_at,
-  cancelOutcome: row.cancel_outcome as CancelOutcome | null,
-});
-
-/** Whether someone asked for a cancel that hasn't been carried out yet. */
-export const isCancelPending = ({
-  cancelAskedAt,
-  cancelOutcome,
-}: Pick<RunRequest, 'cancelAskedAt' | 'cancelOutcome'>): boolean =>
-  cancelAskedAt !== null && cancelOutcome === null;
-
-export const isCancelRefused = (outcome: CancelOutcome | null): boolean =>
-  outcome !== null && outcome !== 'accepted';
 
 /** A newer version may have stored an origin that this one doesn't know. */
 const readOrigin = (json: string) => requestOriginSchema.safeParse(JSON.parse(json)).data ?? null;

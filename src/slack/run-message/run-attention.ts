@@ -2,8 +2,8 @@ import {
   type CancelOutcome,
   canceledBeforeStart,
   isCancelRefused,
-  type RunRequest,
-} from '../../store/request-row.ts';
+} from '../../store/request-cancel.ts';
+import type { RunRequest } from '../../store/request-row.ts';
 import { liveSteps } from '../../store/request-steps.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { time } from '../text/blocks.ts';

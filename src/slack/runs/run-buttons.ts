@@ -1,7 +1,8 @@
 /** The buttons about one run that several features show. A value is our request id: old messages work after any restart. */
 import type { Button } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
-import { isCancelRefused, type RunRequest } from '../../store/request-row.ts';
+import { isCancelRefused } from '../../store/request-cancel.ts';
+import type { RunRequest } from '../../store/request-row.ts';
 import { liveSteps } from '../../store/request-steps.ts';
 import { button } from '../text/blocks.ts';
 import { needsChange } from '../text/failure.ts';

@@ -1,5 +1,6 @@
 import { isKnownState, type KnownRunState } from 'runs-client/contract';
-import { canceledBeforeStart, type RunRequest } from '../../store/request-row.ts';
+import { canceledBeforeStart } from '../../store/request-cancel.ts';
+import type { RunRequest } from '../../store/request-row.ts';
 import { isRequestStep } from '../../store/request-steps.ts';
 
 /** A state in words and a sign whose meaning does not hang on its colour. */

@@ -1,4 +1,5 @@
-import type { Db, ServiceKeysTable } from '../schema.ts';
+import type { Db } from '../schema.ts';
+import type { ServiceKeysTable } from './service-schema.ts';
 
 export type StoredServiceKey = ServiceKeysTable;
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { isPostgres, nowMs } from '../clock.ts';
-import type { DatabaseSchema, Db, ServiceRunChangesTable, ServiceRunsTable } from '../schema.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+import type { ServiceRunChangesTable, ServiceRunsTable } from './service-schema.ts';
 
 export type ServiceRun = Selectable<ServiceRunsTable>;
 export type ServiceRunChange = ServiceRunChangesTable;
