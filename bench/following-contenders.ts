@@ -46,7 +46,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
       findDoubles: async () => ({ outcome: 'found', places: [] }),
       mark: async () => undefined,
     },
-    toTell: createNotices(db),
+    noticeStore: createNotices(db),
     lengths: createRunLengths(db),
     logger: createLogger('error'),
   });

@@ -139,7 +139,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     runs,
     messages,
     notices,
-    toTell: createNotices(db),
+    noticeStore: createNotices(db),
     lengths: createRunLengths(db),
     ...priority,
     logger,

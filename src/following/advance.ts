@@ -1,18 +1,19 @@
 import { LeaseLost } from '../store/request-leases.ts';
+import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
-import { removeDoubles } from './doubles.ts';
-import { lookAtRun } from './look-at-run.ts';
+import { removeDuplicates } from './duplicates.ts';
+import { lookAtRun, lookForUnknownRun } from './look-at-run.ts';
+import { notifyPeople } from './notify-people.ts';
 import type { DueAt, FollowingParts } from './parts.ts';
 import { postMessage } from './post-message.ts';
-import { afterAnswer, lookAfterNewsAt } from './progress.ts';
+import { afterAnswer, lookAfterUpdateAt } from './progress.ts';
 import { showRequest } from './show-request.ts';
-import { tellPeople } from './tell-people.ts';
 import type { Tracked } from './track.ts';
 
 /**
- * Takes one leased request as far as it can go now: post, create, follow, then show what changed. A message that has to
- * wait doesn't hold up the run. Every step is recorded before the next begins, so that a crash between two of them repeats
- * none; what may be repeated is noted, and written with the next record or when the request is given back.
+ * Takes one leased request as far as it can go now: post, create, follow, cancel, then show what changed. A message that
+ * has to wait doesn't hold up the run. Each step is recorded before the next one begins, so a crash repeats none. What may
+ * be repeated is only noted, and written with the next record or when the lease is released.
  */
 export async function advance(
   parts: FollowingParts,
@@ -20,25 +21,30 @@ export async function advance(
   signal: AbortSignal,
 ): Promise<DueAt> {
   try {
-    return await goOn(parts, tracked, signal);
+    return await takeSteps(parts, tracked, signal);
   } catch (error) {
-    // Frozen, or too slow: what was on its way then may stand beside, or over, what another has written since.
-    if (error instanceof LeaseLost) await parts.leases.doubt(tracked.request.id, Date.now());
+    // This process was frozen or too slow. Its last write may now be a duplicate, or hide what another replica wrote.
+    if (error instanceof LeaseLost)
+      await parts.leases.suspectDuplicate(tracked.request.id, Date.now());
     throw error;
   }
 }
 
-async function goOn(parts: FollowingParts, tracked: Tracked, signal: AbortSignal): Promise<DueAt> {
+async function takeSteps(
+  parts: FollowingParts,
+  tracked: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
   const { step, postAnew } = tracked.request;
-  const isToPost = step === 'accepted' || postAnew !== null;
-  const postDueAt = isToPost ? await postMessage(parts, tracked) : null;
+  const needsPost = step === 'accepted' || postAnew !== null;
+  const postDueAt = needsPost ? await postMessage(parts, tracked) : null;
   if (signal.aborted) return Date.now();
   const stepDueAt = await takeStep(parts, tracked, signal);
   if (signal.aborted) return Date.now();
-  const { dueAt: showDueAt, isTrue } = await showRequest(parts, tracked);
-  const tellDueAt = isTrue ? await tellPeople(parts, tracked) : null;
-  const removeDueAt = await removeDoubles(parts, tracked);
-  return soonest([postDueAt, stepDueAt, showDueAt, tellDueAt, removeDueAt]);
+  const { dueAt: showDueAt, isCurrent } = await showRequest(parts, tracked);
+  const notifyDueAt = isCurrent ? await notifyPeople(parts, tracked) : null;
+  const removeDueAt = await removeDuplicates(parts, tracked);
+  return soonest([postDueAt, stepDueAt, showDueAt, notifyDueAt, removeDueAt]);
 }
 
 function soonest(times: readonly DueAt[]): DueAt {
@@ -53,23 +59,26 @@ async function takeStep(
   switch (tracked.request.step) {
     case 'posted':
       return createRun(parts, tracked, signal);
-    case 'following':
-      // Somebody pressed *Stop following*: the message says so, and nobody asks any more.
-      if (tracked.request.unfollowedAt !== null) return null;
-      takeNews(tracked);
-      return lookAtRun(parts, tracked, signal);
-    case 'accepted':
+    case 'following': {
+      if (tracked.request.unfollowedAt === null) applyPendingUpdate(tracked);
+      const cancelDueAt = await cancelRun(parts, tracked, signal);
+      // Someone pressed *Stop following*.
+      if (signal.aborted || tracked.request.unfollowedAt !== null) return cancelDueAt;
+      return soonest([cancelDueAt, await lookAtRun(parts, tracked, signal)]);
+    }
     case 'ended':
+      return lookForUnknownRun(parts, tracked, signal);
+    case 'accepted':
     case 'not_started':
       return null;
   }
 }
 
-/** What a sweep has left for this request. */
-function takeNews({ request, note }: Tracked): void {
-  const { news } = request;
-  if (news === null) return;
+/** Takes over what a sweep found out about this run. */
+function applyPendingUpdate({ request, note }: Tracked): void {
+  const { pendingUpdate } = request;
+  if (pendingUpdate === null) return;
   const now = Date.now();
-  const lookAt = lookAfterNewsAt(request, news, now);
-  note({ ...afterAnswer(request, news, now), newsTaken: news, lookAt });
+  const lookAt = lookAfterUpdateAt(request, pendingUpdate, now);
+  note({ ...afterAnswer(request, pendingUpdate, now), appliedUpdate: pendingUpdate, lookAt });
 }

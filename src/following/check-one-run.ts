@@ -4,12 +4,12 @@ import { followedLongEnough } from './progress.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
 import type { SweepParts, Swept } from './sweep-parts.ts';
 
-/** However many runs are followed: so often one of them is checked. */
+/** One run is checked this often, however many are followed. */
 const checkEveryMs = 10_000;
 
 /**
- * What sweeps by changes cannot tell: that a run is gone, or that a change was never listed. One run after the other, in
- * the order of their ids, is looked at; where something is found, the request itself looks again and goes on from there.
+ * Finds what a sweep of changes can't: that a run is gone, or that a change was never listed. Checks one run after the
+ * other in the order of their ids. If something differs, the request itself looks again.
  */
 export async function checkOneRun(
   { followed, runs, logger }: SweepParts,
@@ -23,14 +23,14 @@ export async function checkOneRun(
   try {
     const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0 };
     const run = await runs.get(request.runId, options);
-    const isAsKnown = isSame(run, request) && !followedLongEnough(request, run, Date.now());
-    if (!isAsKnown) await followed.lookNow([request.runId]);
+    const isUnchanged = isSame(run, request) && !followedLongEnough(request, run, Date.now());
+    if (!isUnchanged) await followed.lookNow([request.runId]);
     return swept;
   } catch (error) {
     if (signal.aborted) throw error;
     const { code, retryAfterMs } = readFailure(error);
     if (code === 'not_found') await followed.lookNow([request.runId]);
-    // The lists work: what is wrong with this one run must not stop them.
+    // The lists work. A problem with this one run must not stop them.
     else logger.warn({ requestId: request.id, code }, 'run not checked');
     return retryAfterMs > 0 ? { ...swept, nextInMs: retryAfterMs } : swept;
   }
@@ -38,8 +38,8 @@ export async function checkOneRun(
 
 function isSame(
   run: { state: string; updated_at: string },
-  { run: known, news }: RunRequest,
+  { run: known, pendingUpdate }: RunRequest,
 ): boolean {
-  const newest = news ?? known;
+  const newest = pendingUpdate ?? known;
   return newest?.state === run.state && newest.updated_at === run.updated_at;
 }

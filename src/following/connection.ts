@@ -1,2 +1,2 @@
-/** The workspace's own connection: the base URL and key of the configuration. */
+/** The workspace's own connection: the base URL and API key of the configuration. */
 export const workspaceConnection = 'workspace';

@@ -1,8 +1,11 @@
 import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
+import { isCancelPending } from '../store/request-cancel.ts';
 import { RunTaken } from '../store/request-leases.ts';
 import type { RunRequest } from '../store/request-row.ts';
+import { endBeforeStart } from './cancel-run.ts';
 import { workspaceConnection } from './connection.ts';
+import { environmentOf } from './expected-times.ts';
 import type { DueAt, FollowingParts } from './parts.ts';
 import {
   afterAnswer,
@@ -12,24 +15,24 @@ import {
   pollDelayMs,
   retryDelayMs,
 } from './progress.ts';
-import { environmentOf } from './queue-sense.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
 const lookAgainMs = 2_000;
 
 /**
- * Creates the request's run, exactly one. After an interrupted or ambiguous try the run is looked for, and created
- * again only when it is sure that none was.
+ * Creates the request's run, exactly one. After an interrupted or ambiguous try, looks for the run first and creates
+ * another only if there is none. See docs/decisions/003-a-create-is-looked-for-before-it-is-repeated.md.
  */
 export async function createRun(
   parts: FollowingParts,
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const work = { ...parts, tracked, wanted: createRequestOf(tracked.request), signal };
-  if (await isToWait(work)) return Date.now() + downDelayMs;
   const { createBeganAt } = tracked.request;
+  if (createBeganAt === null && isCancelPending(tracked.request)) return endBeforeStart(tracked);
+  const work = { ...parts, tracked, wanted: createRequestOf(tracked.request), signal };
+  if (await mustWait(work)) return Date.now() + downDelayMs;
   if (createBeganAt !== null) {
     const dueAt = await lookForRun(work, createBeganAt);
     if (dueAt !== 'none was created') return dueAt;
@@ -39,20 +42,17 @@ export async function createRun(
 
 type Work = FollowingParts & { tracked: Tracked; wanted: CreateRunRequest; signal: AbortSignal };
 
-/**
- * Whoever has tried in vain waits as long as the sweep, which is the one probe, finds the service away. What was surely
- * not created has its own patience, and whether a run exists is found out by the same lists that the sweep reads.
- */
-async function isToWait({ tracked, connections }: Work): Promise<boolean> {
+/** A request that failed before waits while the sweep finds the service down: the sweep is the only probe. */
+async function mustWait({ tracked, connections }: Work): Promise<boolean> {
   const { createBeganAt, problem } = tracked.request;
   if (problem === null) return false;
-  const isPatient = createBeganAt !== null || mayWaitToStart(problem, Date.now());
-  return isPatient && (await connections.find(workspaceConnection))?.problem != null;
+  const mayWait = createBeganAt !== null || mayWaitToStart(problem, Date.now());
+  return mayWait && (await connections.find(workspaceConnection))?.problem != null;
 }
 
 async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'none was created'> {
   const { tracked, signal } = work;
-  // A time to come was written before our clock was set back.
+  // A time in the future was written before our clock was set back.
   const beganAt = Math.min(createBeganAt, Date.now());
   if (beganAt < createBeganAt) tracked.note({ createBeganAt: beganAt });
   const { id, createBeganServiceAt } = tracked.request;
@@ -70,12 +70,12 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
     }
   } catch (error) {
     if (signal.aborted) return Date.now();
-    // Not being able to look says nothing about the run: it may exist.
+    // The run may still exist.
     return wait(work, { ...readFailure(error), code: 'ambiguous' });
   }
 }
 
-/** Spares a look; that no two requests take the same run is made sure when it is recorded. */
+/** Only saves a lookup. A unique index keeps two requests from taking the same run. */
 const isTakenIn =
   ({ requests }: Work) =>
   async (runId: string) =>
@@ -85,6 +85,7 @@ async function sendCreate(work: Work): Promise<DueAt> {
   const { tracked, signal } = work;
   const createBeganServiceAt = work.runs.serviceNowMs() ?? null;
   await tracked.begin({ createBeganAt: Date.now(), createBeganServiceAt });
+  if (isCancelPending(tracked.request)) return endBeforeStart(tracked);
   try {
     const options = {
       signal,
@@ -108,10 +109,7 @@ async function sendCreate(work: Work): Promise<DueAt> {
   }
 }
 
-/**
- * A sweep may have passed a change of the run before it was known whose run that is: unless news come first, it is
- * looked at by itself soon.
- */
+/** A sweep may have seen a change of the run before we knew that the run is ours, so it is soon looked at by itself. */
 const firstLookDelayMs = 2_500;
 
 async function begin(
@@ -128,14 +126,14 @@ async function begin(
     await tracked.record({ step: 'following', ...known, runId, lookAt, usual });
   } catch (error) {
     if (!(error instanceof RunTaken)) throw error;
-    // An identical request has found it first, so that the run of that one is left for this.
+    // An identical request found this run first. The other run is ours.
     logger.warn({ requestId: request.id, runId }, 'another request has this run; looking again');
     return now + lookAgainMs;
   }
   logger.info({ requestId: request.id, runId }, 'run created');
   if (tracked.request.step !== 'following') return null;
   await connections.wake(workspaceConnection, pollDelayMs(0));
-  return lookAt;
+  return isCancelPending(tracked.request) ? now : lookAt;
 }
 
 async function wait({ tracked, logger, connections }: Work, failure: CallFailure): Promise<DueAt> {
@@ -144,7 +142,7 @@ async function wait({ tracked, logger, connections }: Work, failure: CallFailure
   const failures = request.failures + 1;
   const since = request.problem?.since ?? Date.now();
   await record({ problem: { code: failure.code, message: failure.message, since }, failures });
-  // The sweep finds out whether it is this request or the service.
+  // The sweep finds out whether the cause is this request or the service.
   await connections.wake(workspaceConnection, 0);
   return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
 }

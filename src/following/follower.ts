@@ -19,32 +19,32 @@ import { track } from './track.ts';
 
 /** Work left by a killed process is taken over after this time. */
 const leaseMs = 5_000;
-/** Shorter: until a sweep that was left is taken over, nobody hears of any run. */
+/** Shorter, because nothing is known of any run until another replica takes over the sweep. */
 const sweepLeaseMs = 2_500;
 const renewEveryMs = 800;
 const atOnce = 20;
 const longestWaitMs = 2_000;
-/** Requests that are finished one shortly after the other are given back, and the next ones leased, in one go. */
-const gatherMs = 20;
+/** Requests that finish within this time are released together, and the next ones leased together. */
+const batchMs = 20;
 
 export type FollowerParts = FollowingParts &
   SweepParts & {
     leases: RequestLeases;
     connections: Connections;
-    /** Resolves when nobody waits for an answer who ought to go first. */
+    /** Resolves when no crowd of people waits for an answer. */
     giveWay(signal: AbortSignal): Promise<void>;
   };
 
 /**
- * The one loop that carries every accepted request to its end. What to do next is in the store: requests and
- * connections that are due are leased, worked on and released with their next due time. Any number of followers may
- * share one store. `wake()` ends the wait, for new requests.
+ * The loop that carries every accepted request to its end. What to do next is in the store: requests and connections
+ * that are due are leased, worked on, and released with their next due time. Any number of followers may share a store.
+ * `wake()` ends the wait. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
  */
 export class Follower {
   readonly #parts: FollowerParts;
   readonly #owner = randomUUID();
-  readonly #underWork = new Set<Promise<void>>();
-  /** A request may be here twice, when this process was too slow and has leased it anew. */
+  readonly #working = new Set<Promise<void>>();
+  /** A request is here twice if this process lost its lease and leased it again. */
   readonly #advancing = new Set<Lease>();
   #finished: Finished[] = [];
   readonly #sweeping = new Set<string>();
@@ -62,12 +62,12 @@ export class Follower {
     for (const loop of this.#loops) loop.start();
   }
 
-  /** Ends calls under way, gives everything back, and resolves when nothing runs any more. */
+  /** Aborts calls, releases all leases, and resolves when nothing runs any more. */
   async stop(): Promise<void> {
     const [rounds, leases] = this.#loops;
     await rounds.stop();
-    await Promise.all(this.#underWork);
-    await this.#giveBack();
+    await Promise.all(this.#working);
+    await this.#release();
     await leases.stop();
   }
 
@@ -78,13 +78,13 @@ export class Follower {
   async #round(signal: AbortSignal): Promise<number> {
     if (!this.#areSweepsAwake) this.#areSweepsAwake = await this.#wakeSweeps();
     if (this.#finished.length > 0) {
-      await sleep(gatherMs, signal);
-      await this.#giveBack();
+      await sleep(batchMs, signal);
+      await this.#release();
     }
     return this.#tick(signal);
   }
 
-  /** What was followed before this start is swept at once, whoever swept it before. */
+  /** Sweeps at once after a start. */
   async #wakeSweeps(): Promise<boolean> {
     const { connections, logger } = this.#parts;
     try {
@@ -96,16 +96,16 @@ export class Follower {
     }
   }
 
-  /** Starts work on what is due and answers how long nothing else will be. */
+  /** Starts work on what is due. Answers how long until something else may be. */
   async #tick(signal: AbortSignal): Promise<number> {
     const { leases, logger } = this.#parts;
     try {
       await this.#parts.giveWay(signal);
       const sweepInMs = await this.#sweepIfDue(signal);
-      const room = atOnce - this.#underWork.size;
+      const room = atOnce - this.#working.size;
       const requests = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
       for (const request of requests) this.#work(this.#advance(request, signal));
-      if (this.#underWork.size >= atOnce) return longestWaitMs;
+      if (this.#working.size >= atOnce) return longestWaitMs;
       const inMs = [await leases.nextDueInMs(), sweepInMs];
       return Math.max(0, Math.min(longestWaitMs, ...inMs.map((ms) => ms ?? longestWaitMs)));
     } catch (error) {
@@ -114,7 +114,7 @@ export class Follower {
     }
   }
 
-  /** Answers how long until it may be asked again; undefined while a sweep is under way, which wakes us at its end. */
+  /** Answers how long until the next sweep may be due; undefined during one, because its end wakes the loop. */
   async #sweepIfDue(signal: AbortSignal): Promise<number | undefined> {
     const { connections } = this.#parts;
     if (this.#sweeping.size > 0) return undefined;
@@ -126,10 +126,10 @@ export class Follower {
 
   #work(done: Promise<void>): void {
     const work = done.finally(() => {
-      this.#underWork.delete(work);
+      this.#working.delete(work);
       this.wake();
     });
-    this.#underWork.add(work);
+    this.#working.add(work);
   }
 
   async #advance(request: RunRequest, signal: AbortSignal): Promise<void> {
@@ -149,17 +149,17 @@ export class Follower {
     this.#finished.push({ lease: request, changes: tracked.notes, dueAt });
   }
 
-  /** When the store itself is away the leases run out by themselves, and the requests are due again. */
-  async #giveBack(): Promise<void> {
+  /** If the store is down, the leases run out and the requests are due again. */
+  async #release(): Promise<void> {
     const { leases, logger } = this.#parts;
     const finished = this.#finished;
     this.#finished = [];
     try {
       const lost = await leases.release(finished);
       if (lost.length > 0)
-        logger.warn({ lost }, 'leases were lost; others go on with the requests');
+        logger.warn({ lost }, 'leases lost; other replicas continue these requests');
     } catch (error) {
-      logger.error({ err: error }, 'requests not given back');
+      logger.error({ err: error }, 'requests not released');
     }
     for (const { lease } of finished) this.#advancing.delete(lease);
   }
@@ -170,7 +170,7 @@ export class Follower {
     try {
       await sweepAndRelease(this.#parts, connection, signal);
     } catch (error) {
-      logger.error({ err: error }, 'not swept; trying again when the lease has run out');
+      logger.error({ err: error }, 'not swept; trying again when the lease runs out');
     } finally {
       this.#sweeping.delete(connection.id);
     }

@@ -3,7 +3,7 @@ import type { PostOutcome } from './run-messages.ts';
 
 type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isQuiet'>;
 
-/** Logs that something waits for Slack: a warning, or at debug if the operator has nothing to do about it. */
+/** Logs that something waits for Slack: as a warning, or at debug level if the operator can't do anything about it. */
 export function logWaiting(
   logger: Logger,
   { reason, isQuiet }: Waiting,

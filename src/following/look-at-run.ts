@@ -12,7 +12,38 @@ import {
 import { callTimeoutMs, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
-/** Looks at one run by itself when no sweep has told of it for long enough, or when the service allows no sweeps. */
+/**
+ * Someone pressed *Follow again* on a request that was given up because the service didn't know its run: asks the service
+ * once more, until it answers.
+ */
+export async function lookForUnknownRun(
+  parts: FollowingParts,
+  tracked: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { id: requestId, runId, missingSince, lookAt, followedSince } = tracked.request;
+  if (runId === null || missingSince === null || lookAt === null) return null;
+  const now = Date.now();
+  if (lookAt > now) return lookAt;
+  try {
+    await parts.runs.get(runId, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
+  } catch (error) {
+    if (signal.aborted) return now;
+    const { code, retryAfterMs } = readFailure(error);
+    parts.logger.warn({ requestId, code }, 'run not found again');
+    const isUnknown = code === 'not_found';
+    const retryAt = now + Math.max(retryAfterMs, pollDelayMs(now - (followedSince ?? now)));
+    tracked.note({ lookAt: isUnknown ? null : retryAt });
+    return isUnknown ? null : retryAt;
+  }
+  await tracked.record({
+    ...{ step: 'following', failures: 0, problem: null, missingSince: null, lookAt: null },
+    ...{ endedAt: null, endNotified: null },
+  });
+  return lookAtRun(parts, tracked, signal);
+}
+
+/** Reads one run when no sweep has seen it for long enough, or when the service's lists can't be swept. */
 export async function lookAtRun(
   parts: FollowingParts,
   tracked: Tracked,
@@ -37,11 +68,11 @@ export async function lookAtRun(
       return null;
     }
     const ageMs = now - request.acceptedAt;
-    const isAlone = connection?.mode === 'one by one';
-    const lookAt = now + (isAlone ? pollDelayMs(ageMs) : quietLookDelayMs(ageMs));
+    const isOneByOne = connection?.mode === 'one by one';
+    const lookAt = now + (isOneByOne ? pollDelayMs(ageMs) : quietLookDelayMs(ageMs));
     note({ ...afterAnswer(request, run, now), lookAt });
     if (isTerminalState(run.state)) return null;
-    // Sweeps rest while nothing is followed: a run that is followed again may be the first after that.
+    // Sweeps pause while no run is followed. This one may be the first again.
     if (request.lookAt === null) {
       await parts.connections.wake(workspaceConnection, pollDelayMs(ageMs));
     }
@@ -55,13 +86,13 @@ export async function lookAtRun(
       note(changes);
       return dueAt;
     }
-    // Whatever it is, it is not this run's fault: the sweep finds out, and tells everyone.
+    // Not this run's fault: the sweep finds out what is wrong, and all messages show it.
     await parts.connections.wake(workspaceConnection, 0);
     return lookLater(now + Math.max(downDelayMs, failure.retryAfterMs));
   }
 
   function lookLater(lookAt: number): DueAt {
-    // While the service has troubles of its own it says nothing about this run.
+    // A service that is down says nothing about this run.
     note({ lookAt, ...(request.missingSince !== null && { missingSince: null }) });
     return lookAt;
   }

@@ -10,15 +10,15 @@ import type { FollowedRuns } from './runs-port.ts';
 
 export type FollowingParts = {
   requests: Pick<Requests, 'findByRunIds'>;
-  leases: Pick<RequestLeases, 'record' | 'check' | 'doubt'>;
+  leases: Pick<RequestLeases, 'record' | 'check' | 'suspectDuplicate'>;
   connections: Pick<Connections, 'find' | 'wake'>;
   runs: FollowedRuns;
   messages: RunMessages;
   notices: SlackNotices;
-  toTell: Notices;
+  noticeStore: Notices;
   lengths: RunLengths;
   logger: Logger;
 };
 
-/** When to look again (epoch milliseconds); null when nothing waits. */
+/** When there is something to do again (epoch milliseconds); null when nothing waits. */
 export type DueAt = number | null;

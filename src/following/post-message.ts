@@ -1,4 +1,4 @@
-import { doubtFrom } from './doubles.ts';
+import { suspectDuplicateAt } from './duplicates.ts';
 import { logWaiting } from './log-waiting.ts';
 import type { DueAt, FollowingParts } from './parts.ts';
 import { postOnce } from './post-once.ts';
@@ -7,9 +7,9 @@ import { fingerprint } from './show-request.ts';
 import type { Tracked } from './track.ts';
 
 /**
- * Posts the request's run message, exactly one: after an interrupted try it is looked for before it is posted again. Also
- * posts another one when the first can't be changed any more.
- * A run doesn't wait for a message that Slack's limits hold back; where Slack refuses us, nothing is started.
+ * Posts the run message, exactly one: after an interrupted try, looks for it before posting again. Also posts another one
+ * when the first can't be changed any more. A run doesn't wait for a message that Slack's limits delay. If Slack refuses
+ * the message, nothing is started.
  * @returns when to try again
  */
 export async function postMessage(
@@ -31,12 +31,12 @@ export async function postMessage(
     beganAt: beganBefore,
     nowMs: messages.nowMs,
     begin: (postBeganAt) =>
-      begin({ postBeganAt, ...(beganBefore !== null && doubtFrom(Date.now())) }),
+      begin({ postBeganAt, ...(beganBefore !== null && suspectDuplicateAt(Date.now())) }),
     post: () => messages.post(request, message),
     async find() {
       const found = await messages.find(request);
-      // It shows what was known when it was posted.
-      if (found.outcome === 'posted') shown = 'something earlier';
+      // That message shows an earlier state.
+      if (found.outcome === 'posted') shown = 'an earlier state';
       return found;
     },
   });
@@ -47,7 +47,7 @@ export async function postMessage(
       await record({
         ...(request.step === 'accepted' && { step: 'posted' }),
         ...(request.postAnew !== null && { postAnew: null }),
-        ...(!isFirst && doubtFrom(Date.now())),
+        ...(!isFirst && suspectDuplicateAt(Date.now())),
         messageChannelId: outcome.place.channelId,
         messageTs: outcome.place.ts,
         failures: 0,
@@ -55,7 +55,7 @@ export async function postMessage(
       });
       return null;
     case 'refused':
-      logger.error({ requestId, reason: outcome.reason }, 'no place for the run message');
+      logger.error({ requestId, reason: outcome.reason }, 'no place to post the run message');
       await record(
         mayHaveRun(request) ? { postAnew: null } : cannotPost(outcome.reason, Date.now()),
       );
@@ -63,7 +63,7 @@ export async function postMessage(
     case 'later': {
       const failures = request.failures + 1;
       logWaiting(logger, outcome, { requestId }, 'run message waits');
-      // Only this try surely left nothing: an earlier one may still come to stand.
+      // Only this try certainly posted nothing. An earlier one may still arrive.
       await record({ failures, ...(outcome.isUndone && { postBeganAt: beganBefore }) });
       const retryAt = Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
       const isBusy = outcome.isUndone && !outcome.isQuiet;
@@ -71,7 +71,7 @@ export async function postMessage(
     }
   }
 
-  /** Lets the run begin before its message. */
+  /** Lets the run start before its message is posted. */
   function postponeTo(dueAt: number): number {
     if (request.step === 'accepted') tracked.note({ step: 'posted', postAnew: 'first' });
     return dueAt;

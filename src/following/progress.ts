@@ -3,7 +3,7 @@ import { isTerminalState, type Run } from 'runs-client/contract';
 import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import type { CallFailure } from './runs-port.ts';
 
-/** Takes over what the API said, unless it is older than what is known: answers may arrive out of order. */
+/** Applies an answer of the API unless it is older than what is known: answers may arrive out of order. */
 export function afterAnswer(request: RunRequest, run: Run, now: number): RequestChanges {
   const known = request.run;
   if (known && (isTerminalState(known.state) || isOlder(run, known))) return answered;
@@ -20,13 +20,13 @@ export function afterAnswer(request: RunRequest, run: Run, now: number): Request
 
 const answered = { failures: 0, missingSince: null };
 
-/** Of two timestamps that cannot be read or are equal, the later answer wins. */
+/** If the timestamps are equal or unreadable, the later answer wins. */
 const isOlder = (run: Run, known: Run) => Date.parse(run.updated_at) < Date.parse(known.updated_at);
 
-/** A run that has been unknown for so long counts as gone. Sweeps may have it looked at every second. */
+/** A run that the service hasn't known for this long counts as gone. */
 const goneAfterMs = 5 * 60_000;
 
-/** A run that the service does not know: perhaps not yet, perhaps no more. */
+/** The service doesn't know the run: not yet, or not any more. */
 export function afterNotFound(
   request: RunRequest,
   now: number,
@@ -37,10 +37,10 @@ export function afterNotFound(
   if (missingSince === null) return { failures, missingSince: now, lookAt: dueAt, dueAt };
   if (now - missingSince < goneAfterMs) return { failures, lookAt: dueAt, dueAt };
   const problem = { code: 'gone', message: '', since: now };
-  return { failures, step: 'ended', endedAt: now, problem, dueAt: null };
+  return { failures, step: 'ended', endedAt: now, problem, lookAt: null, dueAt: null };
 }
 
-/** While the API is down its sweep is the one probe; what concerns single runs waits. */
+/** While the API is down, the sweep is the only probe; calls for single runs wait. */
 export const downDelayMs = 10_000;
 
 const longestStartMs = 15 * 60_000;
@@ -49,8 +49,8 @@ export const mayWaitToStart = ({ since }: { since: number }, now: number): boole
   now - since < longestStartMs;
 
 /**
- * Whether a create that has surely done nothing is sent again by itself. A service that is being restarted is no reason
- * to trouble anybody; but nobody expects a run to begin long after they have asked for it.
+ * Whether a create that certainly did nothing is sent again. Nobody should notice that a service restarts, but nobody
+ * expects a run to start long after they asked for it either.
  */
 export function mayStillStart(
   { problem }: Pick<RunRequest, 'problem'>,
@@ -63,7 +63,7 @@ export function mayStillStart(
 
 const longestSilenceMs = 7 * 24 * 60 * 60_000;
 
-/** A run that has said nothing new for a week is followed no longer; its message offers *Follow again*. */
+/** A run without changes for a week isn't followed any more; its message offers *Follow again*. */
 export function followedLongEnough(request: RunRequest, run: Run, now: number): boolean {
   return now - lastHeardAt(request, run) > longestSilenceMs;
 }
@@ -74,8 +74,8 @@ function lastHeardAt({ acceptedAt, followedSince }: RunRequest, run: Run): numbe
   return Number.isNaN(lastChange) ? wantedAt : Math.max(lastChange, wantedAt);
 }
 
-/** Sweeps tell of this run: nobody needs to look at it by itself before its silence has lasted too long. */
-export function lookAfterNewsAt(request: RunRequest, run: Run, now: number): number {
+/** When to read a run of which sweeps see the changes: when it has been silent for too long. */
+export function lookAfterUpdateAt(request: RunRequest, run: Run, now: number): number {
   const silentTooLongAt = lastHeardAt(request, run) + longestSilenceMs;
   return Math.max(silentTooLongAt, now + quietLookDelayMs(now - request.acceptedAt));
 }
@@ -83,7 +83,7 @@ export function lookAfterNewsAt(request: RunRequest, run: Run, now: number): num
 const youngestPollMs = 1_000;
 const oldestPollMs = 30_000;
 
-/** How often runs of this age are asked for: a tenth of the age, between 1 s and 30 s, with jitter of a fifth. */
+/** How often runs of this age are polled: every tenth of their age, between 1s and 30s, with 20% jitter. */
 export function pollDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(oldestPollMs, Math.max(youngestPollMs, ageMs / 10)), random);
 }
@@ -91,25 +91,25 @@ export function pollDelayMs(ageMs: number, random = Math.random()): number {
 const soonestQuietLookMs = 60_000;
 const latestQuietLookMs = 6 * 60 * 60_000;
 
-/** How long until a run of which no sweep has told is looked at by itself again: half its age, 1 min to 6 h. */
+/** How long until a run that no sweep has seen is read again: half its age, between 1 min and 6 h. */
 export function quietLookDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }
 
-/** 1, 2, 4 … 60 s, never sooner than the other side asked for. */
+/** 1, 2, 4 … 60s, never sooner than the other side asked for. */
 export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.random()): number {
   const backoffMs = Math.min(60_000, 1_000 * 2 ** Math.max(0, failures - 1));
   return Math.max(retryAfterMs, jittered(backoffMs, random));
 }
 
-/** A post that was begun may still come to stand for so long: more than its call may take, and a slow network. */
+/** A post may still arrive this long after it began: longer than its call may take on a slow network. */
 export const postSettledMs = 7_000;
 
 const jittered = (ms: number, random: number) => Math.round(ms * (0.8 + 0.4 * random));
 
 /**
- * The keys of an end begin so. A request that could not be started may be tried again, and a run that was no longer
- * known may be followed again: then there is another end.
+ * Prefix of the notice keys of one end. A request has another end if it is tried again, or if its unknown run is
+ * followed again.
  */
 export function endRound({ step, problem }: RunRequest): string {
   if (step === 'not_started') return `not started ${problem?.since ?? 0} `;

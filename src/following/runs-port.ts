@@ -1,17 +1,17 @@
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 
-/** What following asks of the runs API: for one request, and for all. */
+/** What the follower asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
   RunsClient['runs'],
-  'create' | 'get' | 'findCreated' | 'serviceNowMs'
+  'create' | 'get' | 'cancel' | 'findCreated' | 'serviceNowMs'
 >;
 export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs'>;
 
-/** Well below a lease's patience with a dead process, well above a slow answer. */
+/** A slow answer takes less. */
 export const callTimeoutMs = 10_000;
 
-/** What a person is told: the service's own explanation where it gave one. */
+/** `message` is for people: the service's own explanation if it gave one. */
 export type CallFailure = {
   code: RunsApiError['code'];
   message: string;
@@ -20,7 +20,7 @@ export type CallFailure = {
   isPassing: boolean;
 };
 
-/** @throws anything that is not an error of the runs API: that is a bug, not an outage */
+/** @throws everything that isn't an error of the runs API: a bug, not an outage */
 export function readFailure(error: unknown): CallFailure {
   if (!(error instanceof RunsApiError)) throw error;
   const message =

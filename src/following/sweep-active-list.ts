@@ -7,8 +7,8 @@ const activeStates = knownRunStates.filter((state) => !isTerminalState(state));
 const retryBestModeMs = 10 * 60_000;
 
 /**
- * Lists the active runs and looks singly at those followed runs that are no longer among them. Where that takes more
- * requests than looking at each, or where the service ignores the filter, runs are looked at one by one.
+ * Lists the active runs and reads the followed runs that aren't among them. If that takes more requests than reading
+ * each run, or if the service ignores the filter, runs are read one by one.
  */
 export async function sweepActiveList(
   { followed, runs, logger }: SweepParts,
@@ -21,13 +21,13 @@ export async function sweepActiveList(
     { signal, timeoutMs: callTimeoutMs, maxRetries: 0 },
   );
   for (let pages = 1; ; pages += 1) {
-    const isHonoured = page.runs.every((run) => !isTerminalState(run.state));
-    if (!isHonoured || (pages >= count && page.hasNext())) {
-      logger.info({ isHonoured, count }, 'looking at runs one by one');
+    const isHonored = page.runs.every((run) => !isTerminalState(run.state));
+    if (!isHonored || (pages >= count && page.hasNext())) {
+      logger.info({ isHonored, count }, 'reading runs one by one');
       await followed.lookNow();
       return { mode: 'one by one', modeUntil: Date.now() + retryBestModeMs };
     }
-    await followed.deliverNews(page.runs);
+    await followed.deliverUpdates(page.runs);
     for (const run of page.runs) waiting.delete(run.run_id);
     if (!page.hasNext()) break;
     page = await page.next();

@@ -6,17 +6,18 @@ import { sweepActiveList } from './sweep-active-list.ts';
 import type { SweepParts, Swept } from './sweep-parts.ts';
 
 const pageSize = 100;
-/** What was read so far is kept after so many. */
+/** The watermark is saved after this many pages. */
 const mostPages = 50;
-/** A service may keep whole seconds. */
+/** A service may round to seconds. */
 const toleranceMs = 1_000;
-/** A change that claims to come from later than this says nothing about the service's clock. */
+/** A change further in the future than this is ignored for the watermark. */
 const mostAheadMs = 5 * 60_000;
 const retryBestModeMs = 10 * 60_000;
 
 /**
- * Asks for what has changed since the last look: costs requests by changes, not by runs. It begins a little before the
- * newest change that is known, so that the answer of a service that can tell changes is never empty.
+ * Asks for what changed since the last sweep: the cost grows with changes, not with runs. Starts a little before the
+ * newest known change, so that a service that supports this never answers with nothing. See
+ * docs/decisions/009-sweeps-ask-for-changes-not-for-runs.md.
  */
 export async function sweepChanges(
   parts: SweepParts,
@@ -26,7 +27,7 @@ export async function sweepChanges(
   const since = connection.watermark;
   if (since === null) {
     const { watermark } = await readNewest(parts, signal);
-    // Nothing is listed although runs are followed: single looks are all there is.
+    // Nothing is listed although runs are followed, so they can only be read one by one.
     const checked = watermark === null ? await checkOneRun(parts, connection, signal) : {};
     return { mode: 'changes', watermark, ...checked };
   }
@@ -42,8 +43,8 @@ export async function sweepChanges(
   );
   if (page.runs.length === 0 && !page.hasNext()) return afterNothing(parts, since, signal);
   for (let pages = 1; ; pages += 1) {
-    if (!isHonoured(page.runs, since)) return notHonoured(parts);
-    await parts.followed.deliverNews(page.runs);
+    if (!isHonored(page.runs, since)) return notHonored(parts);
+    await parts.followed.deliverUpdates(page.runs);
     times.push(...timesOf(parts, page.runs));
     const watermark = nextSince(times, since);
     if (!page.hasNext()) {
@@ -56,13 +57,13 @@ export async function sweepChanges(
 
 const options = (signal: AbortSignal) => ({ signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
 
-/** Hands over the newest changes; answers when the newest was and from where on to ask, null when there is no run. */
+/** Delivers the newest changes. Answers the time of the newest and the next watermark; null if there are no runs. */
 async function readNewest({ followed, runs }: SweepParts, signal: AbortSignal) {
   const page = await runs.list(
     { sort_by: 'updated_at', sort_order: 'desc', limit: pageSize },
     options(signal),
   );
-  await followed.deliverNews(page.runs);
+  await followed.deliverUpdates(page.runs);
   const times = timesOf({ runs }, page.runs).sort((a, b) => a - b);
   const [oldest] = times;
   return {
@@ -71,23 +72,23 @@ async function readNewest({ followed, runs }: SweepParts, signal: AbortSignal) {
   };
 }
 
-/** Not even the newest change that was known: it is gone, or the filter hides what it should show. */
+/** Not even the newest known change was listed: it is gone, or the service's filter is wrong. */
 async function afterNothing(parts: SweepParts, since: number, signal: AbortSignal): Promise<Swept> {
   const { newest, watermark } = await readNewest(parts, signal);
-  if (newest !== null && newest > since) return notHonoured(parts);
-  // The service has forgotten runs, perhaps some of ours.
+  if (newest !== null && newest > since) return notHonored(parts);
+  // The service lost runs, perhaps some of ours.
   return { mode: 'changes', watermark, ...(await sweepActiveList(parts, signal)) };
 }
 
-function notHonoured({ logger }: SweepParts): Swept {
-  logger.info({}, 'the runs service cannot tell what has changed; listing active runs instead');
+function notHonored({ logger }: SweepParts): Swept {
+  logger.info({}, "the runs service can't list changes; listing active runs instead");
   return { mode: 'active list', modeUntil: Date.now() + retryBestModeMs, nextInMs: 0 };
 }
 
-/** Changes may become visible late: the newest ones are asked for again, if that is not too far back. */
+/** Changes may become visible late, so the newest ones are asked for again, within limits. */
 const overlap = { changes: 25, leastMs: 250, mostMs: 60_000 };
 
-/** From where on to ask next, after a look since `since` that told of changes at these times, oldest first. */
+/** The next watermark after a sweep from `since` that listed changes at these times, oldest first. */
 export function nextSince(times: readonly number[], since: number): number {
   const newest = times.at(-1);
   if (newest === undefined) return since;
@@ -103,8 +104,8 @@ function timesOf({ runs }: Pick<SweepParts, 'runs'>, listed: readonly Run[]): nu
 
 const updatedAt = (run: Run) => Date.parse(run.updated_at);
 
-/** A service may ignore a filter or an order that it does not know: then the answer shows it. */
-function isHonoured(runs: readonly Run[], since: number): boolean {
+/** Whether the answer has the filter and order that were asked for: a service may ignore both. */
+function isHonored(runs: readonly Run[], since: number): boolean {
   const times = runs.map(updatedAt);
   return times.every(
     (at, index) => at >= since - toleranceMs && at >= (times[index - 1] ?? at) - toleranceMs,

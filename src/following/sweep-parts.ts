@@ -5,5 +5,5 @@ import type { ListedRuns } from './runs-port.ts';
 
 export type SweepParts = { followed: FollowedRunsStore; runs: ListedRuns; logger: Logger };
 
-/** What a look at a connection changes; `nextInMs` overrides the usual time until the next. */
+/** What a sweep changes; `nextInMs` overrides the usual time until the next one. */
 export type Swept = ConnectionChanges & { nextInMs?: number };

@@ -5,14 +5,14 @@ import { sweepActiveList } from './sweep-active-list.ts';
 import { sweepChanges } from './sweep-changes.ts';
 import type { SweepParts, Swept } from './sweep-parts.ts';
 
-/** A short outage is nobody's business; the messages speak up when it has lasted so long. */
-const tellAfterMs = 2_500;
-/** How long a mended service may go unnoticed. */
+/** Messages show an outage that lasts longer than this. */
+const showAfterMs = 2_500;
+/** A service that is back is noticed within this time. */
 const longestProbeDelayMs = 15_000;
-/** Where runs are looked at one by one, the sweep only finds out whether the service is there. */
+/** If runs are read one by one, the sweep only finds out whether the service is up. */
 const probeDelayMs = 30_000;
 
-/** Sweeps a leased connection, writes what was found and gives it back. */
+/** Sweeps a leased connection, writes the result and releases the lease. */
 export async function sweepAndRelease(
   parts: SweepParts & { connections: Pick<Connections, 'release'> },
   connection: Connection,
@@ -21,15 +21,14 @@ export async function sweepAndRelease(
   const { changes, nextInMs } = await sweep(parts, connection, signal);
   await parts.connections.release(connection, changes, nextInMs);
   const isBack = connection.failures > 0 && changes.failures === 0;
-  // Not sooner: whoever tries while the service is known to be away waits once more. After a kill in between everybody
-  // who waits has their own next time.
-  if (isBack) await parts.followed.hurryWaiting();
+  // After the release: a request that tries while the service counts as down waits again.
+  if (isBack) await parts.followed.retryWaitingNow();
 }
 
 /**
- * One look at a connection for all its followed runs, by the cheapest way that its service allows. Also the circuit
- * breaker: while the API is down this is the one probe, and the messages say since when, once.
- * @returns what to keep of it, and when to sweep next; null when no run is followed or waited for
+ * Finds out what changed for all followed runs of a connection, in the cheapest way that its service supports. Also the
+ * circuit breaker: while the API is down this is the only probe, and messages show since when.
+ * @returns what to save, and when to sweep next; null if no run is followed or waited for
  */
 export async function sweep(
   parts: SweepParts,
@@ -41,9 +40,9 @@ export async function sweep(
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(parts, connection, signal);
-    // Failures without a word of having told: whoever told may have been killed before that was written down.
-    if (connection.told || connection.failures > 0) await followed.untellAll();
-    const healthy = { failures: 0, problem: null, told: false };
+    // Also after failures that weren't shown: a process may have been killed before it recorded that.
+    if (connection.problemShown || connection.failures > 0) await followed.hideProblem();
+    const healthy = { failures: 0, problem: null, problemShown: false };
     return {
       changes: { ...healthy, ...changes },
       nextInMs: nextInMs ?? pollDelayMs(Date.now() - youngest),
@@ -75,11 +74,11 @@ async function afterFailure(parts: SweepParts, connection: Connection, failure: 
   const { code, message, retryAfterMs } = failure;
   const failures = connection.failures + 1;
   const problem = { code, message, since: connection.problem?.since ?? Date.now() };
-  const isLong = Date.now() - problem.since >= tellAfterMs && code !== 'rate_limited';
-  if (isLong) await parts.followed.tellAll(problem);
-  parts.logger.warn({ code, failures }, 'the runs service did not tell what has changed');
+  const isLong = Date.now() - problem.since >= showAfterMs && code !== 'rate_limited';
+  if (isLong) await parts.followed.showProblem(problem);
+  parts.logger.warn({ code, failures }, 'sweep of the runs service failed');
   return {
-    changes: { failures, problem, told: connection.told || isLong },
+    changes: { failures, problem, problemShown: connection.problemShown || isLong },
     nextInMs: Math.max(retryAfterMs, Math.min(longestProbeDelayMs, retryDelayMs(failures))),
   };
 }

@@ -2,22 +2,22 @@ import type { RequestChanges, RunRequest } from '../store/request-row.ts';
 import { assertMove } from '../store/request-steps.ts';
 import type { FollowingParts } from './parts.ts';
 
-/** One leased request under work: what is known of it, and how to change that durably. */
+/** A leased request: what is known of it, and how to change that durably. */
 export type Tracked = {
   readonly request: RunRequest;
-  /** Writes these changes and all notes. @throws LeaseLost when the request is somebody else's by now */
+  /** Writes these changes and all notes. @throws LeaseLost */
   record(changes: RequestChanges): Promise<void>;
-  /** Changes what is known; written with the next `record`, or when the request is given back. */
+  /** Changes what is known. Written with the next `record`, or when the lease is released. */
   note(changes: RequestChanges): void;
-  /** Records, right before a post or a create, that it begins. @throws LeaseLost also when this process slept meanwhile */
+  /** Records, right before a post or a create, that it begins. @throws LeaseLost, also if this process was frozen */
   begin(changes: RequestChanges): Promise<void>;
-  /** Right before an effect that cannot be taken back. @throws LeaseLost likewise */
+  /** Right before an effect that can't be undone. @throws LeaseLost */
   check(): Promise<void>;
-  /** What was noted and is not written yet. */
+  /** Noted and not written yet. */
   readonly notes: RequestChanges;
 };
 
-/** Much less than a lease lasts: younger word that it is ours needs no asking. */
+/** Much less than a lease lasts. A lease confirmed within this time needs no check. */
 const freshMs = 1_000;
 
 export function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
@@ -33,14 +33,14 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
     if (changes.step) assertMove(request.step, changes.step);
     const unwritten = { ...notes, ...changes };
     if (Object.keys(unwritten).length === 0) return check();
-    await leases.record(leased, unwritten);
-    request = { ...request, ...changes };
+    const asked = await leases.record(leased, unwritten);
+    request = { ...request, ...changes, ...asked };
     notes = {};
   }
   async function begin(changes: RequestChanges): Promise<void> {
     const beganAt = Date.now();
     await record(changes);
-    // The answer may have lain there for as long as this process was frozen.
+    // This process may have been frozen since the store answered.
     if (Date.now() - beganAt > freshMs) await check();
   }
   return {

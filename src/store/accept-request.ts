@@ -14,7 +14,7 @@ export type StartLimits = {
   liveRuns?: number | undefined;
 };
 
-/** `repeated`: stored before. `used` is how many there are; `freeAt` (epoch milliseconds) when the person may again. */
+/** `repeated`: stored before. `used`: how many there are. `freeAt`: when the person may start again (epoch milliseconds). */
 export type Acceptance =
   | { outcome: 'accepted' | 'repeated' }
   | { outcome: 'too_many_today'; used: number; freeAt: number }
@@ -37,13 +37,10 @@ export function createAcceptance(db: Db) {
   }
 
   return {
-    /** Stores a request, due at once. A repeated delivery of the same request changes nothing and answers false. */
+    /** Stores a request, due at once. Answers false for a repeated delivery. */
     accept: (request: NewRequest): Promise<boolean> => insert(db, request),
 
-    /**
-     * As `accept`, unless a limit would be passed. Counts and stores in one piece: people who ask at the same moment,
-     * on any replica, do not pass a limit together.
-     */
+    /** As `accept`, unless that would exceed a limit. One transaction, so that simultaneous requests can't exceed it. */
     async acceptWithin(limits: StartLimits, request: NewRequest): Promise<Acceptance> {
       if (limits.runsPerDay === undefined && limits.liveRuns === undefined) {
         return { outcome: (await insert(db, request)) ? 'accepted' : 'repeated' };
@@ -82,7 +79,7 @@ async function tooManyToday(
     .select('accepted_at')
     .where('accepted_at', '>', acceptedAt - dayMs);
   const rows = await ofPerson(today, { teamId, creatorId }).orderBy('accepted_at').execute();
-  // The next is free when so many have passed that fewer than the limit are left.
+  // When the oldest of the last `runsPerDay` requests is a day old, the next may start.
   const last = rows[rows.length - runsPerDay];
   if (!last) return undefined;
   return { outcome: 'too_many_today', used: rows.length, freeAt: last.accepted_at + dayMs };

@@ -6,10 +6,7 @@ export type ChannelRequests = ReturnType<typeof createChannelRequests>;
 
 export function createChannelRequests(db: Db) {
   return {
-    /**
-     * Requests of a channel that have come past their acceptance, newest first: those that ended, or could not be
-     * started, from `from` to before `until`, and those that go on.
-     */
+    /** Requests of a channel, newest first: those that ended or weren't started between `from` and `until`, and live ones. */
     async inPeriod(
       { teamId, channelId }: { teamId: string; channelId: string },
       { from, until, limit }: { from: number; until: number; limit: number },

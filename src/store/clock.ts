@@ -3,7 +3,7 @@ import type { Db } from './schema.ts';
 
 export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Epoch milliseconds now: by PostgreSQL's clock, which replicas share, or by our own over a file. */
+/** Epoch milliseconds by PostgreSQL's clock, which all replicas share, or by our own with SQLite. */
 export function nowMs(db: Db, own = Date.now()): RawBuilder<number> {
   return isPostgres(db)
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`

@@ -4,8 +4,8 @@ import type { RequestProblem } from './request-row.ts';
 import type { ConnectionsTable, Db } from './schema.ts';
 
 /**
- * How a connection's runs are watched: by what has changed since the last look, by the list of active runs where the
- * service cannot say what changed, or one by one.
+ * How runs are watched: by their changes since the last sweep, by the list of active runs if the service can't list
+ * changes, or one by one.
  */
 export type WatchMode = 'changes' | 'active list' | 'one by one';
 
@@ -15,12 +15,12 @@ export type Connection = {
   version: number;
   mode: WatchMode;
   modeUntil: number;
-  /** From where on the next sweep asks for changes, by the service's clock; null when nothing was seen yet. */
+  /** The next sweep asks for changes since then, by the service's clock; null before the first. */
   watermark: number | null;
   failures: number;
   problem: RequestProblem | null;
-  told: boolean;
-  /** When the next of the followed runs is checked, and which was the last. */
+  problemShown: boolean;
+  /** When the next followed run is checked, and which one was checked last. */
   checkAt: number;
   checkedRunId: string | null;
 };
@@ -29,11 +29,11 @@ export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'version'>>;
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** Who sweeps which connection when; leases as for requests. */
+/** Who sweeps which connection, and when. Leases work as for requests. */
 export function createConnections(db: Db) {
   const now = () => nowMs(db);
 
-  /** The wanted time, or the one that is there already if that is sooner. */
+  /** This time, or the stored one if it's sooner. */
   function soonest(inMs: number | null) {
     const there = sql.ref<number | null>('connections.next_sweep_at');
     if (inMs === null) return there;
@@ -41,15 +41,12 @@ export function createConnections(db: Db) {
     return sql<number>`case when ${there} < ${at} then ${there} else ${at} end`;
   }
 
-  /** Null when nobody holds the connection and no sweep is wanted. */
+  /** Null if nobody holds the connection and no sweep is due. */
   const whenClaimable = () =>
     sql<number | null>`case when lease_owner is null then next_sweep_at else lease_until end`;
 
   return {
-    /**
-     * Has the connection swept within `inMs`; makes it when it is new. A service that is away, or wants to be left alone
-     * for a while, is asked no sooner for that.
-     */
+    /** Has the connection swept within `inMs`, and creates it if needed. During a backoff the next sweep stays as it is. */
     async wake(id: string, inMs: number): Promise<void> {
       const at = sql<number>`${now()} + ${sql.lit(inMs)}`;
       const isWaiting = sql`connections.failures > 0 and connections.next_sweep_at is not null`;
@@ -101,10 +98,7 @@ export function createConnections(db: Db) {
         .execute();
     },
 
-    /**
-     * Writes what a sweep found and gives the connection back; whoever has lost the lease writes nothing. After a failure
-     * nobody's wish makes the next one come sooner.
-     */
+    /** Writes what a sweep found and releases the lease; nothing if the lease was lost. After a failure the backoff counts. */
     async release(
       { id, version }: Connection,
       changes: ConnectionChanges,
@@ -125,7 +119,7 @@ export function createConnections(db: Db) {
         .execute();
     },
 
-    /** How long until the next sweep is due, or a lease runs out that may have been left; undefined when neither is. */
+    /** How long until the next sweep is due or a lease runs out; undefined if neither is. */
     async nextDueInMs(): Promise<number | undefined> {
       const row = await db
         .selectFrom('connections')
@@ -138,7 +132,7 @@ export function createConnections(db: Db) {
 
 function changedColumns({
   problem,
-  told,
+  problemShown,
   modeUntil,
   checkAt,
   checkedRunId,
@@ -149,7 +143,7 @@ function changedColumns({
     ...(modeUntil !== undefined && { mode_until: modeUntil }),
     ...(checkAt !== undefined && { check_at: checkAt }),
     ...(checkedRunId !== undefined && { checked_run_id: checkedRunId }),
-    ...(told !== undefined && { told: told ? 1 : 0 }),
+    ...(problemShown !== undefined && { problem_shown: problemShown ? 1 : 0 }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
   };
 }
@@ -163,7 +157,7 @@ function readConnection(row: Selectable<ConnectionsTable>): Connection {
     watermark: row.watermark,
     failures: row.failures,
     problem: row.problem_json === null ? null : (JSON.parse(row.problem_json) as RequestProblem),
-    told: row.told === 1,
+    problemShown: row.problem_shown === 1,
     checkAt: row.check_at,
     checkedRunId: row.checked_run_id,
   };

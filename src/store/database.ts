@@ -14,15 +14,15 @@ import { postgresDialect } from './postgres/postgres.ts';
 import type { Db } from './schema.ts';
 import { sqliteDialect } from './sqlite/sqlite.ts';
 
-/** Background work would rather fail and be repeated than wait for a connection whose other end is gone. */
+/** Background work fails and is repeated instead of waiting for a broken connection. */
 const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
-/** Slack waits three seconds. What couldn't be saved by then must not be saved later. */
+/** Slack waits three seconds. What can't be saved by then must not be saved later. */
 const prompt: Bounds = { withinMs: 2_000, isAllOrNothing: true };
 
 /**
  * Opens the database and brings its tables up to date.
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
- * @param stopping ends what is under way in a PostgreSQL that doesn't answer
+ * @param stopping aborts statements of a PostgreSQL that doesn't answer
  * @throws ExplainedError when the database can't be opened or a migration fails; the cause is the driver's error
  */
 export async function openDatabase(url: string, stopping?: AbortSignal): Promise<Db> {
@@ -33,9 +33,8 @@ export async function openDatabase(url: string, stopping?: AbortSignal): Promise
 }
 
 /**
- * The same database for what a person waits for: PostgreSQL saves within two seconds, or throws `StoreAway`. SQLite is
- * never away.
- * @param db what `openDatabase` gave for this `url`
+ * The same database for work that a person waits for: PostgreSQL saves within two seconds, or throws `StoreAway`.
+ * @param db what `openDatabase` returned for this `url`
  */
 export const openForPeople = (db: Db, url: string, stopping?: AbortSignal): Db =>
   isPostgres(db) ? new Kysely({ dialect: postgresDialect(url, { ...prompt, stopping }) }) : db;
@@ -47,7 +46,7 @@ async function migrate(url: string): Promise<Db> {
     throw notOpened(error);
   });
   const provider = { getMigrations: async () => ({ ...migrations, ...newer }) };
-  // Changes that do not touch one another may arrive in another order than their numbers.
+  // Independent migrations may be merged in another order than their numbers.
   const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
   const { error } = await migrator.migrateToLatest();
   if (error) {
@@ -58,8 +57,8 @@ async function migrate(url: string): Promise<Db> {
 }
 
 /**
- * Changes that a newer version has made to this database. Changes only add, so an older version goes on beside it while
- * replicas are replaced one by one; without these names Kysely would refuse to start.
+ * Migrations that a newer version applied. They only add, so this version can run beside it during a rolling update, but
+ * Kysely refuses to start without their names. See docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
  */
 async function appliedByNewer(db: Db): Promise<Record<string, Migration>> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
@@ -80,11 +79,11 @@ function openDialect(url: string): Dialect {
   }
 }
 
-/** Without the URL, which may hold a password. */
+/** Without the URL, which may contain a password. */
 function notOpened(error: unknown): ExplainedError {
   const why = error instanceof Error ? error.message || error.name : String(error);
   return new ExplainedError(
-    `The database could not be opened and brought up to date (${why}). Check DATABASE_URL, and that its file may be written or its server is reachable.`,
+    `Couldn't open or migrate the database (${why}). Check DATABASE_URL, and that its file is writable or its server is reachable.`,
     { cause: error },
   );
 }

@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import { nowMs } from './clock.ts';
 import type { Db } from './schema.ts';
 
-/** Slack's last retry comes after five minutes; we remember for an hour. */
+/** Slack's last retry comes after five minutes. */
 const rememberMs = 60 * 60_000;
 const pruneEvery = 200;
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** What Slack has delivered already, shared by all replicas. */
+/** What Slack has delivered, shared by all replicas. */
 export function createDeliveries(db: Db) {
   let marked = 0;
 
   return {
-    /** Answers true the first time that a key is marked. */
+    /** Answers true for the first to mark this key. */
     async markFirst(key: string): Promise<boolean> {
       marked += 1;
       if (marked % pruneEvery === 0) await this.prune(rememberMs);
@@ -34,7 +34,6 @@ export function createDeliveries(db: Db) {
       return row !== undefined;
     },
 
-    /** Forgets what was seen longer ago than that. */
     async prune(olderThanMs: number): Promise<void> {
       const before = sql<number>`${nowMs(db)} - ${olderThanMs}`;
       await db.deleteFrom('deliveries').where('seen_at', '<', before).execute();

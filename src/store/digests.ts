@@ -1,12 +1,12 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
-import type { DigestsTable } from './schema-telling.ts';
+import type { DigestsTable } from './schema-notices.ts';
 
 export type Digests = ReturnType<typeof createDigests>;
 
 export type DigestPlace = { teamId: string; channelId: string };
-/** At which full hour of which time zone a channel wants its digest. */
+/** At which full hour of which time zone a channel gets its digest. */
 export type DigestTime = { hour: number; timeZone: string };
 
 /** A digest that is due, leased. Times are epoch milliseconds. */
@@ -14,15 +14,15 @@ export type DueDigest = DigestPlace &
   DigestTime & {
     id: string;
     version: number;
-    /** What has happened since is to be told. */
+    /** The digest covers what happened since then. */
     sinceAt: number;
-    /** When it was due: names this digest among those of other days. */
+    /** When it was due; identifies this digest. */
     nextAt: number;
-    /** When posting it began: set means that it may or may not stand. */
+    /** When posting it began. If set, it may have been posted. */
     beganAt: number | null;
   };
 
-/** Which channels want a daily digest, and who is making one now. Of two that hold the same, the later one may write. */
+/** Which channels get a daily digest. Leases work as for requests. */
 export function createDigests(db: Db) {
   const idOf = ({ teamId, channelId }: DigestPlace) => `${teamId} ${channelId}`;
 
@@ -49,7 +49,7 @@ export function createDigests(db: Db) {
       return row && { hour: row.hour, timeZone: row.time_zone };
     },
 
-    /** The first one tells of what happens from now on. Setting the same hour again changes nothing. */
+    /** The first digest covers what happens from now on. Setting the same hour again changes nothing. */
     async set(
       place: DigestPlace,
       { hour, timeZone }: DigestTime,
@@ -73,7 +73,7 @@ export function createDigests(db: Db) {
       await db.deleteFrom('digests').where('id', '=', idOf(place)).execute();
     },
 
-    /** Leases one that is due. */
+    /** Leases a digest that is due. */
     async claim(leaseMs: number): Promise<DueDigest | undefined> {
       const now = nowMs(db);
       let due = db
@@ -93,10 +93,10 @@ export function createDigests(db: Db) {
       return row && readDigest(row);
     },
 
-    /** These answer false when somebody else has it now. */
+    /** These answer false if the lease was lost. */
     begin: (digest: DueDigest, now: number) => write(digest, { began_at: now }),
     putOff: (digest: DueDigest, until: number) => write(digest, { lease_until: until }),
-    /** This try has surely posted nothing, an earlier one may have. */
+    /** This try certainly posted nothing; an earlier one may have. */
     takeBack: (digest: DueDigest, until: number) =>
       write(digest, { began_at: digest.beganAt, lease_until: until }),
     finish: (digest: DueDigest, { sinceAt, nextAt }: { sinceAt: number; nextAt: number }) =>

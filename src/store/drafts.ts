@@ -3,25 +3,22 @@ import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import type { DatabaseSchema, Db } from './schema.ts';
 
-/**
- * What is learnt while a form is open: what goes with it and does not fit into it (Slack keeps 3,000 characters with a
- * view), and what it shows, so that whoever draws it next leaves none of it out.
- */
+/** What is learned while a form is open and doesn't fit into its metadata, where Slack keeps 3,000 characters. */
 const draftSchema = z.object({
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context: z.string(),
   messages: z.number(),
-  /** Messages of the thread that the context has no room for. */
+  /** How many messages of the thread don't fit into the context. */
   left: z.number(),
-  /** What of the prompt the form has no room for: it is sent after what the form holds. */
+  /** The rest of a prompt that is too long for the form. */
   rest: z.string(),
-  /** The tick that sends the context is set, or will be once the context is known. */
+  /** The checkbox that sends the context is checked, or will be when the context is known. */
   isWanted: z.boolean(),
-  /** Said above the fields, in mrkdwn. */
+  /** Shown above the fields, in mrkdwn. */
   notices: z.array(z.string()),
-  /** For ids that the fields hold. */
+  /** Names of the ids in the fields. */
   names: z.record(z.string(), z.string()),
-  /** What was asked for in the run that this one repeats. */
+  /** What the repeated run was asked for. */
   repeats: z
     .object({ prompt: z.string(), title: z.string(), config: agentConfigSchema })
     .optional(),
@@ -51,7 +48,7 @@ export function createDrafts(db: Db) {
         .execute();
     },
 
-    /** The person wants to see the whole form. */
+    /** The person pressed *More options*. */
     async markWhole(id: string): Promise<void> {
       await db.updateTable('drafts').set({ is_whole: 1 }).where('id', '=', id).execute();
     },

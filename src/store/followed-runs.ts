@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Run } from 'runs-client/contract';
 import { isPostgres, nowMs } from './clock.ts';
 import { type Requests, updateMany } from './lock-order.ts';
-import { newsTime, type RequestProblem, type RunRequest, readRow } from './request-row.ts';
+import { type RequestProblem, type RunRequest, readRow, updateTime } from './request-row.ts';
 import type { Db } from './schema.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
 
-/** Databases take only so many values in one statement: an id is one, news are three. */
+/** Databases limit the values in a statement: an id is one, an update three. */
 const mostAtOnce = 5_000;
 
-/** The runs that are being followed, all at once: what a sweep asks and tells. */
+/** What sweeps read and write about all followed runs at once. */
 export function createFollowedRunsStore(db: Db) {
   const areFollowed = (requests: Requests) =>
     requests.where('step', '=', 'following').where('unfollowed_at', 'is', null);
@@ -25,41 +25,38 @@ export function createFollowedRunsStore(db: Db) {
       .executeTakeFirst();
 
   async function deliver(runs: readonly Run[]): Promise<void> {
-    const told = runs.map(
+    const updates = runs.map(
       (run) =>
-        sql`(cast(${run.run_id} as text), cast(${JSON.stringify(run)} as text), cast(${newsTime(run)} as bigint))`,
+        sql`(cast(${run.run_id} as text), cast(${JSON.stringify(run)} as text), cast(${updateTime(run)} as bigint))`,
     );
-    // A service may keep whole seconds: of two answers with the same time the later counts.
+    // A service may round to seconds, so the later of two answers with the same time counts.
     const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
     await sql`
-      with told(run_id, news, at) as (values ${sql.join(told)}),
+      with told(run_id, run_json, at) as (values ${sql.join(updates)}),
       changed as (
-        select requests.id, told.news, told.at from requests join told on requests.run_id = told.run_id
+        select requests.id, told.run_json, told.at from requests join told on requests.run_id = told.run_id
         where requests.step = 'following'
           and requests.unfollowed_at is null
-          and requests.run_json is distinct from told.news
-          and requests.news_json is distinct from told.news
-          and (requests.news_at is null or requests.news_at <= told.at)
+          and requests.run_json is distinct from told.run_json
+          and requests.pending_update_json is distinct from told.run_json
+          and (requests.pending_update_at is null or requests.pending_update_at <= told.at)
         ${inOrder}
       )
-      update requests set news_json = changed.news, news_at = changed.at, due_at = ${nowMs(db)}
+      update requests set pending_update_json = changed.run_json, pending_update_at = changed.at, due_at = ${nowMs(db)}
       from changed where requests.id = changed.id
     `.execute(db);
   }
 
   return {
-    /**
-     * Hands over what was seen of runs, a page in one statement; a request whose run has changed is due at once. Runs
-     * that nobody follows, or that are as they were known, change nothing.
-     */
-    async deliverNews(runs: readonly Run[]): Promise<void> {
-      // PostgreSQL has no text with this character, so that no run of ours is called so.
+    /** Stores a page of runs. A request whose run has changed is due at once; all other runs change nothing. */
+    async deliverUpdates(runs: readonly Run[]): Promise<void> {
+      // PostgreSQL can't store this character, so no run of ours has such an id.
       const possible = runs.filter(({ run_id: id }) => !id.includes('\u0000'));
       const newest = [...new Map(possible.map((run) => [run.run_id, run])).values()];
-      for (const some of inParts(newest)) await deliver(some);
+      for (const some of batches(newest)) await deliver(some);
     },
 
-    /** When the youngest followed request was accepted; undefined when none is followed. */
+    /** When the youngest followed request was accepted; undefined if none is followed. */
     async youngestAcceptedAt(): Promise<number | undefined> {
       const row = await followed()
         .select('accepted_at')
@@ -69,7 +66,7 @@ export function createFollowedRunsStore(db: Db) {
       return row?.accepted_at;
     },
 
-    /** Likewise of those that have tried to get a run, and wait to try again. */
+    /** The same for requests that wait to try to create their run again. */
     async youngestWaitingAt(): Promise<number | undefined> {
       const row = await db
         .selectFrom('requests')
@@ -80,8 +77,8 @@ export function createFollowedRunsStore(db: Db) {
       return row?.at ?? undefined;
     },
 
-    /** The service is back: they need not wait until their time has come. */
-    async hurryWaiting(): Promise<void> {
+    /** The service is back, so nothing waits for its backoff. */
+    async retryWaitingNow(): Promise<void> {
       await updateMany(db, (requests) =>
         requests.where('step', '=', 'posted').where('problem_json', 'is not', null),
       )
@@ -89,7 +86,7 @@ export function createFollowedRunsStore(db: Db) {
         .execute();
     },
 
-    /** The followed request whose run comes after this one in the order of their ids; the first after the last. */
+    /** The followed request with the next run id; the first one after the last. */
     async next(runId: string | null): Promise<RunRequest | undefined> {
       const row = (await nextAfter(runId ?? '')) ?? (await nextAfter(''));
       return row && readRow(row);
@@ -100,7 +97,7 @@ export function createFollowedRunsStore(db: Db) {
       return rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id]));
     },
 
-    /** Has these runs, or all, looked at by themselves now. */
+    /** Has these runs, or all, read one by one now. */
     async lookNow(runIds?: readonly string[]): Promise<void> {
       const look = (some?: readonly string[]) =>
         updateMany(db, (requests) => {
@@ -110,17 +107,17 @@ export function createFollowedRunsStore(db: Db) {
           .set({ look_at: nowMs(db), due_at: nowMs(db) })
           .execute();
       if (!runIds) await look();
-      else for (const some of inParts(runIds)) await look(some);
+      else for (const some of batches(runIds)) await look(some);
     },
 
-    /** Has every followed request's message say what stands in the way. */
-    async tellAll(problem: RequestProblem): Promise<void> {
+    /** Has all messages of followed requests show the problem. */
+    async showProblem(problem: RequestProblem): Promise<void> {
       await updateMany(db, (requests) => areFollowed(requests).where('problem_json', 'is', null))
         .set({ problem_json: JSON.stringify(problem), due_at: nowMs(db) })
         .execute();
     },
 
-    async untellAll(): Promise<void> {
+    async hideProblem(): Promise<void> {
       await updateMany(db, (requests) =>
         areFollowed(requests).where('problem_json', 'is not', null),
       )
@@ -130,7 +127,7 @@ export function createFollowedRunsStore(db: Db) {
   };
 }
 
-function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {
+function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += mostAtOnce)
     yield all.slice(from, from + mostAtOnce);
 }

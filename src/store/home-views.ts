@@ -5,10 +5,10 @@ export type HomeViews = ReturnType<typeof createHomeViews>;
 
 export type HomeOwner = { teamId: string; userId: string };
 
-/** Times are epoch milliseconds. A higher `revision` means that the person has asked for something else since. */
+/** Times are epoch milliseconds. The `revision` grows with everything that the person asks for. */
 export type HomeState = HomeOwner & {
   revision: number;
-  /** Where the pages before this one began, and this one; empty on the first page. */
+  /** Where each page began, up to this one; empty on the first page. */
   cursors: string[];
   listing: { key: string; value: unknown; listedAt: number } | undefined;
   shown: string | null;
@@ -22,7 +22,7 @@ export function createHomeViews(db: Db) {
     db.updateTable('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
 
   return {
-    /** The person looks at their Home tab, or asks for another page of it: what is under way for it is outdated. */
+    /** The person opened their Home tab or asked for another page of it. */
     async look(
       owner: HomeOwner,
       { cursors, activeUntil, refreshAt, isBlank }: LookedAt,
@@ -52,7 +52,7 @@ export function createHomeViews(db: Db) {
       return row && readState(row);
     },
 
-    /** Keeps what was listed, or what is shown; answers false when the person has moved on since `revision`. */
+    /** Stores what was listed or what is shown; answers false if the person asked for something else since `revision`. */
     async keep(
       { revision, ...owner }: HomeOwner & { revision: number },
       kept: { listing: { key: string; value: unknown; listedAt: number } } | { shown: string },
@@ -72,7 +72,7 @@ export function createHomeViews(db: Db) {
       return updated.numUpdatedRows === 1n;
     },
 
-    /** The app was uninstalled: Slack has dropped every published view. What is under way is outdated. */
+    /** The app was uninstalled, so Slack dropped all published views. */
     async forgetPublished(teamId: string): Promise<void> {
       await db
         .updateTable('home_views')
@@ -81,7 +81,7 @@ export function createHomeViews(db: Db) {
         .execute();
     },
 
-    /** Takes views that are looked at and due for a refresh; whoever takes one puts it off for everybody. */
+    /** Views in use that are due for a refresh; each is returned to one replica. */
     async takeDue(due: { now: number; next: number; limit: number }): Promise<HomeState[]> {
       const rows = await db
         .selectFrom('home_views')
@@ -108,7 +108,7 @@ type LookedAt = {
   cursors: readonly string[];
   activeUntil: number;
   refreshAt: number;
-  /** Slack shows nothing, whatever was published before. */
+  /** Slack doesn't show what was published. */
   isBlank?: boolean;
 };
 

@@ -5,16 +5,13 @@ export type TakenMention = { id: string; mention: unknown; receivedAt: number };
 
 export type Mentions = ReturnType<typeof createMentions>;
 
-/** Slack repeats a delivery for about five minutes; what was handled is kept for longer, so that it is known again. */
+/** Slack repeats a delivery for about five minutes. Handled mentions are kept longer, to recognize it. */
 const keptMs = 60 * 60 * 1000;
 
-/**
- * Mentions of the app, stored before Slack is told that they have arrived. Whoever takes one holds it for a while;
- * when that process dies, it is due again.
- */
+/** Mentions of the app, stored before they are acknowledged. A mention whose process died is due again after a while. */
 export function createMentions(db: Db) {
   return {
-    /** Answers false for a delivery that had been stored before. */
+    /** Answers false for a repeated delivery. */
     async keep(id: string, mention: unknown, now: number): Promise<boolean> {
       const row = { id, mention_json: JSON.stringify(mention), received_at: now, due_at: now };
       const inserted = await db
@@ -25,7 +22,7 @@ export function createMentions(db: Db) {
       return inserted.numInsertedOrUpdatedRows === 1n;
     },
 
-    /** One that is due, held until `until`; two processes never get the same. */
+    /** A mention that is due, held until `until`; two processes never get the same. */
     async take(now: number, until: number): Promise<TakenMention | undefined> {
       const due = await db
         .selectFrom('mentions')
@@ -50,7 +47,7 @@ export function createMentions(db: Db) {
       return undefined;
     },
 
-    /** It was handled. What it said is forgotten, that it was there is not. */
+    /** Forgets what the mention said, but not that it arrived. */
     async finish(id: string, now: number): Promise<void> {
       await db
         .updateTable('mentions')

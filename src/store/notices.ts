@@ -1,44 +1,44 @@
 import type { Insertable, Selectable } from 'kysely';
 import { nowMs } from './clock.ts';
 import type { Db } from './schema.ts';
-import type { NoticesTable } from './schema-telling.ts';
+import type { NoticesTable } from './schema-notices.ts';
 
 export type Notices = ReturnType<typeof createNotices>;
 
-/** Why people are told: the run has ended, it needs its creator, or somebody wants the channel to see it. */
+/** The run ended, it needs its creator, or someone pressed *Show in channel*. */
 export type NoticeKind = 'end' | 'nudge' | 'pointer';
 
-/** Something to be said once. Of the same key there is one for a request. Times are epoch milliseconds. */
+/** Something to post once; the key is unique per request. Times are epoch milliseconds. */
 export type NewNotice = {
   requestId: string;
   key: string;
   kind: NoticeKind;
-  /** Who gets it as a direct message; null when it goes into the thread, or, a pointer, into the channel. */
+  /** Who gets it as a direct message; null for the thread, or the channel in case of a pointer. */
   userId: string | null;
-  /** Who is named in it; of a pointer, who asked for it. */
+  /** Who is mentioned; for a pointer, who asked for it. */
   names: string[];
-  /** It is seen in the channel, too. */
+  /** Also shown in the channel. */
   toChannel: boolean;
   dueAt: number;
 };
 
 export type Notice = NewNotice & {
-  /** When posting began: set and not done means that it may or may not stand. */
+  /** When posting began. If it isn't done, it may have been posted. */
   beganAt: number | null;
   doneAt: number | null;
-  /** When its place was found closed, so that others took its place; what stands there nevertheless is one too many. */
+  /** When other notices replaced it, because its place was closed. If it was posted after all, it's a duplicate. */
   movedAt: number | null;
 };
 
-/** What people are told of requests beside the run message. */
+/** Posts about a request other than its run message. */
 export function createNotices(db: Db) {
   const rowOf = (notice: Pick<Notice, 'requestId' | 'key'>) => changeOf(db, notice);
 
   return {
-    /** All or none; those that are planned already stay as they are. Answers how many are new. */
+    /** All or none; notices that exist stay as they are. Answers how many are new. */
     plan: (notices: readonly NewNotice[]): Promise<number> => plan(db, notices),
 
-    /** Of one request, also those that are done. */
+    /** Also those that are done. */
     async list(requestId: string): Promise<Notice[]> {
       const rows = await db
         .selectFrom('notices')
@@ -49,7 +49,7 @@ export function createNotices(db: Db) {
       return rows.map(readNotice);
     },
 
-    /** Answers false when somebody else has begun or finished it since it was read. */
+    /** Answers false if another replica has begun or finished it since it was read. */
     async begin(notice: Notice, now: number): Promise<boolean> {
       const begun = await rowOf(notice)
         .set({ began_at: now })
@@ -59,7 +59,7 @@ export function createNotices(db: Db) {
       return begun.numUpdatedRows === 1n;
     },
 
-    /** As it was read: the try that began then has surely posted nothing, an earlier one may have. */
+    /** This try certainly posted nothing; an earlier one may have. */
     async takeBack(notice: Notice, began: number): Promise<void> {
       await rowOf(notice).set({ began_at: notice.beganAt }).where('began_at', '=', began).execute();
     },
@@ -68,19 +68,19 @@ export function createNotices(db: Db) {
       await rowOf(notice).set({ done_at: now }).execute();
     },
 
-    /** To be said again, since what was said is about to be removed: the end counts as not told until then. */
+    /** To be posted again, because the post is about to be removed. */
     async reopen(notice: Notice): Promise<void> {
       await db.transaction().execute(async (transaction) => {
         await changeOf(transaction, notice).set({ began_at: null, done_at: null }).execute();
         await transaction
           .updateTable('requests')
-          .set({ replied_at: null, due_at: nowMs(db) })
+          .set({ end_notified_at: null, due_at: nowMs(db) })
           .where('id', '=', notice.requestId)
           .execute();
       });
     },
 
-    /** Done, because others take its place: both or neither, or a crash would have it said in two places. */
+    /** Replaces a notice by others in one transaction, so that a crash can't leave both. */
     async move(notice: Notice, instead: readonly NewNotice[], now: number): Promise<void> {
       await db.transaction().execute(async (transaction) => {
         await plan(transaction, instead);

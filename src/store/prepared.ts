@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 
-/** A place in a statement that every call fills. */
+/** A parameter of the statement. */
 class Slot<Values> {
   readonly key: keyof Values;
   constructor(key: keyof Values) {
@@ -9,16 +9,16 @@ class Slot<Values> {
 }
 
 /**
- * A statement whose text is put together once: for a small one Kysely takes longer for that than the database for the
- * rest. For what many people wait for at once; everywhere else Kysely's own way reads better.
- * @param build is given a stand-in for each value of the first call, and may only put it where a value stands
+ * Compiles a statement once: for a small one Kysely takes longer to compile it than the database to run it. Only for
+ * statements that many people wait for at once.
+ * @param build gets a placeholder for each value of the first call, and may only use it as a value
  */
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
 ): (values: Values) => CompiledQuery<Row> {
   let compiled: CompiledQuery<Row> | undefined;
   return (values) => {
-    compiled ??= build(standIns(values)).compile();
+    compiled ??= build(placeholders(values)).compile();
     const parameters = compiled.parameters.map((each) =>
       each instanceof Slot ? values[each.key as keyof Values] : each,
     );
@@ -26,7 +26,7 @@ export function prepare<Values extends object, Row>(
   };
 }
 
-function standIns<Values extends object>(values: Values): Values {
+function placeholders<Values extends object>(values: Values): Values {
   const keys = Object.keys(values) as (keyof Values)[];
   return Object.fromEntries(keys.map((key) => [key, new Slot(key)])) as Values;
 }

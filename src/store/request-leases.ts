@@ -1,31 +1,32 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres, nowMs } from './clock.ts';
 import { updateMany } from './lock-order.ts';
+import { cancelColumns, readCancel } from './request-cancel.ts';
 import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
 import { requestSteps } from './request-steps.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
 
-/** Which lease a write belongs to. Every lease of a request has a higher version than the one before. */
+/** Which lease a write belongs to. The version grows with every lease of a request. */
 export type Lease = { id: string; version: number };
 
-/** What was done under a lease and is not written yet, and when there is more to do. */
+/** What is still to be written under a lease, and when there is more to do. */
 export type Finished = { lease: Lease; changes: RequestChanges; dueAt: number | null };
 
-/** Somebody else has the request now: whatever was being done for it must not be done. */
+/** Another replica has the request now, so this one must stop. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Another request has this run: two identical ones have found it at the same time. */
+/** Another request has this run: two identical requests found it at the same time. */
 export class RunTaken extends Error {
   override name = 'RunTaken';
 }
 
 /**
- * Who works on which request: a due row is leased, worked on, and released with the time when it is due next. What a
- * newer version has taken to a step of its own is left to it.
+ * Who works on which request: a due row is leased, worked on, and released with the time when it is due next. A step that
+ * only a newer version knows is left to that version.
  */
 export function createRequestLeases(db: Db) {
   const now = () => nowMs(db);
@@ -36,15 +37,17 @@ export function createRequestLeases(db: Db) {
       .set(columns)
       .where('id', '=', id)
       .where('version', '=', version)
+      .returning(cancelColumns)
       .executeTakeFirst()
       .catch((error: unknown) => {
         if (!isTakenRun(error)) throw error;
         throw new RunTaken(`another request has the run of request ${id}`, { cause: error });
       });
-    if (written.numUpdatedRows !== 1n) throw new LeaseLost(`request ${id} is somebody else's now`);
+    if (!written) throw new LeaseLost(`request ${id} belongs to another replica now`);
+    return readCancel(written);
   }
 
-  /** One condition a statement: together they would read all that is due, since no index serves them all. */
+  /** One condition per statement: no index serves all of them together. */
   async function lease(owner: string, leaseMs: number, limit: number, which: Condition) {
     if (limit === 0) return [];
     let ids = db
@@ -71,8 +74,8 @@ export function createRequestLeases(db: Db) {
 
   return {
     /**
-     * Leases requests to `owner` that are due, or whose lease has run out; those that have ended first, since people
-     * wait for the end. A leased request has no due time: one that is given meanwhile outlives the lease.
+     * Leases requests that are due or whose lease ran out; ended ones first, because people wait for the end. A leased
+     * request has no due time, so one that is set during the lease remains after it.
      */
     async claim(owner: string, leaseMs: number, limit: number): Promise<RunRequest[]> {
       const leased: RunRequest[] = [];
@@ -91,7 +94,7 @@ export function createRequestLeases(db: Db) {
       }
     },
 
-    /** Only what is really being worked on: a lease that could not be given back must run out. */
+    /** Only for requests that are being worked on: a lease that couldn't be released must run out. */
     async renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       await updateMany(db, (requests) =>
@@ -101,7 +104,7 @@ export function createRequestLeases(db: Db) {
         .execute();
     },
 
-    /** @throws LeaseLost when the lease has gone to somebody else */
+    /** @throws LeaseLost if another replica has the lease */
     async check({ id, version }: Lease): Promise<void> {
       const held = await db
         .selectFrom('requests')
@@ -109,27 +112,31 @@ export function createRequestLeases(db: Db) {
         .where('id', '=', id)
         .where('version', '=', version)
         .executeTakeFirst();
-      if (!held) throw new LeaseLost(`request ${id} is somebody else's now`);
+      if (!held) throw new LeaseLost(`request ${id} belongs to another replica now`);
     },
-
-    /** Nothing is written when it throws. @throws LeaseLost when the lease has gone to somebody else @throws RunTaken */
-    record: (lease: Lease, changes: RequestChanges) => write(lease, changedColumns(changes)),
-
-    doubt: (id: string, at: number) => doubt(db, id, at),
 
     /**
-     * Writes what was done and gives the requests back; each is due at its `dueAt`, or sooner if somebody wants that.
-     * Whoever has lost a lease writes nothing.
-     * @returns the ids of those whose lease was lost
+     * Nothing is written when it throws.
+     * @returns what people have asked for by now
+     * @throws LeaseLost if another replica has the lease
+     * @throws RunTaken
+     */
+    record: (lease: Lease, changes: RequestChanges) => write(lease, changedColumns(changes)),
+
+    suspectDuplicate: (id: string, at: number) => suspectDuplicate(db, id, at),
+
+    /**
+     * Writes what was done and releases the leases; each request is due at its `dueAt`, or sooner if someone set that.
+     * Nothing is written for a lost lease.
+     * @returns the ids of requests whose lease was lost
      */
     async release(finished: readonly Finished[]): Promise<string[]> {
-      // No transaction round them: rows that are locked one after the other could meet those of a sweep in the opposite
-      // order. Over a file they share a commit anyway.
-      const areGiven = await Promise.all(finished.map((each) => giveBack(db, each)));
-      return finished.flatMap(({ lease }, index) => (areGiven[index] ? [] : [lease.id]));
+      // Without a transaction, which could deadlock with a sweep that locks the rows in another order.
+      const wereReleased = await Promise.all(finished.map((each) => release(db, each)));
+      return finished.flatMap(({ lease }, index) => (wereReleased[index] ? [] : [lease.id]));
     },
 
-    /** How long until the next request that nobody holds is due; undefined when none is. */
+    /** How long until the next unleased request is due; undefined if none is. */
     async nextDueInMs(): Promise<number | undefined> {
       const row = await db
         .selectFrom('requests')
@@ -144,11 +151,8 @@ export function createRequestLeases(db: Db) {
   };
 }
 
-/**
- * Somebody has lost the lease in the middle of something: has whoever holds the request now, or will, look for what may
- * stand twice and write the message once more.
- */
-async function doubt(db: Db, id: string, at: number): Promise<void> {
+/** A replica lost its lease while it wrote to Slack: has the next one look for duplicates and update the message again. */
+async function suspectDuplicate(db: Db, id: string, at: number): Promise<void> {
   await db
     .updateTable('requests')
     .set({ doubted_at: at, doubles_look_at: at, show_again_at: at, due_at: nowMs(db) })
@@ -156,7 +160,7 @@ async function doubt(db: Db, id: string, at: number): Promise<void> {
     .execute();
 }
 
-async function giveBack(db: Db, { lease, changes, dueAt }: Finished): Promise<boolean> {
+async function release(db: Db, { lease, changes, dueAt }: Finished): Promise<boolean> {
   const written = await db
     .updateTable('requests')
     .set({
@@ -166,18 +170,18 @@ async function giveBack(db: Db, { lease, changes, dueAt }: Finished): Promise<bo
     .where('id', '=', lease.id)
     .where('version', '=', lease.version)
     .executeTakeFirst();
-  const isGiven = written.numUpdatedRows === 1n;
-  if (!isGiven && changes.shown !== undefined) await doubt(db, lease.id, Date.now());
-  return isGiven;
+  const isReleased = written.numUpdatedRows === 1n;
+  if (!isReleased && changes.shown !== undefined) await suspectDuplicate(db, lease.id, Date.now());
+  return isReleased;
 }
 
-/** Not the bare column on SQLite: it would take its index, and read every request that is followed. */
+/** SQLite must not use the index of the step: it would read every followed request. */
 function isKnownStep(db: Db): Expression<SqlBool> {
   const step = isPostgres(db) ? sql`step` : sql`step || ''`;
   return sql<SqlBool>`${step} in (${sql.join(requestSteps)})`;
 }
 
-/** Run ids are the only thing of a request that changes and must be unique. */
+/** The run id is the only unique column that changes. */
 const isTakenRun = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -186,7 +190,7 @@ const isTakenRun = (error: unknown): boolean =>
 type Row = ExpressionBuilder<DatabaseSchema, 'requests'>;
 type Condition = (row: Row) => Expression<SqlBool>;
 
-/** Our own clock may differ from the one that says what is due: a request would be due at once, again and again. */
+/** Relative, because our clock may differ from the one that decides what is due. */
 function soonest(db: Db, dueAt: number | null) {
   if (dueAt === null) return sql<number | null>`due_at`;
   const at = sql`${nowMs(db)} + ${Math.round(dueAt - Date.now())}`;

@@ -7,7 +7,7 @@ import type { Db } from './schema.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
 
-/** States as people think of them. `live`: not ended yet. */
+/** `live`: not ended yet. */
 export const stateGroups = ['live', 'succeeded', 'failed', 'cancelled'] as const;
 export type StateGroup = (typeof stateGroups)[number];
 
@@ -15,7 +15,7 @@ export type RequestFilter = {
   teamId: string;
   creatorId?: string | undefined;
   state?: StateGroup | undefined;
-  /** A state by its own name: the runs API's, or a step before there is a run, in capitals. */
+  /** A state of the runs API, or a step in capitals before there is a run. */
   stateName?: string | undefined;
   environment?: string | undefined;
   name?: string | undefined;
@@ -23,12 +23,12 @@ export type RequestFilter = {
   search?: string | undefined;
 };
 
-/** A page begins after this request; the id decides between requests of the same millisecond. */
+/** A page starts after this request; the id decides within a millisecond. */
 export type RequestPlace = { acceptedAt: number; id: string };
 
-/** Requests as lists, newest first. */
+/** Lists of requests, newest first. */
 export function createRequestList(db: Db) {
-  /** All of `filter` but whose they are. */
+  /** Everything in `filter` but the creator. */
   function narrow(filter: RequestFilter, requests: Requests): Requests {
     let query = requests;
     if (filter.environment) query = query.where('environment_id', '=', filter.environment);
@@ -86,7 +86,7 @@ export function createRequestList(db: Db) {
       return rows.map(readRow);
     },
 
-    /** Requests without a run, which no runs service lists, accepted from `from` to before `until`. */
+    /** Requests without a run, which the runs service doesn't list, accepted between `from` and `until`. */
     async withoutRun(
       filter: RequestFilter,
       { from, until, limit }: { from: number; until: number; limit: number },
@@ -103,7 +103,7 @@ export function createRequestList(db: Db) {
       return rows.map(readRow);
     },
 
-    /** How many requests since then (epoch milliseconds) are in which group. */
+    /** How many requests since then (epoch milliseconds) are in each group. */
     async counts(teamId: string, since: number): Promise<Record<StateGroup, number>> {
       const rows = await db
         .selectFrom('requests')

@@ -7,12 +7,12 @@ import type { Db, RequestsTable } from './schema.ts';
 
 export type RequestLookup = ReturnType<typeof createRequestLookup>;
 
-/** Questions about requests that people's commands and forms ask; nothing here changes one. */
+/** Reads requests for people's commands and forms. */
 export function createRequestLookup(db: Db) {
   const inTeam = (teamId: string) => db.selectFrom('requests').where('team_id', '=', teamId);
 
   return {
-    /** The request whose run message stands there. */
+    /** The request with this run message. */
     async findByMessage(
       teamId: string,
       place: { channelId: string; ts: string },
@@ -25,10 +25,10 @@ export function createRequestLookup(db: Db) {
       return row && readRow(row);
     },
 
-    /** The request whose run's session has one of these addresses. */
+    /** The request whose session has one of these addresses. */
     async findBySession(teamId: string, links: readonly string[]): Promise<RunRequest | undefined> {
       if (links.length === 0) return undefined;
-      // SQLite would rather read the whole team in this order than the few of these links.
+      // Sorted here: SQLite would read the whole team in order.
       const rows = await db
         .selectFrom('requests')
         .selectAll()
@@ -37,12 +37,12 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows, teamId)[0];
     },
 
-    /** The newest request of a thread whose run has not ended: its message is the thread's first, or stands in it. */
+    /** The newest live request whose message starts this thread or is in it. */
     async findLiveInThread(
       teamId: string,
       thread: { channelId: string; threadTs: string },
     ): Promise<RunRequest | undefined> {
-      // As in the condition of its index, without parameters.
+      // As in the condition of its index.
       const isLive = sql<boolean>`step in ('posted', 'following')`;
       const rows = await db
         .selectFrom('requests')
@@ -57,7 +57,7 @@ export function createRequestLookup(db: Db) {
       );
     },
 
-    /** Those whose run id begins so, newest first; two are enough to see that a prefix is not unique. */
+    /** Requests whose run id starts with this, newest first; two show that a prefix isn't unique. */
     async findByRunPrefix(teamId: string, prefix: string, limit = 2): Promise<RunRequest[]> {
       const rows = isPostgres(db)
         ? await inTeam(teamId)
@@ -66,7 +66,7 @@ export function createRequestLookup(db: Db) {
             .orderBy('accepted_at', 'desc')
             .limit(50)
             .execute()
-        : // A file has no other process to read it meanwhile: by its index, whose order is that of the characters.
+        : // SQLite's index sorts by characters, so a range finds the prefix.
           await db
             .selectFrom('requests')
             .selectAll()
@@ -74,13 +74,13 @@ export function createRequestLookup(db: Db) {
             .where('run_id', '<', `${prefix}\u{10ffff}`)
             .limit(50)
             .execute();
-      // The pattern reads some characters as wildcards.
+      // Wildcards may have matched more.
       return newestFirst(rows, teamId)
         .filter(({ runId }) => runId?.startsWith(prefix))
         .slice(0, limit);
     },
 
-    /** Configurations that were used last, newest first: in a channel, by a person, or in the workspace. */
+    /** The last configurations in a channel, by a person, or in the workspace, newest first. */
     async recentConfigs(
       teamId: string,
       { channelId, creatorId }: { channelId?: string; creatorId?: string },

@@ -1,95 +1,80 @@
+import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysely';
 import { nowMs } from './clock.ts';
-import type { RequestStep } from './request-steps.ts';
-import type { Db } from './schema.ts';
+import { liveSteps } from './request-steps.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 
 export type RequestMarks = ReturnType<typeof createRequestMarks>;
 
-/** A cancel that nothing came of may be asked for again after this time. */
-const cancelPatienceMs = 60_000;
+/** A run that hasn't ended this long after the service accepted its cancel can be canceled again. */
+const acceptedForMs = 60_000;
 
-/** What people's buttons write on a request while others may work on it: single columns, each change made once. */
+/**
+ * What people's clicks write on a request. A click only records what a person wants and makes the request due; the
+ * follower, which may be working on it at the time, does it. Each answers whether this click changed anything.
+ */
 export function createRequestMarks(db: Db) {
+  /** One statement, so that a crash leaves no mark that nobody acts on. */
+  async function mark(id: string, columns: Columns, isOpen: Condition): Promise<boolean> {
+    const updated = await db
+      .updateTable('requests')
+      .set({ ...columns, due_at: nowMs(db) })
+      .where('id', '=', id)
+      .where(isOpen)
+      .executeTakeFirst();
+    return updated.numUpdatedRows === 1n;
+  }
+
   return {
-    /** Answers true to the one who asks first; a second cancel within a minute answers false. */
-    async askCancel(id: string, userId: string, now: number): Promise<boolean> {
-      const updated = await db
-        .updateTable('requests')
-        .set({ cancel_asked_at: now, cancel_asked_by: userId })
-        .where('id', '=', id)
-        .where((where) =>
-          where.or([
-            where('cancel_asked_at', 'is', null),
-            where('cancel_asked_at', '<', now - cancelPatienceMs),
+    /** A cancel that the service refused may be asked for again. */
+    askCancel: (id: string, userId: string, now: number) =>
+      mark(
+        id,
+        {
+          ...{ cancel_asked_at: now, cancel_asked_by: userId },
+          ...{ cancel_outcome: null, cancel_retry_at: null },
+        },
+        (row) =>
+          row.and([
+            row('step', 'in', liveSteps),
+            row.or([
+              row('cancel_asked_at', 'is', null),
+              row('cancel_outcome', '<>', 'accepted'),
+              row.and([
+                row('cancel_outcome', '=', 'accepted'),
+                row('cancel_asked_at', '<', now - acceptedForMs),
+              ]),
+            ]),
           ]),
-        )
-        .executeTakeFirst();
-      return updated.numUpdatedRows === 1n;
-    },
+      ),
 
-    async forgetCancel(id: string): Promise<void> {
-      await db
-        .updateTable('requests')
-        .set({ cancel_asked_at: null, cancel_asked_by: null })
-        .where('id', '=', id)
-        .execute();
-    },
+    unfollow: (id: string, now: number) =>
+      mark(id, { unfollowed_at: now }, (row) =>
+        row.and([row('step', '=', 'following'), row('unfollowed_at', 'is', null)]),
+      ),
 
-    /** Answers whether that changed anything. */
-    async unfollow(id: string, now: number): Promise<boolean> {
-      const updated = await db
-        .updateTable('requests')
-        .set({ unfollowed_at: now })
-        .where('id', '=', id)
-        .where('step', '=', 'following')
-        .where('unfollowed_at', 'is', null)
-        .executeTakeFirst();
-      return updated.numUpdatedRows === 1n;
-    },
+    followAgain: (id: string, now: number) =>
+      mark(
+        id,
+        { unfollowed_at: null, look_at: null, followed_since: now, problem_json: null },
+        (row) => row('unfollowed_at', 'is not', null),
+      ),
 
-    async followAgain(id: string, now: number): Promise<boolean> {
-      const updated = await db
-        .updateTable('requests')
-        .set({ unfollowed_at: null, look_at: null, followed_since: now, problem_json: null })
-        .where('id', '=', id)
-        .where('unfollowed_at', 'is not', null)
-        .executeTakeFirst();
-      return updated.numUpdatedRows === 1n;
-    },
+    /** For a run that was given up because its service didn't know it: the follower asks the service once more. */
+    lookAgain: (id: string, now: number) =>
+      mark(id, { look_at: now, followed_since: now }, (row) =>
+        row.and([
+          row('step', '=', 'ended'),
+          row('missing_since', 'is not', null),
+          row('look_at', 'is', null),
+        ]),
+      ),
 
-    /** A run that was given up because its service did not know it, and that it knows again. */
-    async followFound(id: string, now: number): Promise<boolean> {
-      const updated = await db
-        .updateTable('requests')
-        .set({
-          ...{ step: 'following' satisfies RequestStep, failures: 0, problem_json: null },
-          ...{ ended_at: null, replied_at: null, missing_since: null, look_at: null },
-          followed_since: now,
-        })
-        .where('id', '=', id)
-        .where('step', '=', 'ended')
-        .where('missing_since', 'is not', null)
-        .executeTakeFirst();
-      return updated.numUpdatedRows === 1n;
-    },
-
-    /** Answers true to the one who asks first. */
-    async askPointer(id: string, userId: string, now: number): Promise<boolean> {
-      const updated = await db
-        .updateTable('requests')
-        .set({ pointer_asked_at: now, pointer_asked_by: userId })
-        .where('id', '=', id)
-        .where('pointer_asked_at', 'is', null)
-        .executeTakeFirst();
-      return updated.numUpdatedRows === 1n;
-    },
-
-    /** Makes a request due, so that its message shows what was marked; also while somebody is at work on it. */
-    async makeDue(id: string): Promise<void> {
-      await db
-        .updateTable('requests')
-        .set({ due_at: nowMs(db) })
-        .where('id', '=', id)
-        .execute();
-    },
+    askPointer: (id: string, userId: string, now: number) =>
+      mark(id, { pointer_asked_at: now, pointer_asked_by: userId }, (row) =>
+        row('pointer_asked_at', 'is', null),
+      ),
   };
 }
+
+type Columns = UpdateObject<DatabaseSchema, 'requests'>;
+type Condition = (row: ExpressionBuilder<DatabaseSchema, 'requests'>) => Expression<SqlBool>;

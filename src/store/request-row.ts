@@ -1,16 +1,17 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type AgentConfig, agentConfigSchema, type Run, runSchema } from 'runs-client/contract';
+import { canceledBeforeStart, type RequestCancel, readCancel } from './request-cancel.ts';
 import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
 import type { RequestStep } from './request-steps.ts';
 import type { UsualLengths } from './run-lengths.ts';
 import type { DatabaseSchema, RequestsTable } from './schema.ts';
 import { linkColumn } from './session-links.ts';
 
-/** What stands in the way, since when (epoch milliseconds). `message` is for people, free of secrets. */
+/** What is wrong, and since when (epoch milliseconds). `message` is for people, without secrets. */
 export type RequestProblem = { code: string; message: string; since: number };
 
-/** What a person asked for, where it came from, and what is known of its run. Times are epoch milliseconds. */
-export type RunRequest = {
+/** What a person asked for, where it came from, and what is known about its run. Times are epoch milliseconds. */
+export type RunRequest = RequestCancel & {
   id: string;
   teamId: string;
   creatorId: string;
@@ -20,12 +21,12 @@ export type RunRequest = {
   prompt: string;
   title: string;
   config: AgentConfig;
-  /** Null when it is not known. */
+  /** Null if it isn't known. */
   origin: RequestOrigin | null;
   step: RequestStep;
   postBeganAt: number | null;
   createBeganAt: number | null;
-  /** The same moment by the runs service's clock, where that was known. */
+  /** The same moment by the runs service's clock, if that was known. */
   createBeganServiceAt: number | null;
   runId: string | null;
   run: Run | null;
@@ -33,41 +34,39 @@ export type RunRequest = {
   failures: number;
   shown: string | null;
   dueAt: number | null;
-  /** When the run is looked at by itself, because no sweep has told of it. */
+  /** When to read the run because no sweep has seen it. */
   lookAt: number | null;
   acceptedAt: number;
   endedAt: number | null;
-  cancelAskedAt: number | null;
-  cancelAskedBy: string | null;
-  /** Since when nobody wants the message kept true. */
+  /** Since when the message isn't kept up to date. */
   unfollowedAt: number | null;
-  repliedAt: number | null;
-  /** Of its environment when it was created. */
+  endNotifiedAt: number | null;
+  /** What was usual in its environment when it was created. */
   usual: UsualLengths | null;
   nudgedAt: number | null;
-  /** When somebody wanted the run, whose message stands in a thread, shown in the channel. */
+  /** When someone pressed *Show in channel*. */
   pointerAskedAt: number | null;
   pointerAskedBy: string | null;
   pointedAt: number | null;
-  /** Since when a second message or reply may stand beside the one that is known. */
+  /** Since when there may be a second message or reply. */
   doubtedAt: number | null;
-  /** When to look for such a double next. */
+  /** When to look for duplicates next. */
   doublesLookAt: number | null;
-  /** When to write the message once more, because an old update may have come late. */
+  /** When to update the message again, because an earlier update may arrive late. */
   showAgainAt: number | null;
-  /** A message is still to be posted: the first one, or another because the one there can't be changed any more. */
+  /** A message still has to be posted: the first one, or another because that one can't be changed any more. */
   postAnew: 'first' | 'here' | 'direct' | null;
-  /** The message that can be changed no more. */
+  /** The message that another one replaces. */
   lostChannelId: string | null;
   lostMessageTs: string | null;
-  /** When somebody wanted the run followed again. */
+  /** When someone pressed *Follow again*. */
   followedSince: number | null;
-  /** Since when the service does not know the run; of one that has ended: it was given up for that. */
+  /** Since when the service doesn't know the run. If the request ended, that is why. */
   missingSince: number | null;
-  /** Of the lease under which this was read. */
+  /** Of the lease with which this was read. */
   version: number;
-  /** What a sweep has seen of the run and nobody has taken over yet. */
-  news: Run | null;
+  /** What a sweep has seen of the run and the follower hasn't applied yet. */
+  pendingUpdate: Run | null;
 };
 
 export type NewRequest = Pick<
@@ -78,26 +77,25 @@ export type NewRequest = Pick<
 
 /** What may change after acceptance. */
 export type RequestChanges = Partial<
-  Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'news' | 'repliedAt'>
+  Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'pendingUpdate' | 'endNotifiedAt'>
 > & {
-  /** People were told of this end; of a request that was taken up again meanwhile another end is to be told. */
-  endTold?: { step: RequestStep; at: number };
-  /** These news are taken over; newer ones that came meanwhile stay. */
-  newsTaken?: Run;
-  /** Doubles were looked for; a doubt that came up meanwhile stays. */
-  doublesLook?: { doubtedAt: number; nextAt: number | null };
-  /** Shown once more as was wanted for this time; a later wish stays. */
+  /** People were notified of this end; null when the run continues after all. */
+  endNotified?: { step: RequestStep; at: number } | null;
+  /** This update is applied; a newer one that arrived meanwhile stays. */
+  appliedUpdate?: Run;
+  /** Duplicates were looked for; a suspicion that came up meanwhile stays. */
+  duplicatesChecked?: { doubtedAt: number; nextAt: number | null };
+  /** The message was updated again, as due at this time; a later due time stays. */
   shownAgain?: number;
 };
 
 /**
- * Condition of the indexes by person and channel, so without parameters: an acceptance writes to neither. The few
- * requests without a message are found by `step = 'accepted'`. See
- * docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md.
+ * The condition of the indexes by person and channel, written as in the schema. An accepted request is in neither, and is
+ * found by `step = 'accepted'`. See docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
 
-/** Always the same columns. */
+/** Always the same columns, because the statement is prepared once. */
 export function firstRow(request: NewRequest) {
   return {
     id: request.id,
@@ -119,7 +117,16 @@ export function firstRow(request: NewRequest) {
 }
 
 export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
-  const { run, problem, usual, endTold, newsTaken, doublesLook, shownAgain, ...plain } = changes;
+  const {
+    run,
+    problem,
+    usual,
+    endNotified,
+    appliedUpdate,
+    duplicatesChecked,
+    shownAgain,
+    ...plain
+  } = changes;
   return {
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
     ...(run !== undefined && {
@@ -128,17 +135,22 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       ...filterColumns(run?.agent_config),
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),
-    ...(endTold && {
-      replied_at: sql<number | null>`case when step = ${endTold.step}
-        then ${endTold.at} else replied_at end`,
+    ...(endNotified === null && { end_notified_at: null }),
+    ...(endNotified && {
+      end_notified_at: sql<number | null>`case when step = ${endNotified.step}
+        then ${endNotified.at} else end_notified_at end`,
     }),
-    ...(newsTaken && {
-      news_json: sql<string | null>`case when ${areOthers(newsTaken)} then news_json end`,
-      news_at: sql<number | null>`case when ${areOthers(newsTaken)} then news_at end`,
+    ...(appliedUpdate && {
+      pending_update_json: sql<
+        string | null
+      >`case when ${areOthers(appliedUpdate)} then pending_update_json end`,
+      pending_update_at: sql<
+        number | null
+      >`case when ${areOthers(appliedUpdate)} then pending_update_at end`,
     }),
-    ...(doublesLook && {
-      doubles_look_at: sql<number | null>`case when doubted_at = ${doublesLook.doubtedAt}
-        then ${doublesLook.nextAt} else doubles_look_at end`,
+    ...(duplicatesChecked && {
+      doubles_look_at: sql<number | null>`case when doubted_at = ${duplicatesChecked.doubtedAt}
+        then ${duplicatesChecked.nextAt} else doubles_look_at end`,
     }),
     ...(shownAgain && {
       show_again_at: sql<
@@ -147,15 +159,17 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
     }),
     ...(usual !== undefined && { usual_json: usual && JSON.stringify(usual) }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
+    // Lists filter by the state.
+    ...(problem?.code === canceledBeforeStart && { run_state: 'CANCELLED' }),
   };
 }
 
-/** A service may keep whole seconds: news of the same time may be others. */
+/** A service may round to seconds, so updates of the same time may differ. */
 const areOthers = (taken: Run) =>
-  sql<boolean>`(news_at > ${newsTime(taken)}
-    or news_at = ${newsTime(taken)} and news_json <> ${JSON.stringify(taken)})`;
+  sql<boolean>`(pending_update_at > ${updateTime(taken)}
+    or pending_update_at = ${updateTime(taken)} and pending_update_json <> ${JSON.stringify(taken)})`;
 
-/** What is not known leaves the columns as they are. */
+/** An unknown value leaves its column unchanged. */
 function filterColumns(config: AgentConfig | Run['agent_config']) {
   const { environment_id: environment, name } = config ?? {};
   return {
@@ -164,8 +178,8 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
   };
 }
 
-/** A time that cannot be read is older than all others. */
-export const newsTime = (run: Run): number => Date.parse(run.updated_at) || 0;
+/** An unreadable time counts as the oldest. */
+export const updateTime = (run: Run): number => Date.parse(run.updated_at) || 0;
 
 const toColumn = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -194,10 +208,9 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     lookAt: row.look_at,
     acceptedAt: row.accepted_at,
     endedAt: row.ended_at,
-    cancelAskedAt: row.cancel_asked_at,
-    cancelAskedBy: row.cancel_asked_by,
+    ...readCancel(row),
     unfollowedAt: row.unfollowed_at,
-    repliedAt: row.replied_at,
+    endNotifiedAt: row.end_notified_at,
     usual: row.usual_json === null ? null : (JSON.parse(row.usual_json) as UsualLengths),
     nudgedAt: row.nudged_at,
     pointerAskedAt: row.pointer_asked_at,
@@ -212,16 +225,19 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     followedSince: row.followed_since,
     missingSince: row.missing_since,
     version: row.version,
-    news: row.news_json === null ? null : runSchema.parse(JSON.parse(row.news_json)),
+    pendingUpdate:
+      row.pending_update_json === null
+        ? null
+        : runSchema.parse(JSON.parse(row.pending_update_json)),
   };
 }
 
-/** A newer version may know origins that this one does not: the request itself is still good. */
+/** A newer version may have stored an origin that this one doesn't know. */
 const readOrigin = (json: string) => requestOriginSchema.safeParse(JSON.parse(json)).data ?? null;
 
-/** Neither database keeps this character in text: SQLite silently drops what follows it, PostgreSQL refuses it. */
+/** SQLite drops what follows this character in a text, and PostgreSQL refuses it. */
 const withoutNul = (text: string) =>
   text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
 
-/** PostgreSQL takes about 2,700 bytes into an index. */
+/** PostgreSQL indexes about 2,700 bytes. */
 const indexable = (text: string) => withoutNul(text).slice(0, 600);

@@ -3,18 +3,17 @@
  *
  *     accepted ───▶ posted ───▶ following ───▶ ended
  *        │           │  ▲           │
- *        │           │  │ Try again │ as long as the run goes on
+ *        │           │  │ Try again │ while the run continues
  *        ▼           ▼  │           ▼
  *      ended      not_started    following ◀─── ended
  *                                        Follow again
  *
- * accepted: stored. posted: its run message is in Slack, or waits for room there while the run is created already.
- * following: its run exists. ended: the run is over, or nothing more can be known or shown of it. not_started: no run was
- * created.
+ * accepted: stored. posted: its run message is in Slack, or waits for Slack's limits. following: its run exists.
+ * ended: the run ended, or can't be followed any more. not_started: no run was created.
  *
- * A run that was looked for and found over takes a request from posted to ended at once; a request that finds no place
- * for its message ends before it is posted. Ended is for ever, but for a run that was no longer known to its service
- * and is known again.
+ * A request goes from posted to ended at once if its run was found already ended, or if it was canceled before there was
+ * a run. It ends before it is posted if its message can't be posted anywhere. Only a run that its service knows again
+ * takes a request back from ended.
  */
 const moves = {
   accepted: ['posted', 'ended'],
@@ -28,10 +27,10 @@ export type RequestStep = keyof typeof moves;
 
 const allSteps: ReadonlySet<string> = new Set(Object.keys(moves));
 
-/** Every step that this version knows; a newer one may have written others. */
+/** Every step that this version knows; a newer version may have stored others. */
 export const requestSteps = Object.keys(moves).filter(isRequestStep);
 
-/** From these a request goes on by itself. */
+/** The steps of a request that isn't over. */
 export const liveSteps: readonly RequestStep[] = ['accepted', 'posted', 'following'];
 
 export function isRequestStep(step: string): step is RequestStep {
@@ -41,7 +40,7 @@ export function isRequestStep(step: string): step is RequestStep {
 export const mayMove = (from: RequestStep, to: RequestStep): boolean =>
   moves[from].some((step) => step === to);
 
-/** @throws when there is no such way: that would be a bug of ours, and nothing may be written then */
+/** @throws if there is no such move, which would be a bug, so that nothing is written */
 export function assertMove(from: RequestStep, to: RequestStep): void {
   if (!mayMove(from, to)) throw new Error(`a request does not go from ${from} to ${to}`);
 }

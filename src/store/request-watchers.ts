@@ -2,10 +2,10 @@ import type { Db } from './schema.ts';
 
 export type RequestWatchers = ReturnType<typeof createRequestWatchers>;
 
-/** Who wants to be told when a request's run has ended. Nobody has said anything until they press a button. */
+/** Who pressed *Notify me*, or took it back. */
 export function createRequestWatchers(db: Db) {
   return {
-    /** What people have said, oldest first; `wants: false` is a wish not to be told. */
+    /** Oldest first; `wants: false` means don't notify. */
     async list(requestId: string): Promise<{ userId: string; wants: boolean }[]> {
       const rows = await db
         .selectFrom('request_watchers')

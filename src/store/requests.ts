@@ -1,6 +1,6 @@
 import { createAcceptance } from './accept-request.ts';
 import { nowMs } from './clock.ts';
-import { changedColumns, type RunRequest, readRow } from './request-row.ts';
+import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
 import type { Db } from './schema.ts';
 
 export type Requests = ReturnType<typeof createRequests>;
@@ -28,12 +28,15 @@ export function createRequests(db: Db) {
       return rows.map(readRow);
     },
 
-    /** Takes a request that could not be started up again, once, however many people ask at the same time. */
+    /** Tries to start a request again that wasn't started; once, however many people click. */
     async tryAgain(id: string): Promise<boolean> {
-      const changes = { step: 'posted', problem: null, failures: 0 } as const;
+      const changes: RequestChanges = {
+        ...{ step: 'posted', problem: null, failures: 0, endNotified: null },
+        ...{ cancelAskedAt: null, cancelAskedBy: null, cancelOutcome: null },
+      };
       const updated = await db
         .updateTable('requests')
-        .set({ ...changedColumns(changes), replied_at: null, due_at: nowMs(db) })
+        .set({ ...changedColumns(changes), due_at: nowMs(db) })
         .where('id', '=', id)
         .where('step', '=', 'not_started')
         .executeTakeFirst();

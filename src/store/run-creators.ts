@@ -5,10 +5,10 @@ export type RunCreators = ReturnType<typeof createRunCreators>;
 export type RunCreator = { value: string; name: string };
 
 const mostListed = 1_000;
-/** A creator is written down again only when that would say something new. */
+/** A known creator isn't written again within this time. */
 const freshMs = 60 * 60_000;
 
-/** Who was seen to start runs outside of Slack: `value` tells them apart, `name` is for people. */
+/** Who starts runs outside of Slack: `value` identifies them, `name` is for people. */
 export function createRunCreators(db: Db) {
   return {
     async note(teamId: string, creators: readonly RunCreator[], now: number): Promise<void> {
@@ -39,7 +39,7 @@ export function createRunCreators(db: Db) {
         .execute();
     },
 
-    /** Those seen last come first. */
+    /** Last seen first. */
     list(teamId: string): Promise<RunCreator[]> {
       return db
         .selectFrom('run_creators')

@@ -2,24 +2,24 @@ import type { Db } from './schema.ts';
 
 export type RunLengths = ReturnType<typeof createRunLengths>;
 
-/** What is usual in an environment, in milliseconds; undefined where too little was seen to say so. */
+/** Medians of an environment, in milliseconds; undefined with too few runs. */
 export type UsualLengths = { waitMs?: number | undefined; workMs?: number | undefined };
 
 export type RunLength = {
   requestId: string;
-  /** As it was asked for; empty for the default of the runs service. */
+  /** As requested; empty for the default of the runs service. */
   environment: string;
   waitedMs: number | null;
   workedMs: number | null;
   endedAt: number;
 };
 
-/** Older runs say little about now. */
-const lookedAt = 20;
-/** The median of fewer is chance. */
-const enough = 5;
+/** Only the newest runs count. */
+const sampleSize = 20;
+/** With fewer, the median is chance. */
+const minSamples = 5;
 
-/** How long the runs of this store waited before they began, and worked. */
+/** How long runs waited before they started, and how long they worked. */
 export function createRunLengths(db: Db) {
   return {
     async note(length: RunLength): Promise<void> {
@@ -42,7 +42,7 @@ export function createRunLengths(db: Db) {
         .select(['waited_ms', 'worked_ms'])
         .where('environment', '=', environment)
         .orderBy('ended_at', 'desc')
-        .limit(lookedAt)
+        .limit(sampleSize)
         .execute();
       return {
         waitMs: median(rows.map((row) => row.waited_ms)),
@@ -54,5 +54,5 @@ export function createRunLengths(db: Db) {
 
 function median(values: readonly (number | null)[]): number | undefined {
   const known = values.filter((value) => value !== null).sort((a, b) => a - b);
-  return known.length < enough ? undefined : known[Math.floor(known.length / 2)];
+  return known.length < minSamples ? undefined : known[Math.floor(known.length / 2)];
 }

@@ -1,11 +1,19 @@
 import type { Generated, Kysely } from 'kysely';
-import type { DigestsTable, NoticesTable, RunLengthsTable } from './schema-telling.ts';
+import type { DigestsTable, NoticesTable, RunLengthsTable } from './schema-notices.ts';
+import type {
+  ServiceKeysTable,
+  ServiceQueueTable,
+  ServiceRunChangesTable,
+  ServiceRunFollowupsTable,
+  ServiceRunMetadataTable,
+  ServiceRunsTable,
+} from './service/service-schema.ts';
 
 export type Db = Kysely<DatabaseSchema>;
 
 /**
- * Tables as types. Columns are only `text`, `integer` and `bigint`, so that one schema serves SQLite and PostgreSQL:
- * JSON is text, times are epoch milliseconds, booleans are 0 or 1.
+ * The tables. Columns are only `text`, `integer` and `bigint`, which SQLite and PostgreSQL share: JSON is text, times are
+ * epoch milliseconds, booleans are 0 or 1.
  */
 export type DatabaseSchema = {
   settings: SettingsTable;
@@ -47,7 +55,7 @@ export type MentionsTable = {
   due_at: number | null;
 };
 
-/** Steps of workflows that wait for the request of this id. */
+/** Workflow steps that wait for a request. */
 export type WorkflowWaitsTable = {
   execution_id: string;
   request_id: string;
@@ -56,7 +64,7 @@ export type WorkflowWaitsTable = {
   waits_for: string;
 };
 
-/** What goes with an open form; gone after an hour. */
+/** What belongs to an open form; deleted after an hour. */
 export type DraftsTable = {
   id: string;
   value_json: string;
@@ -65,7 +73,7 @@ export type DraftsTable = {
   is_whole: Generated<number>;
 };
 
-/** One row per accepted request, from the moment it was accepted until its message shows the end. */
+/** One row per accepted request. */
 export type RequestsTable = {
   /** Ours; derived from Slack's own delivery, so that a repeated delivery is the same request. */
   id: string;
@@ -73,78 +81,82 @@ export type RequestsTable = {
   /** The Slack user who asked. */
   creator_id: string;
   channel_id: string;
-  /** Where the run message is; may differ from `channel_id` when the app may not post there. */
+  /** Where the run message is; not `channel_id` if the app can't post there. */
   message_channel_id: string | null;
   message_ts: string | null;
   prompt: string;
   title: string;
   config_json: string;
-  /** As the service resolved them, else as they were asked for: what lists are filtered by. */
+  /** For filters: as the service resolved them, else as requested. */
   environment_id: string | null;
   config_name: string | null;
-  /** Of the run, where it can be looked up; see `session-links.ts`. */
+  /** See `session-links.ts`. */
   session_link: string | null;
-  /** Where it came from and how it was put together, if that is known. */
+  /** See `request-origin.ts`. */
   origin_json: string | null;
   /** See `request-steps.ts`. */
   step: string;
-  /** When posting began: set and no `message_ts` means that the post may or may not have happened. */
+  /** When posting began. Without a `message_ts`, the message may have been posted. */
   post_began_at: number | null;
-  /** When creating began, likewise for `run_id`. */
+  /** When creating began. Without a `run_id`, the run may have been created. */
   create_began_at: number | null;
   /** The same moment by the runs service's clock. */
   create_began_service_at: number | null;
   run_id: string | null;
   run_state: string | null;
-  /** The newest known run, as the API gave it. */
+  /** The newest known state, as the API returned it. */
   run_json: string | null;
-  /** What stands in the way now: `{ code, message, since }`. */
+  /** What is wrong now: `{ code, message, since }`. */
   problem_json: string | null;
   /** Failures in a row; 0 after a success. */
   failures: number;
   /** Fingerprint of what the run message shows. */
   shown: string | null;
-  /** When there is something to do next; null when there is nothing. */
+  /** When there is something to do next; null if there is nothing. */
   due_at: number | null;
   lease_owner: string | null;
   lease_until: number;
   accepted_at: number;
   ended_at: number | null;
-  /** When somebody asked for a cancel that the service took, and who. */
+  /** When someone last asked to cancel the run, and who. The follower calls the service. */
   cancel_asked_at: number | null;
   cancel_asked_by: string | null;
-  /** Since when nobody wants the message kept true; null while it is. */
+  /** When the follower tries the cancel again. */
+  cancel_retry_at: number | null;
+  /** See `CancelOutcome`; null while nobody has asked, and until the service has answered. */
+  cancel_outcome: string | null;
+  /** Since when the message isn't kept up to date; null while it is. */
   unfollowed_at: number | null;
   /** What was usual in its environment when it was created: `{ waitMs, workMs }`. */
   usual_json: string | null;
-  /** When the creator was told that the run waits for them, or takes far longer than usual. */
+  /** When the creator was nudged: the run waits for them, or takes far longer than usual. */
   nudged_at: number | null;
   pointer_asked_at: number | null;
   pointer_asked_by: string | null;
   pointed_at: number | null;
-  /** When there was nothing more to tell of the end; null again when *Try again* is pressed. */
-  replied_at: number | null;
-  /** Grows with every lease: whoever holds an older one can write no more. */
+  /** When everyone was notified of the end; null again after *Try again*. */
+  end_notified_at: number | null;
+  /** Grows with every lease, so that the holder of an older one can't write. */
   version: Generated<number>;
-  /** A run that a sweep has seen and nobody has taken over yet, and its `updated_at`. */
-  news_json: string | null;
-  news_at: number | null;
-  /** When the run is looked at by itself, because no sweep has told of it. */
+  /** A run that a sweep has seen and the follower hasn't applied yet, and its `updated_at`. */
+  pending_update_json: string | null;
+  pending_update_at: number | null;
+  /** When to read the run because no sweep has seen it. */
   look_at: number | null;
-  /** Since when a second message or reply may stand beside the one that is known. */
+  /** Since when there may be a second message or reply. */
   doubted_at: number | null;
-  /** When to look for such a double next; null when none can come any more. */
+  /** When to look for duplicates next; null if none can arrive any more. */
   doubles_look_at: number | null;
-  /** When to write the message once more, because an old update may come late and put itself over it. */
+  /** When to update the message again, because an earlier update may arrive late. */
   show_again_at: number | null;
-  /** A message is still to be posted: the `first`, or, when it can't be changed, another `here` or `direct`ly to the creator. */
+  /** A message still has to be posted: the `first`, or another one `here` or `direct`ly to the creator. */
   post_anew: string | null;
-  /** The message that can be changed no more, as long as it may still stand. */
+  /** The message that another one replaces. */
   lost_channel_id: string | null;
   lost_message_ts: string | null;
-  /** When somebody wanted a run followed again that had been quiet for too long, or was no longer known. */
+  /** When someone pressed *Follow again*. */
   followed_since: number | null;
-  /** Since when the service does not know the run; of one that has ended: it was given up for that. */
+  /** Since when the service doesn't know the run. If the request ended, that is why. */
   missing_since: number | null;
 };
 
@@ -154,21 +166,21 @@ export type HomeViewsTable = {
   user_id: string;
   revision: number;
   cursors_json: string;
-  /** Which filter and page the listing answers. */
+  /** The filter and page of the listing. */
   listing_key: string | null;
   listing_json: string | null;
   listed_at: number | null;
-  /** Until when the person is taken to look at it. */
+  /** The view is refreshed until then. */
   active_until: number;
   refresh_at: number;
-  /** Fingerprint of the view as last published. */
+  /** Fingerprint of the published view. */
   shown: string | null;
 };
 
-/** Who was seen to start runs outside of Slack. See `run-creators.ts`. */
+/** See `run-creators.ts`. */
 export type RunCreatorsTable = { team_id: string; value: string; name: string; seen_at: number };
 
-/** What somebody said about being told of a request's end: `wants` is 1 or 0. */
+/** Who wants to be notified of a request's end: `wants` is 1 or 0. */
 export type RequestWatchersTable = {
   request_id: string;
   user_id: string;
@@ -176,110 +188,28 @@ export type RequestWatchersTable = {
   changed_at: number;
 };
 
-/** How the runs of one connection are watched, and how its API is doing. */
+/** How the runs of a connection are watched, and whether its API works. */
 export type ConnectionsTable = {
   id: string;
   version: Generated<number>;
   /** See `following/sweep.ts`. */
   mode: string;
-  /** When another mode than the best is given up, to try the best again. */
+  /** When to try the best mode again. */
   mode_until: Generated<number>;
-  /** From where on the next sweep asks for changes, by the service's clock. */
+  /** The next sweep asks for changes since then, by the service's clock. */
   watermark: number | null;
   next_sweep_at: number | null;
   failures: Generated<number>;
-  /** What stands in the way now: `{ code, message, since }`. */
+  /** What is wrong now: `{ code, message, since }`. */
   problem_json: string | null;
-  /** 1 when the run messages say so. */
-  told: Generated<number>;
-  /** When the next of the followed runs is checked, and which was the last. */
+  /** 1 if the run messages show it. */
+  problem_shown: Generated<number>;
+  /** When the next followed run is checked, and which one was checked last. */
   check_at: Generated<number>;
   checked_run_id: string | null;
   lease_owner: string | null;
   lease_until: Generated<number>;
 };
 
-/** What Slack has delivered already, by its own id. */
+/** What Slack has delivered, by its id. */
 export type DeliveriesTable = { key: string; seen_at: number };
-
-/** A run of the embedded runs service. `updated_at` grows with every change, also when the clock stands or goes back. */
-export type ServiceRunsTable = {
-  id: string;
-  /** The unguessable part of the session page's address. */
-  session_token: string;
-  title: string;
-  prompt: string;
-  /** Title and prompt in lower case: the two databases do not agree on how to compare letters. */
-  search_text: string;
-  state: string;
-  status_json: string | null;
-  config_json: string;
-  config_name: string | null;
-  model_id: string | null;
-  environment_id: string;
-  skill_spec: string | null;
-  creator_json: string;
-  creator_uid: string;
-  source: string;
-  conversation_id: string;
-  /** `<creator uid> <Idempotency-Key>`, and the hash of the body that came with it. */
-  idempotency_key: string | null;
-  request_hash: string;
-  created_at: number;
-  updated_at: number;
-  started_at: number | null;
-  ended_at: number | null;
-  cancel_requested: number;
-  /** 1 once the agent has got all messages and the run is about to end: a later one would be lost. */
-  followups_closed: number;
-  /** What the agent said it used, summed up; null when it said nothing. */
-  usage_json: string | null;
-  /** All of it; the pairs in `service_run_metadata` are for lists. */
-  metadata_json: string;
-  /** Consecutive, in the order of creation: the row id in SQLite's index of texts. Null on PostgreSQL. */
-  number: number | null;
-  /** Which service process executes the run, and until when that is believed without a sign of life. */
-  lease_owner: string | null;
-  lease_until: number | null;
-  /** How often the run was begun anew because the process that executed it was gone. */
-  restarts: Generated<number>;
-};
-
-/** A single row, written first by every claim: claims of all services wait for one another at it. */
-export type ServiceQueueTable = { claims: number };
-
-/** One row per change of a run: its timeline, and what a list looked like at an earlier moment. */
-export type ServiceRunChangesTable = {
-  run_id: string;
-  changed_at: number;
-  /** When the next change came; null on the newest. */
-  until_at: number | null;
-  state: string;
-  note: string | null;
-};
-
-export type ServiceRunMetadataTable = { run_id: string; key: string; value: string };
-
-/** `taken_at` is null until the agent has been given the message. */
-export type ServiceRunFollowupsTable = {
-  run_id: string;
-  number: number;
-  message: string;
-  created_at: number;
-  taken_at: number | null;
-  /** Unique in its run; null for a message that came without one. */
-  idempotency_key: string | null;
-};
-
-/** API keys of the runs service that were made at its command line; only their hashes are kept. */
-export type ServiceKeysTable = {
-  /** SHA-256 of the key, hexadecimal. */
-  key_hash: string;
-  /** The first characters of the key, for people to tell keys apart. */
-  prefix: string;
-  creator_type: string;
-  creator_uid: string;
-  display_name: string;
-  created_at: number;
-  revoked_at: number | null;
-};

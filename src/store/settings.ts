@@ -1,7 +1,7 @@
 import { prepare } from './prepared.ts';
 import type { Db } from './schema.ts';
 
-/** Whose value it is: a Slack user, a channel, or the whole workspace. */
+/** A Slack user, a channel, or the whole workspace. */
 export type SettingOwner = {
   teamId: string;
   scope: 'person' | 'channel' | 'workspace';
@@ -13,7 +13,7 @@ export type SettingLayers = { teamId: string; channelId: string; userId: string 
 
 export type Settings = ReturnType<typeof createSettings>;
 
-/** Small JSON values by owner and key. Readers check what they get: an older version may have written it. */
+/** Small JSON values by owner and key. Readers validate them: another version may have written them. */
 export function createSettings(db: Db) {
   const selectOne = prepareSelect(db);
   const selectLayers = prepareSelectLayers(db);
@@ -24,7 +24,7 @@ export function createSettings(db: Db) {
       return rows[0] && JSON.parse(rows[0].value_json);
     },
 
-    /** What each scope says for one person in one channel; nothing for scopes that say nothing. */
+    /** The value of each scope that applies to a person in a channel, if it has one. */
     async readLayers(
       { teamId, channelId, userId }: SettingLayers,
       key: string,
@@ -33,7 +33,7 @@ export function createSettings(db: Db) {
       return new Map(rows.map(({ scope, value_json }) => [scope, JSON.parse(value_json)]));
     },
 
-    /** Every value of this owner whose key begins with `prefix`, by key. */
+    /** Every value of this owner whose key starts with `prefix`, sorted by key. */
     async list(owner: SettingOwner, prefix: string): Promise<{ key: string; value: unknown }[]> {
       const rows = await db
         .selectFrom('settings')
@@ -48,7 +48,7 @@ export function createSettings(db: Db) {
         .map((row) => ({ key: row.key, value: JSON.parse(row.value_json) }));
     },
 
-    /** Answers whether there was one. */
+    /** Answers whether there was a value. */
     async remove(owner: SettingOwner, key: string): Promise<boolean> {
       const removed = await db
         .deleteFrom('settings')
@@ -60,7 +60,7 @@ export function createSettings(db: Db) {
       return removed.numDeletedRows > 0n;
     },
 
-    /** Puts a value under another key, unless there is one. */
+    /** Moves a value to another key, unless that key is taken. */
     async move(
       owner: SettingOwner,
       key: string,
@@ -118,7 +118,7 @@ const prepareSelectLayers = (db: Db) =>
     return others.reduce((all, one) => all.unionAll(one), first);
   });
 
-/** One for each owner: with `or` between them SQLite would read whatever the whole workspace has stored. */
+/** One query per owner: with `or`, SQLite would read all settings of the workspace. */
 export function selectLayers(db: Db, values: SettingLayers & { key: string }) {
   const { teamId, channelId, userId, key } = values;
   const of = (scope: SettingOwner['scope'], scopeId: string) =>

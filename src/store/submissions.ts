@@ -4,12 +4,12 @@ import { prepare } from './prepared.ts';
 import type { Db } from './schema.ts';
 import { type SettingLayers, selectLayers } from './settings.ts';
 
-/** The form that was submitted, and whose settings count for it. */
+/** The form that was submitted, and whose settings apply to it. */
 type Submission = SettingLayers & { draftId: string; key: string };
 
 export type Submissions = ReturnType<typeof createSubmissions>;
 
-/** What a submitted form is read with. A person waits, so it is one statement in place of one for each. */
+/** What is needed to read a submitted form, in one statement because a person waits. */
 export function createSubmissions(db: Db) {
   const select = prepare((values: Submission) => {
     const draft = db
@@ -23,7 +23,7 @@ export function createSubmissions(db: Db) {
   });
 
   return {
-    /** The draft, if it is still kept, and by scope what the settings under `key` say. */
+    /** The draft, if it still exists, and the settings under `key` by scope. */
     async read(
       submission: Submission,
     ): Promise<{ draft: KeptDraft | undefined; layers: ReadonlyMap<string, unknown> }> {

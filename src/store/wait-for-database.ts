@@ -7,14 +7,14 @@ import { isAway } from './store-away.ts';
 type WaitParts = {
   /** Ends the wait. */
   signal: AbortSignal;
-  /** Ends what is under way in the database, once it is open. */
+  /** Aborts statements, once the database is open. */
   stopping?: AbortSignal;
   logger: Logger;
   firstWaitMs?: number;
 };
 
 /**
- * Opens the database as `openDatabase` does, and waits for a PostgreSQL that can't be reached yet.
+ * Opens the database, and waits for a PostgreSQL that can't be reached yet.
  * @returns undefined when `signal` aborts first
  */
 export function waitForDatabase(
@@ -23,7 +23,6 @@ export function waitForDatabase(
 ): Promise<Db | undefined> {
   const open = async () => {
     const db = await openDatabase(url, stopping);
-    // Nobody waits for it any more.
     if (signal.aborted) await db.destroy();
     return db;
   };
@@ -32,10 +31,7 @@ export function waitForDatabase(
     firstWaitMs,
     leastWaitMs: (error) => (isAway(causeOf(error)) ? 0 : undefined),
     onWaiting: (error) =>
-      logger.warn(
-        { reason: String(causeOf(error)) },
-        'PostgreSQL cannot be reached; trying again until it can',
-      ),
+      logger.warn({ reason: String(causeOf(error)) }, "PostgreSQL can't be reached; trying again"),
   });
 }
 

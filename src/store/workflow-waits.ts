@@ -2,12 +2,12 @@ import type { Db } from './schema.ts';
 
 export type WorkflowWaits = ReturnType<typeof createWorkflowWaits>;
 
-/** A step of a workflow, by the id of its execution, and the request that it has made. */
+/** A workflow step, by the id of its execution, and its request. */
 export type WorkflowWait = { executionId: string; requestId: string };
 
 const mostAtOnce = 200;
 
-/** Steps of workflows that have not been told yet how their run goes. */
+/** Workflow steps that wait for their run. */
 export function createWorkflowWaits(db: Db) {
   return {
     async add(
@@ -36,8 +36,8 @@ export function createWorkflowWaits(db: Db) {
       return row === undefined;
     },
 
-    /** Those for which there may be something to tell, the oldest first. */
-    async toTell(): Promise<WorkflowWait[]> {
+    /** Steps whose run may have come far enough, oldest first. */
+    async ready(): Promise<WorkflowWait[]> {
       const rows = await db
         .selectFrom('workflow_waits')
         .leftJoin('requests', 'requests.id', 'workflow_waits.request_id')

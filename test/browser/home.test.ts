@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await menu('Cancel');
     const question = page.getByRole('dialog', { name: 'Cancel this run?' });
     await question.getByRole('button', { name: 'Cancel run' }).click();
-    await page.getByText('was asked to cancel').waitFor();
+    await page.getByText('Canceling this run').waitFor();
     await page.keyboard.press('Escape');
     await home.getByText('Canceled', { exact: false }).nth(1).waitFor({ timeout: 25_000 });
     await menu('Run again with changes');

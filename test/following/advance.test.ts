@@ -9,13 +9,13 @@ import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { posted, useOneRequest } from './one-request.ts';
 
-const { database, leased, createParts, current, takeOver } = useOneRequest();
+const { database, leased, createParts, current, takeOver, makeDue } = useOneRequest();
 
 const creating = {
   create: async () => ({ run_id: 'run-1', state: 'QUEUED' }),
 } as unknown as FollowingParts['runs'];
 
-it('looks at a new run soon when no sweep tells of it: one may have passed before it was known', async () => {
+it('reads a new run soon, because a sweep may have seen it before it was known', async () => {
   const parts = createParts({ runs: creating });
   const before = Date.now();
   const dueAt = await advanceLeased(parts, await leased(posted));
@@ -26,7 +26,7 @@ const away = () => {
   throw new RunsApiError({ code: 'connection', message: 'refused', retryable: true, sent: false });
 };
 
-it('goes on trying to start a run while the service cannot be reached, and says so', async () => {
+it("keeps trying to start a run while the service can't be reached, and shows that", async () => {
   const parts = createParts({ runs: { create: away } as unknown as FollowingParts['runs'] });
   const before = Date.now();
   const dueAt = await advanceLeased(parts, await leased(posted));
@@ -38,29 +38,30 @@ it('goes on trying to start a run while the service cannot be reached, and says 
   });
 });
 
-it('creates nothing when it slept while it wrote that it begins, and another has taken over', async () => {
+it('creates nothing when it was frozen while it recorded the begin, and another replica took over', async () => {
   const create = vi.fn(async () => ({ run_id: 'run-1', state: 'QUEUED' }));
   const parts = createParts({ runs: { create } as unknown as FollowingParts['runs'] });
   const request = await leased(posted);
   const { record } = parts.leases;
   parts.leases.record = async (lease, changes) => {
-    await record(lease, changes);
+    const asked = await record(lease, changes);
     await takeOver();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    return asked;
   };
-  await expect(advanceLeased(parts, request)).rejects.toThrow('somebody else');
+  await expect(advanceLeased(parts, request)).rejects.toThrow('another replica');
   vi.useRealTimers();
   expect(create).not.toHaveBeenCalled();
 });
 
-it('starts no run by itself long after it was asked for', async () => {
+it("doesn't start a run long after it was requested", async () => {
   const problem = { code: 'connection', message: '', since: Date.now() - 16 * 60_000 };
   const parts = createParts({ runs: { create: away } as unknown as FollowingParts['runs'] });
   await advanceLeased(parts, await leased({ ...posted, problem }));
   expect(await current()).toMatchObject({ step: 'not_started', problem: { code: 'connection' } });
 });
 
-it('shows at once what became of a run that had to be looked for', async () => {
+it('shows the state of a run at once when it had to be looked for', async () => {
   const run = aRun({ state: 'SUCCEEDED' });
   const findCreated = async () => ({ outcome: 'found', run, isSure: true });
   const parts = createParts({ runs: { findCreated } as unknown as FollowingParts['runs'] });
@@ -69,25 +70,25 @@ it('shows at once what became of a run that had to be looked for', async () => {
   expect(parts.notices.planEnd).toHaveBeenCalledTimes(1);
 });
 
-it('posts nothing when somebody else has taken the request over while it looked for its message', async () => {
+it('posts nothing when another replica took the request over while it looked for the message', async () => {
   const request = await leased({ postBeganAt: 5 });
   const find = async () => {
     await takeOver();
     return { outcome: 'absent' as const };
   };
   const parts = createParts({ messages: { find } });
-  await expect(advanceLeased(parts, request)).rejects.toThrow('somebody else');
+  await expect(advanceLeased(parts, request)).rejects.toThrow('another replica');
   expect(parts.messages.post).not.toHaveBeenCalled();
 });
 
-it('does not post again while an earlier post may still come to stand', async () => {
+it("doesn't post again while an earlier post may still arrive", async () => {
   const parts = createParts({ runs: creating });
   const dueAt = await advanceLeased(parts, await leased({ postBeganAt: Date.now() }));
   expect(parts.messages.post).not.toHaveBeenCalled();
   expect(dueAt).toBeGreaterThan(Date.now());
 });
 
-it('posts again at once what Slack has surely not taken', async () => {
+it('posts again at once when Slack certainly posted nothing', async () => {
   const late = {
     outcome: 'later',
     reason: 'ratelimited',
@@ -101,7 +102,7 @@ it('posts again at once what Slack has surely not taken', async () => {
 
 const following = { ...posted, step: 'following', runId: 'run-1' } as const;
 
-it('stops asking for a run that was quiet for a week, until somebody wants it followed again', async () => {
+it('stops following a run that was quiet for a week until someone presses Follow again', async () => {
   const weekMs = 7 * 24 * 60 * 60_000;
   const quiet = aRun({ updated_at: new Date(Date.now() - weekMs - 60_000).toISOString() });
   const get = vi.fn(async () => quiet);
@@ -128,7 +129,7 @@ async function againAdvance(parts: ReturnType<typeof createParts>): Promise<void
   await advanceLeased(parts, request);
 }
 
-it('shows what it showed before when the answer to an update was lost and the change is undone', async () => {
+it('updates the message again when an answer was lost and the change is undone', async () => {
   const lookAt = Date.now() + 60_000;
   const parts = createParts({});
   await advanceLeased(parts, await leased({ ...following, lookAt }));
@@ -137,9 +138,9 @@ it('shows what it showed before when the answer to an update was lost and the ch
   const problem = { code: 'connection', message: '', since: 5 };
   const render = ({ problem: now }: RunRequest) => ({ problem: now?.code });
   const losing = createParts({ messages: { render, update: async () => lost } });
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   await takeOver({ shown: fingerprint({}), problem });
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   const [told] = await createRequestLeases(database()).claim('test', -1, 1);
   if (!told) throw new Error('nothing is due');
   await advanceLeased(losing, told);

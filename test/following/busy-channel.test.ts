@@ -22,7 +22,7 @@ async function advanceAgain(parts: ReturnType<typeof createParts>) {
   return advanceLeased(parts, request);
 }
 
-it('creates the run while its message waits for room in the channel', async () => {
+it("creates the run while its message waits for Slack's limit in the channel", async () => {
   const { create, parts } = partsThatCreate({ room: () => 60_000 });
   await advanceLeased(parts, await leased({}));
   expect(create).toHaveBeenCalledTimes(1);
@@ -48,7 +48,7 @@ it('creates the run while a post whose answer was lost may still arrive', async 
 
 const refusedToken = { outcome: 'later', isUndone: true, isQuiet: true } as const;
 
-it('starts nothing as long as Slack refuses the token', async () => {
+it('starts nothing while Slack refuses the token', async () => {
   const post = async () => ({ ...refusedToken, reason: 'token_revoked', retryAfterMs: 0 }) as const;
   const { create, parts } = partsThatCreate({ post });
   await advanceLeased(parts, await leased({}));
@@ -56,7 +56,7 @@ it('starts nothing as long as Slack refuses the token', async () => {
   expect(await current()).toMatchObject({ step: 'accepted' });
 });
 
-it('posts the message once there is room, with what is known of the run by then', async () => {
+it("posts the message later with the run's state at that time", async () => {
   let waitMs = 60_000;
   const post = vi.fn(async () => ({ outcome: 'posted', place }) as const);
   const { create, parts } = partsThatCreate({ room: () => waitMs, post });
@@ -70,7 +70,7 @@ it('posts the message once there is room, with what is known of the run by then'
   expect([messageTs, doubtedAt]).toEqual([place.ts, null]);
 });
 
-it('brings a message up to date that a lost post has left while the run went on', async () => {
+it('updates a message of a lost post when the run has changed since', async () => {
   const find = async () => ({ outcome: 'posted', place }) as const;
   const { parts } = partsThatCreate({ find });
   const run = aRun({ state: 'SUCCEEDED' });
@@ -79,7 +79,7 @@ it('brings a message up to date that a lost post has left while the run went on'
   expect(parts.messages.update).toHaveBeenCalledTimes(1);
 });
 
-it('tells nobody of the end before the message is posted', async () => {
+it('notifies nobody of the end before the message is posted', async () => {
   const run = aRun({ state: 'SUCCEEDED' });
   const findCreated = async () => ({ outcome: 'found', run, isSure: true });
   let waitMs = 60_000;
@@ -95,14 +95,14 @@ it('tells nobody of the end before the message is posted', async () => {
   expect(parts.notices.planEnd).toHaveBeenCalledTimes(1);
 });
 
-it('tells nobody of the end while another message has to take the place of the first', async () => {
+it('notifies nobody of the end before a replaced message is posted', async () => {
   const { parts } = partsThatCreate({ room: () => 60_000 });
   const lost = { postAnew: 'here', messageChannelId: 'C1', messageTs: null } as const;
   await advanceLeased(parts, await leased({ step: 'ended', endedAt: 5, ...lost }));
   expect(parts.notices.planEnd).not.toHaveBeenCalled();
 });
 
-it('starts nothing where no message can be posted', async () => {
+it('starts nothing if no message can be posted', async () => {
   const post = async () => ({ outcome: 'refused', reason: 'is_archived' }) as const;
   const { create, parts } = partsThatCreate({ post });
   await advanceLeased(parts, await leased({}));

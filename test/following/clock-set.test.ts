@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('writes down when a create began by the clock of the service, too', async () => {
+it("records the begin of a create by the service's clock too", async () => {
   const runs = {
     serviceNowMs: () => 5_000,
     create: async () => {
@@ -23,7 +23,7 @@ it('writes down when a create began by the clock of the service, too', async () 
   expect(await current()).toMatchObject({ createBeganServiceAt: 5_000 });
 });
 
-it('starts to wait again when our clock was set back after a create began', async () => {
+it('waits again when our clock was set back after a create began', async () => {
   const findCreated = vi.fn(async (_: CreateAttempt) => ({ outcome: 'unsure', why: '' }));
   const parts = createParts({ runs: { findCreated } as unknown as FollowingParts['runs'] });
   await advanceLeased(parts, await leased({ ...posted, createBeganAt: Date.now() + dayMs }));

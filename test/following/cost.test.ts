@@ -19,7 +19,7 @@ const tickMs = 1_000;
 const activeRuns = 10_000;
 const changesPerTick = activeRuns / 100;
 
-describe('what following ten thousand runs costs while a hundred change in every tick', {
+describe('following ten thousand runs while a hundred change in every tick costs', {
   timeout: 120_000,
 }, () => {
   beforeEach(() => {
@@ -52,7 +52,7 @@ describe('what following ten thousand runs costs while a hundred change in every
         update,
       } as Partial<FollowingParts['messages']> as FollowingParts['messages'],
       notices: {} as FollowingParts['notices'],
-      toTell: {} as FollowingParts['toTell'],
+      noticeStore: {} as FollowingParts['noticeStore'],
       lengths: {} as FollowingParts['lengths'],
       logger: createLogger('silent'),
     };

@@ -19,7 +19,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
   const leases = () => createRequestLeases(database());
   const notices = () => createNotices(database());
 
-  it('before it began a post makes none when it wakes', async () => {
+  it('before it began a post posts nothing afterwards', async () => {
     const slack = createHeldSlack();
     const begin = pauseIn(leases(), 'record', 'before', beginsPost);
     const [first, second] = [replica(slack, { leases: begin.part }), replica(slack)];
@@ -32,7 +32,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     expect(slack.standing('run message')).toHaveLength(1);
   });
 
-  it('between the record that a post begins and the post makes none when it wakes', async () => {
+  it('between recording that a post begins and the post posts nothing afterwards', async () => {
     const slack = createHeldSlack();
     const begin = pauseIn(leases(), 'record', 'after', beginsPost);
     const [first, second] = [replica(slack, { leases: begin.part }), replica(slack)];
@@ -47,7 +47,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     expect(slack.standing('run message')).toHaveLength(1);
   });
 
-  it('between its post and the record of it writes nothing when it wakes, and creates no run', async () => {
+  it('between its post and recording it writes nothing afterwards, and creates no run', async () => {
     const { slack, second, call: post, firstDone } = await stopFirstIn('after', 'post');
     await wait(pastSettledMs);
     expect(await second.works()).toBe('done');
@@ -59,7 +59,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     expect(created()).toBe(1);
   });
 
-  it('before an update does not write its old state over the end that was shown', async () => {
+  it("before an update doesn't overwrite the end that was shown", async () => {
     const slack = createHeldSlack();
     const update = pauseIn(leases(), 'record', 'before', beginsUpdate);
     const [first, second] = [replica(slack, { leases: update.part }), replica(slack)];
@@ -73,7 +73,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     expect(slack.shown()).toContain('SUCCEEDED');
   });
 
-  it('in an update that lands long after everything came to rest has the end shown again', async () => {
+  it('in an update that arrives long after everything was done has the end shown again', async () => {
     const { slack, second, call: update, firstDone } = await stopFirstIn('before', 'update');
     await endRun();
     await finish(second);
@@ -84,7 +84,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     expect(slack.shown()).toContain('SUCCEEDED');
   });
 
-  it('likewise when it never learns that the update has landed', async () => {
+  it('has the end shown again also if it never learns that the update arrived', async () => {
     const { slack, second, call: update, firstDone } = await stopFirstIn('before', 'update');
     await endRun();
     await finish(second);
@@ -95,7 +95,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     expect(slack.shown()).toContain('SUCCEEDED');
   });
 
-  it('between an update and its release writes nothing over what was shown since', async () => {
+  it('between an update and its release overwrites nothing that was shown since', async () => {
     const { second, call: update, firstDone } = await stopFirstIn('after', 'update');
     await endRun();
     await wait(pastSettledMs);
@@ -111,7 +111,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     const slack = createHeldSlack();
     const begin = pauseIn(notices(), 'begin', when);
     const second = replica(slack);
-    const first = replica(slack, { toTell: begin.part, ...changes });
+    const first = replica(slack, { noticeStore: begin.part, ...changes });
     await second.works();
     await endRun();
     const firstDone = first.works();
@@ -124,20 +124,20 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     return slack.standing('reply');
   }
 
-  it('before it began its reply makes none when it wakes', async () => {
+  it('before it began its reply posts nothing afterwards', async () => {
     expect(await sleepInReply('before')).toHaveLength(1);
   });
 
-  it('before it began its reply sees that it is there, whatever its lease says', async () => {
+  it('before it began its reply sees that the reply exists, whatever its lease says', async () => {
     const trusting = { ...leases(), check: async () => undefined };
     expect(await sleepInReply('before', { leases: trusting })).toHaveLength(1);
   });
 
-  it('between the record that a reply begins and the reply makes none when it wakes', async () => {
+  it('between recording that a reply begins and the reply posts nothing afterwards', async () => {
     expect(await sleepInReply('after')).toHaveLength(1);
   });
 
-  it('while it looked for doubles takes away none that has become the message since', async () => {
+  it('while it looked for duplicates deletes none that has become the message since', async () => {
     const { slack, second, call: post } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     await second.works();
@@ -161,7 +161,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
 describeOnEveryDatabase('a replica that is killed', (database) => {
   const { replica, endRun, stored } = useReplicas(database);
 
-  it('in its reply has the end on record already, also without a message that would show it', async () => {
+  it('in its reply has stored the end before, also without a message', async () => {
     const slack = createHeldSlack();
     const first = replica(slack);
     await first.works();

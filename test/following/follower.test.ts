@@ -7,7 +7,7 @@ import { aRequest, aRun } from '../support/builders.ts';
 /** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */
 function aSlowFollower() {
   const claims = [1, 2].map((version) =>
-    aRequest({ step: 'following', version, messageTs: null, lookAt: null, news: null }),
+    aRequest({ step: 'following', version, messageTs: null, lookAt: null, pendingUpdate: null }),
   );
   const looks: (() => void)[] = [];
   const renewed: (readonly string[])[] = [];
@@ -35,7 +35,7 @@ function aSlowFollower() {
       looks.push(() => resolve(aRun({ updated_at: '2026-11-01T12:00:01Z' }))),
     );
   const parts = {
-    ...{ leases, connections, runs: { get }, messages: {}, notices: {}, toTell: {} },
+    ...{ leases, connections, runs: { get }, messages: {}, notices: {}, noticeStore: {} },
     ...{ logger: createLogger('silent'), giveWay: async () => undefined },
   } as unknown as FollowerParts;
   const follower = new Follower(parts);
@@ -46,7 +46,7 @@ function aSlowFollower() {
   return { follower, looks, renewed, released };
 }
 
-it('keeps the newer lease of a request when the older work on it comes to its end', async () => {
+it('keeps the newer lease of a request when older work on it ends', async () => {
   const { follower, looks, renewed, released } = aSlowFollower();
   follower.start();
   await vi.waitFor(() => expect(looks).toHaveLength(2));
@@ -57,7 +57,7 @@ it('keeps the newer lease of a request when the older work on it comes to its en
   expect(renewed[0]).toEqual(['T1-V1']);
 });
 
-it('has stopped when what was under way has come to its end and is given back', async () => {
+it('has stopped when running work has ended and its leases are released', async () => {
   const { follower, looks, released } = aSlowFollower();
   follower.start();
   await vi.waitFor(() => expect(looks).toHaveLength(2));

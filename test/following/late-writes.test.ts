@@ -6,7 +6,7 @@ import { pastSettledMs, useReplicas } from './replicas.ts';
 describeOnEveryDatabase('two replicas at the end of a run', (database) => {
   const { replica, stopFirstIn, wait, finish, endRun } = useReplicas(database);
 
-  it('the first is killed in its reply, which comes to stand after the second has replied', async () => {
+  it('the first is killed in its reply, which arrives after the second has replied', async () => {
     const slack = createHeldSlack();
     await replica(slack).works();
     await endRun();
@@ -29,7 +29,7 @@ describeOnEveryDatabase('two replicas at the end of a run', (database) => {
     expect(slack.shown()).toContain('SUCCEEDED');
   });
 
-  it('the first is killed between its reply and the record of it', async () => {
+  it('the first is killed between its reply and recording it', async () => {
     const slack = createHeldSlack();
     await replica(slack).works();
     await endRun();
@@ -38,7 +38,7 @@ describeOnEveryDatabase('two replicas at the end of a run', (database) => {
     expect(slack.standing('reply')).toHaveLength(1);
   });
 
-  it('an old update of a killed replica comes late, over the end that the second has shown', async () => {
+  it('an old update of a killed replica arrives late and hides the end that the second has shown', async () => {
     const { slack, second, call: update } = await stopFirstIn('before', 'update');
     await endRun();
     await wait(6_000);
@@ -50,7 +50,7 @@ describeOnEveryDatabase('two replicas at the end of a run', (database) => {
     expect(slack.shown()).toContain('SUCCEEDED');
   });
 
-  it('an old update of a replica that slept comes late, while the second shows the end', async () => {
+  it('an old update of a frozen replica arrives late, while the second shows the end', async () => {
     const { slack, second, call: sleeping, firstDone } = await stopFirstIn('before', 'update');
     await endRun();
     await wait(6_000);
@@ -66,7 +66,7 @@ describeOnEveryDatabase('two replicas at the end of a run', (database) => {
     expect(slack.shown()).toContain('SUCCEEDED');
   });
 
-  it('come to rest: once all is true nothing is due any more', async () => {
+  it('end with nothing due', async () => {
     const { second, call: sleeping, firstDone } = await stopFirstIn('before', 'update');
     await endRun();
     await wait(6_000);

@@ -55,7 +55,7 @@ export function useOneRequest() {
       leases: createRequestLeases(database()),
       connections: createConnections(database()),
       runs: {
-        ...{ create: unexpected, get: unexpected, findCreated: unexpected },
+        ...{ create: unexpected, get: unexpected, findCreated: unexpected, cancel: unexpected },
         serviceNowMs: () => undefined,
         ...changes.runs,
       },
@@ -87,7 +87,7 @@ export function useOneRequest() {
         findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
         mark: vi.fn(async () => undefined),
       },
-      toTell: createNotices(database()),
+      noticeStore: createNotices(database()),
       lengths: createRunLengths(database()),
       logger: createLogger('silent'),
     } satisfies FollowingParts;
@@ -109,7 +109,17 @@ export function useOneRequest() {
     await leases.release([{ lease, changes: {}, dueAt: null }]);
   }
 
-  return { database, leased, createParts, current, takeOver };
+  const makeDue = () => database().updateTable('requests').set({ due_at: 1 }).execute();
+
+  /** Leases the request again, as a follower does when it is due. */
+  async function leaseAgain() {
+    await database().updateTable('requests').set({ lease_until: 0 }).execute();
+    const [request] = await createRequestLeases(database()).claim('test', 60_000, 1);
+    if (!request) throw new Error('nothing is due');
+    return request;
+  }
+
+  return { database, leased, createParts, current, takeOver, makeDue, leaseAgain };
 }
 
 export type OneRequest = ReturnType<typeof useOneRequest>;

@@ -77,7 +77,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
         runs: client.runs,
         messages: slack.messages,
         notices: slack.notices,
-        toTell: createNotices(database()),
+        noticeStore: createNotices(database()),
         lengths: createRunLengths(database()),
         logger: createLogger('silent'),
       } satisfies FollowingParts & { followed: unknown };
@@ -134,28 +134,25 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
     };
   }
 
-  it.each([1, 2])(
-    'gets one probe for each interval from %d replicas, whatever waits',
-    async (count) => {
-      await follow(30);
-      await wait(10, Date.now());
-      await wait(10, null);
-      const service = await start(count);
-      // Until a probe has failed nobody knows that it is away.
-      await service.interval();
-      const asked: number[] = [];
-      for (let round = 0; round < 5; round += 1) asked.push(await service.interval());
-      expect(asked).toEqual([1, 1, 1, 1, 1]);
-    },
-  );
+  it.each([1, 2])('gets one probe per interval from %d replicas', async (count) => {
+    await follow(30);
+    await wait(10, Date.now());
+    await wait(10, null);
+    const service = await start(count);
+    // Until a probe has failed nobody knows that it is away.
+    await service.interval();
+    const asked: number[] = [];
+    for (let round = 0; round < 5; round += 1) asked.push(await service.interval());
+    expect(asked).toEqual([1, 1, 1, 1, 1]);
+  });
 
-  it('gets one probe also when no run is followed and some wait for theirs', async () => {
+  it('gets one probe also if no run is followed and some requests wait for theirs', async () => {
     await wait(10, Date.now());
     const service = await start(2);
     expect([await service.interval(), await service.interval()]).toEqual([1, 1]);
   });
 
-  it('is asked for everything that waits once it is back', async () => {
+  it('gets all waiting requests when it is back', async () => {
     await wait(3, null);
     const service = await start(2);
     await service.interval();
@@ -166,7 +163,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
     expect(steps.map(({ step }) => step)).toEqual(['following', 'following', 'following']);
   });
 
-  it('is asked for what was worked on just before it was known to be back', async () => {
+  it('gets requests that were worked on just before it was back', async () => {
     await wait(3, null);
     const service = await start(1);
     await service.interval();
@@ -176,7 +173,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
     expect(steps.map(({ step }) => step)).toEqual(['following', 'following', 'following']);
   });
 
-  it('keeps nobody waiting for a run for ever: after a quarter of an hour each has a try of its own', async () => {
+  it("doesn't make a request wait forever: after 15 minutes it tries by itself", async () => {
     await wait(1, null);
     const service = await start(1);
     await service.interval();

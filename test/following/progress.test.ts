@@ -3,7 +3,7 @@ import {
   afterAnswer,
   afterNotFound,
   followedLongEnough,
-  lookAfterNewsAt,
+  lookAfterUpdateAt,
   pollDelayMs,
   quietLookDelayMs,
   retryDelayMs,
@@ -30,18 +30,18 @@ describe('what an answer of the runs API means', () => {
     },
   );
 
-  it('an answer older than what is known changes no state', () => {
+  it('an answer older than the known state changes nothing', () => {
     const late = aRun({ state: 'QUEUED', updated_at: '2026-11-01T11:59:00Z' });
     expect(afterAnswer(aRequest(), late, now)).not.toHaveProperty('run');
   });
 
-  it('a terminal state never goes back, even for an answer that claims to be newer', () => {
+  it('a terminal state never changes, even for a newer answer', () => {
     const ended = aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) });
     const claim = aRun({ state: 'INPROGRESS', updated_at: '2030-01-01T00:00:00Z' });
     expect(afterAnswer(ended, claim, now)).not.toHaveProperty('run');
   });
 
-  it('heals what a failure had said', () => {
+  it('an answer clears the problem of a failure', () => {
     const troubled = aRequest({
       failures: 3,
       problem: { code: 'connection', message: '', since: 1 },
@@ -50,21 +50,21 @@ describe('what an answer of the runs API means', () => {
   });
 });
 
-describe('a run that the service does not know', () => {
+describe("a run that the service doesn't know", () => {
   const minutesAgo = (minutes: number) => now - minutes * 60_000;
 
-  it('is looked at again, with growing waits', () => {
+  it('is read again with growing delays', () => {
     const first = afterNotFound(aRequest({ failures: 0, missingSince: null }), now);
     expect(first).toMatchObject({ failures: 1, missingSince: now });
     expect(first).not.toHaveProperty('step');
   });
 
-  it('is not given up for many answers that come within a minute', () => {
+  it("isn't given up for many answers within a minute", () => {
     const request = aRequest({ failures: 50, missingSince: minutesAgo(1) });
     expect(afterNotFound(request, now)).not.toHaveProperty('step');
   });
 
-  it('is given up when that has lasted for five minutes', () => {
+  it('is given up after five minutes', () => {
     expect(afterNotFound(aRequest({ missingSince: minutesAgo(5) }), now)).toMatchObject({
       step: 'ended',
       problem: { code: 'gone', since: now },
@@ -72,7 +72,7 @@ describe('a run that the service does not know', () => {
     });
   });
 
-  it('has all the time again once it was known meanwhile', () => {
+  it('gets five minutes again after it was known', () => {
     const request = aRequest({ failures: 3, missingSince: minutesAgo(4) });
     expect(afterAnswer(request, aRun(), now)).toMatchObject({ missingSince: null });
   });
@@ -82,13 +82,13 @@ describe('how long a run is followed', () => {
   const dayMs = 24 * 60 * 60_000;
   const asked = aRequest().acceptedAt;
 
-  it('for a week after the last that was heard of it', () => {
+  it('for a week after its last change', () => {
     const updated_at = new Date(asked + 30 * dayMs).toISOString();
     expect(followedLongEnough(aRequest(), aRun({ updated_at }), asked + 36 * dayMs)).toBe(false);
     expect(followedLongEnough(aRequest(), aRun({ updated_at }), asked + 38 * dayMs)).toBe(true);
   });
 
-  it('for a week after it was asked for, when the service says no time', () => {
+  it('for a week after it was requested, if the service gives no time', () => {
     expect(followedLongEnough(aRequest(), aRun({ updated_at: 'soon' }), asked + 6 * dayMs)).toBe(
       false,
     );
@@ -98,20 +98,20 @@ describe('how long a run is followed', () => {
   });
 });
 
-describe('when a run that sweeps tell of is looked at by itself', () => {
+describe('when a run that sweeps see is read', () => {
   const dayMs = 24 * 60 * 60_000;
   const asked = aRequest().acceptedAt;
 
-  it('when it has been silent for a week, and is followed no longer', () => {
+  it("when it has been silent for a week and isn't followed any more", () => {
     const run = aRun({ updated_at: new Date(asked + 3 * dayMs).toISOString() });
-    const at = lookAfterNewsAt(aRequest(), run, asked + 3 * dayMs);
+    const at = lookAfterUpdateAt(aRequest(), run, asked + 3 * dayMs);
     expect(at).toBe(asked + 10 * dayMs);
   });
 
-  it('not at once when that week is over already or its time cannot be read', () => {
+  it('not at once if that week is over or its time is unreadable', () => {
     const now = asked + 30 * dayMs;
     for (const updated_at of ['2026-11-01T12:00:00Z', 'soon'])
-      expect(lookAfterNewsAt(aRequest(), aRun({ updated_at }), now)).toBeGreaterThan(
+      expect(lookAfterUpdateAt(aRequest(), aRun({ updated_at }), now)).toBeGreaterThan(
         now + 3_600_000,
       );
   });
@@ -123,7 +123,7 @@ describe('when to look again', () => {
     [5_000, 1_000],
     [60_000, 6_000],
     [3_600_000, 30_000],
-  ])('a run of age %d ms is asked for after %d ms', (ageMs, delayMs) => {
+  ])('a run of age %d ms is polled after %d ms', (ageMs, delayMs) => {
     expect(pollDelayMs(ageMs, 0.5)).toBe(delayMs);
   });
 
@@ -131,11 +131,11 @@ describe('when to look again', () => {
     [0, 60_000],
     [3_600_000, 1_800_000],
     [90 * 24 * 3_600_000, 6 * 3_600_000],
-  ])('a run of age %d ms that no sweep tells of is looked at after %d ms', (ageMs, delayMs) => {
+  ])('a run of age %d ms that no sweep has seen is read after %d ms', (ageMs, delayMs) => {
     expect(quietLookDelayMs(ageMs, 0.5)).toBe(delayMs);
   });
 
-  it('spreads by a fifth', () => {
+  it('has 20% jitter', () => {
     expect([pollDelayMs(0, 0), pollDelayMs(0, 1)]).toEqual([800, 1_200]);
   });
 

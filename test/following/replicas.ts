@@ -20,7 +20,7 @@ import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 /** Longer than a post may stay unseen. */
 export const pastSettledMs = 8_000;
 
-type Paused = { leases: RequestLeases; toTell: Notices };
+type Paused = { leases: RequestLeases; noticeStore: Notices };
 
 /**
  * A part whose next call of this method, with such arguments, stops in the middle, as that of a frozen process: before it
@@ -83,11 +83,12 @@ export function useReplicas(database: () => Db) {
         }) as never,
         get: (async () => run) as never,
         findCreated: unexpected,
+        cancel: unexpected,
         serviceNowMs: () => undefined,
       },
       messages: slack.messages,
       notices: slack.notices,
-      toTell: changes.toTell ?? createNotices(database()),
+      noticeStore: changes.noticeStore ?? createNotices(database()),
       lengths: createRunLengths(database()),
       logger: createLogger('silent'),
     } satisfies FollowingParts;
@@ -136,7 +137,7 @@ export function useReplicas(database: () => Db) {
 
   async function endRun(): Promise<void> {
     run = { ...run, state: 'SUCCEEDED' };
-    const news = { news_json: JSON.stringify(run), news_at: 1, due_at: 1 };
+    const news = { pending_update_json: JSON.stringify(run), pending_update_at: 1, due_at: 1 };
     await database().updateTable('requests').set(news).execute();
   }
 

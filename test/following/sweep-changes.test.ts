@@ -4,9 +4,9 @@ import { nextSince } from '../../src/following/sweep-changes.ts';
 const everyMs = (ms: number, count: number, first = 0) =>
   Array.from({ length: count }, (_, index) => first + index * ms);
 
-describe('from where on the next sweep asks', () => {
+describe('the next watermark', () => {
   it.each<[string, number[], number, number]>([
-    ['nothing was told: from where this one asked', [], 500, 500],
+    ['stays after a sweep without changes', [], 500, 500],
     ['few changes: all of them again', [600, 700], 500, 500],
     ['a change long ago: not all that time again', [500, 200_000], 400, 140_000],
     ['many changes: the newest of them again', everyMs(100, 101), 0, 7_500],

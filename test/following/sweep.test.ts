@@ -23,7 +23,7 @@ const connection = (changes: Partial<Connection> = {}): Connection => ({
   watermark: start,
   failures: 0,
   problem: null,
-  told: false,
+  problemShown: false,
   checkAt: Number.POSITIVE_INFINITY,
   checkedRunId: null,
   ...changes,
@@ -82,7 +82,7 @@ describeOnEveryDatabase('a sweep', (database) => {
       .filter((run) => run.updated_at > (query.updated_after ?? ''))
       .toSorted((a, b) => a.updated_at.localeCompare(b.updated_at));
 
-  it('makes exactly those requests due whose runs have changed, and remembers how far it came', async () => {
+  it('makes exactly the requests of changed runs due, and stores the watermark', async () => {
     const runs = ['a', 'b', 'c'].map((run_id) => aRun({ run_id, updated_at: at(-60) }));
     await follow(runs);
     const now = [{ ...aRun({ run_id: 'b' }), state: 'SUCCEEDED', updated_at: at(7) }];
@@ -90,11 +90,13 @@ describeOnEveryDatabase('a sweep', (database) => {
     const { changes, due } = await sweepOnce((query) => changed(query, [...now, foreign]), {
       watermark: start - 90_000,
     });
-    expect(due.map(({ runId, news }) => [runId, news?.state])).toEqual([['b', 'SUCCEEDED']]);
+    expect(due.map(({ runId, pendingUpdate }) => [runId, pendingUpdate?.state])).toEqual([
+      ['b', 'SUCCEEDED'],
+    ]);
     expect(changes.watermark).toBe(start + 9_000 - 60_000);
   });
 
-  it('asks once for a hundred changes and as often as there are pages', async () => {
+  it('asks once for a hundred changes, and once per page', async () => {
     const runs = Array.from({ length: 250 }, (_, index) =>
       aRun({ run_id: `r${index}`, updated_at: at(-60) }),
     );
@@ -109,28 +111,28 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(due).toHaveLength(250);
   });
 
-  it('tells nobody of a run that is as it was known', async () => {
+  it("ignores a run that hasn't changed", async () => {
     const run = aRun({ updated_at: at(1) });
     await follow([run]);
     const { due } = await sweepOnce(() => [run]);
     expect(due).toEqual([]);
   });
 
-  it('lists active runs where the service ignores updated_after, and looks singly at those that are gone', async () => {
+  it('lists active runs if the service ignores updated_after, and reads those that are gone', async () => {
     await follow([aRun({ run_id: 'going' }), aRun({ run_id: 'over' }), aRun({ run_id: 'third' })]);
     const ignoring = await sweepOnce(() => [aRun({ run_id: 'old', updated_at: at(-9_999) })]);
     expect(ignoring.changes).toMatchObject({ mode: 'active list' });
     expect(ignoring.nextInMs).toBe(0);
     const going = aRun({ run_id: 'going', state: 'BLOCKED', updated_at: at(5) });
     const { due } = await sweepOnce(() => [going], { mode: 'active list' });
-    expect(due.map(({ runId, news }) => [runId, news?.state]).sort()).toEqual([
+    expect(due.map(({ runId, pendingUpdate }) => [runId, pendingUpdate?.state]).sort()).toEqual([
       ['going', 'BLOCKED'],
       ['over', undefined],
       ['third', undefined],
     ]);
   });
 
-  it('looks at runs one by one where the service ignores the state too', async () => {
+  it('reads runs one by one if the service ignores the state too', async () => {
     await follow([aRun({ run_id: 'going' })]);
     const ended = aRun({ run_id: 'foreign', state: 'FAILED' });
     const { changes, due } = await sweepOnce(() => [ended], { mode: 'active list' });
@@ -138,53 +140,53 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(due.map(({ runId }) => runId)).toEqual(['going']);
   });
 
-  it('tries the best way again after a while', async () => {
+  it('tries the best mode again after a while', async () => {
     await follow([aRun({ run_id: 'going' })]);
     const { changes, queries } = await sweepOnce(() => [], { mode: 'one by one', modeUntil: 0 });
     expect(changes).toMatchObject({ mode: 'changes' });
     expect(queries[0]).toHaveProperty('updated_after');
   });
 
-  it('tells every message when the service has been away for some seconds, once, and heals them', async () => {
+  it('shows an outage of some seconds in every message, once, until it is over', async () => {
     await follow([aRun({ run_id: 'a' }), aRun({ run_id: 'b' })]);
     const down = () => 503 as const;
     const first = await sweepOnce(down);
     expect(first.due).toEqual([]);
     expect(first.changes).toMatchObject({
       failures: 1,
-      told: false,
+      problemShown: false,
       problem: { code: 'server_error' },
     });
     const since = Date.now() - 10_000;
     const problem = { code: 'server_error', message: '', since };
     const later = await sweepOnce(down, { failures: 3, problem });
-    expect(later.changes).toMatchObject({ failures: 4, told: true, problem: { since } });
+    expect(later.changes).toMatchObject({ failures: 4, problemShown: true, problem: { since } });
     expect(later.due.map((request) => request.problem?.since)).toEqual([since, since]);
     const leases = createRequestLeases(database());
     for (const lease of later.due) await leases.release([{ lease, changes: {}, dueAt: null }]);
-    const healed = await sweepOnce(() => [], { failures: 4, problem, told: true });
-    expect(healed.changes).toMatchObject({ failures: 0, problem: null, told: false });
+    const healed = await sweepOnce(() => [], { failures: 4, problem, problemShown: true });
+    expect(healed.changes).toMatchObject({ failures: 0, problem: null, problemShown: false });
     expect(healed.due.map((request) => request.problem)).toEqual([null, null]);
   });
 
-  it('heals the messages also when whoever told them was killed before writing that down', async () => {
+  it('clears the messages also if the process that set them was killed before it recorded that', async () => {
     await follow([aRun()]);
     const problem = { code: 'server_error', message: '', since: Date.now() - 10_000 };
-    await createFollowedRunsStore(database()).tellAll(problem);
-    const { due } = await sweepOnce(() => [], { failures: 3, problem, told: false });
+    await createFollowedRunsStore(database()).showProblem(problem);
+    const { due } = await sweepOnce(() => [], { failures: 3, problem, problemShown: false });
     expect(due.map((request) => request.problem)).toEqual([null]);
   });
 
-  it('waits as long as the service asks, without telling anybody', async () => {
+  it('waits as long as the service asks, without showing it', async () => {
     await follow([aRun({ run_id: 'a' })]);
     const problem = { code: 'rate_limited', message: '', since: Date.now() - 60_000 };
     const { changes, nextInMs, due } = await sweepOnce(() => 429, { failures: 5, problem });
     expect(nextInMs).toBeGreaterThanOrEqual(30_000);
-    expect(changes).toMatchObject({ told: false });
+    expect(changes).toMatchObject({ problemShown: false });
     expect(due).toEqual([]);
   });
 
-  it('begins with the newest changes where it knows of none, by the clock of the service', async () => {
+  it("starts with the newest changes, by the service's clock", async () => {
     await follow([aRun({ run_id: 'a', updated_at: at(-60) })]);
     const now = [
       aRun({ run_id: 'a', state: 'FAILED', updated_at: at(-5) }),
@@ -192,11 +194,11 @@ describeOnEveryDatabase('a sweep', (database) => {
     ];
     const { changes, due, queries } = await sweepOnce(() => now, { watermark: null });
     expect(queries).toEqual([{ sort_by: 'updated_at', sort_order: 'desc', limit: '100' }]);
-    expect(due.map(({ news }) => news?.state)).toEqual(['FAILED']);
+    expect(due.map(({ pendingUpdate }) => pendingUpdate?.state)).toEqual(['FAILED']);
     expect(changes).toMatchObject({ mode: 'changes', watermark: start - 9_250 });
   });
 
-  it('checks single runs where the service lists nothing although runs are followed', async () => {
+  it('checks single runs if the service lists nothing although runs are followed', async () => {
     await follow([aRun({ run_id: 'a' })]);
     const { changes, looks, due } = await sweepOnce(
       () => [],
@@ -217,31 +219,31 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(changes.watermark).toBe(changedAt - 250);
   });
 
-  it('is not led astray by a run that claims to have changed in a far future', async () => {
+  it('ignores a run that claims to have changed in the far future', async () => {
     await follow([aRun({ run_id: 'a' })]);
     const claims = aRun({ run_id: 'claims', updated_at: '2099-01-01T00:00:00Z' });
     const { changes } = await sweepOnce((query) => changed(query, [claims]));
     expect(changes.watermark).toBe(start);
   });
 
-  it('lists active runs where the filter hides even the newest change that was known', async () => {
+  it('lists active runs if the filter hides even the newest known change', async () => {
     await follow([aRun({ run_id: 'a' })]);
     const newest = aRun({ run_id: 'b', updated_at: at(3) });
     const { changes, nextInMs } = await sweepOnce((query) => (query.updated_after ? [] : [newest]));
     expect([changes.mode, nextInMs]).toEqual(['active list', 0]);
   });
 
-  it('compares with the list of active runs where the service has forgotten the newest change', async () => {
+  it('lists active runs if the service has lost the newest change', async () => {
     await follow([aRun({ run_id: 'kept' }), aRun({ run_id: 'forgotten' })]);
     const kept = aRun({ run_id: 'kept', updated_at: at(-600) });
     const { changes, due } = await sweepOnce((query) => (query.updated_after ? [] : [kept]));
     expect(changes).toMatchObject({ mode: 'changes', watermark: start - 600_250 });
-    expect(due.filter(({ news }) => news === null).map(({ runId }) => runId)).toEqual([
-      'forgotten',
-    ]);
+    expect(
+      due.filter(({ pendingUpdate }) => pendingUpdate === null).map(({ runId }) => runId),
+    ).toEqual(['forgotten']);
   });
 
-  it('checks one run after the other by itself, however many are followed', async () => {
+  it('checks one run after the other, however many are followed', async () => {
     const runs = ['a', 'b', 'c'].map((run_id) => aRun({ run_id }));
     await follow(runs);
     const single = (runId: string) => aRun({ run_id: runId });
@@ -261,7 +263,7 @@ describeOnEveryDatabase('a sweep', (database) => {
   it.each([
     ['is gone', () => 404 as const],
     ['has changed without being listed', () => aRun({ run_id: 'a', state: 'FAILED' })],
-  ])('has a run looked at that %s, and goes on sweeping by changes', async (_, single) => {
+  ])('has a run read that %s, and keeps sweeping changes', async (_, single) => {
     await follow([aRun({ run_id: 'a' }), aRun({ run_id: 'b' })]);
     const newest = [aRun({ run_id: 'foreign', updated_at: at(1) })];
     const { changes, due } = await sweepOnce(() => newest, { checkAt: 0 }, single);
@@ -270,7 +272,7 @@ describeOnEveryDatabase('a sweep', (database) => {
   });
 
   it.each([429, 503] as const)(
-    'is not stopped by a single run that is answered with %d',
+    "isn't stopped by a single run that is answered with %d",
     async (status) => {
       await follow([aRun({ run_id: 'a' })]);
       const newest = [aRun({ run_id: 'foreign', updated_at: at(1) })];
@@ -284,7 +286,7 @@ describeOnEveryDatabase('a sweep', (database) => {
     },
   );
 
-  it('asks nothing when no run is followed', async () => {
+  it('asks nothing if no run is followed', async () => {
     const answer = vi.fn(() => []);
     const { nextInMs, queries } = await sweepOnce(answer);
     expect(nextInMs).toBeNull();

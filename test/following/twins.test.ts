@@ -47,7 +47,7 @@ describeOnEveryDatabase('two identical requests whose creates are ambiguous', (d
         runs: service.client({ settleMs: 60_000 }).runs,
         messages: slack.messages,
         notices: slack.notices,
-        toTell: createNotices(database()),
+        noticeStore: createNotices(database()),
         lengths: createRunLengths(database()),
         logger: createLogger('silent'),
       };
@@ -65,7 +65,7 @@ describeOnEveryDatabase('two identical requests whose creates are ambiguous', (d
       await advanceLeased(parts, leased);
   }
 
-  it('never take the same run, though both look before either has written', async () => {
+  it('never take the same run, even if both look before either has written', async () => {
     const { service, replica, runIds } = await start();
     const twins = await leaseTwins({ createBeganAt: Date.now() });
     service.add(asked);
@@ -85,7 +85,7 @@ describeOnEveryDatabase('two identical requests whose creates are ambiguous', (d
     expect(service.runs).toHaveLength(2);
   });
 
-  it('look again when the run of their own create was taken by the other', async () => {
+  it('look again when the other took the run of their create', async () => {
     const { service, replica, runIds } = await start();
     const [twin] = await leaseTwins({ createBeganAt: null });
     if (!twin) throw new Error('nothing is due');

@@ -26,7 +26,7 @@ describe('a row of the Home tab', () => {
     const question = await workspace.until(() => ada.modal());
     expect(textOf(question.content)).toContain('The agent stops right away');
     await ada.clicks({ view: question }, 'run:cancel');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('was asked to cancel'));
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Canceling this run'));
     await ada.closesModal();
     expect(ada.modal()).toBeUndefined();
     await runMessageShowing(workspace, 'Canceled');

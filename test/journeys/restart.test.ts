@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { createPostgresDatabase } from '../support/databases.ts';
 import {
   general,
   runMessageIn,
@@ -59,6 +61,25 @@ describe('a bot that stops and starts again', () => {
       headers: { authorization: 'Bearer test-key-of-ada' },
     });
     expect((await answer.json()) as object).toMatchObject({ runs: [{}] });
+  });
+
+  it('loses no click: one is acknowledged when what it asks for is stored', async () => {
+    const product = await startProduct({ databaseUrl: await createPostgresDatabase() });
+    const { workspace, startBot, ada, config } = product;
+    await startBot();
+    const db = await openDatabase(config.databaseUrl);
+    onTestFinished(() => db.destroy());
+    const stored = () => db.selectFrom('requests').selectAll().orderBy('accepted_at').execute();
+    await ada.types(general, '/agent run wait');
+    const message = await runMessageShowing(workspace, 'In progress');
+    const at = { channelId: general, messageTs: message.ts };
+    await ada.clicks(at, 'run-message:stop-following');
+    expect(await stored()).toMatchObject([{ unfollowed_at: expect.any(Number) }]);
+    await ada.clicks(at, 'run:cancel');
+    expect(await stored()).toMatchObject([{ cancel_asked_by: ada.person.id }]);
+    await runMessageShowing(workspace, 'Cancelled');
+    await ada.clicks(at, 'run:again');
+    expect(await stored()).toHaveLength(2);
   });
 
   it('tells the creator directly when it can no longer post in the channel', async () => {

@@ -88,7 +88,9 @@ describe('while Slack refuses the app everything', () => {
       });
       await workspace.until(() => repliesTo(message.ts).length > 0);
       await passMinute();
-      await untilStored(({ replied_at, due_at }) => replied_at !== null && due_at === null);
+      await untilStored(
+        ({ end_notified_at, due_at }) => end_notified_at !== null && due_at === null,
+      );
       const all = runMessagesIn(workspace);
       expect(all.map((each) => /Canceled|Succeeded/.exec(textOf(each))?.[0])).toEqual([
         'Canceled',
@@ -159,7 +161,7 @@ describe('a token that is gone for good', () => {
       await passMinute();
       const ended = await runMessageShowing(workspace, 'Canceled');
       expect(ended.ts).toBe(message.ts);
-      await untilStored(({ replied_at }) => replied_at !== null);
+      await untilStored(({ end_notified_at }) => end_notified_at !== null);
       expect(runMessagesIn(workspace)).toHaveLength(1);
       expect(repliesTo(message.ts)).toHaveLength(1);
     },

@@ -137,6 +137,22 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
       problem: problem('unprocessable', 'There is no environment "shop". There are: docs, api.'),
     }),
   ],
+  ['being canceled', withRun(started, { cancelAskedAt: 1_793_536_496_000, cancelAskedBy: 'U1' })],
+  [
+    'with a cancel that the service refused',
+    withRun(started, {
+      ...{ cancelAskedAt: 1_793_536_496_000, cancelAskedBy: 'U1' },
+      cancelOutcome: 'not_cancelable',
+    }),
+  ],
+  [
+    'canceled before it started',
+    aRequest({
+      ...base,
+      ...{ step: 'ended', run: null, runId: null, cancelAskedBy: 'U1' },
+      problem: problem('canceled_before_start', ''),
+    }),
+  ],
   [
     'no longer followed',
     withRun(started, {

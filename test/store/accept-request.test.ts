@@ -26,7 +26,7 @@ describeOnEveryDatabase('limits', (database) => {
     await database().deleteFrom('requests').execute();
   });
 
-  it('hold exactly, however many ask at the same moment', async () => {
+  it('hold exactly for simultaneous requests', async () => {
     const today = await outcomesOf(25, { runsPerDay: 7 });
     expect(today.filter((outcome) => outcome === 'accepted')).toHaveLength(7);
     expect(today.filter((outcome) => outcome === 'too_many_today')).toHaveLength(18);
@@ -36,7 +36,7 @@ describeOnEveryDatabase('limits', (database) => {
     expect(live.filter((outcome) => outcome === 'too_many_live')).toHaveLength(22);
   });
 
-  it('of a day are one person’s, and say when the next is free', async () => {
+  it('of a day are per person, and say when the next run may start', async () => {
     const limits = { runsPerDay: 2 };
     await accept(limits, { acceptedAt: now - 25 * hourMs });
     await accept(limits, { acceptedAt: now - 20 * hourMs });
@@ -53,7 +53,7 @@ describeOnEveryDatabase('limits', (database) => {
     expect(await accept(limits, { acceptedAt: now + 4 * hourMs })).toEqual({ outcome: 'accepted' });
   });
 
-  it('of live runs are the workspace’s, and free when a run has ended', async () => {
+  it('of live runs are per workspace, and free up when a run has ended', async () => {
     const limits = { liveRuns: 1 };
     await accept(limits, { id: 'first' });
     const refused = await accept(limits, { creatorId: 'U2' });
@@ -68,16 +68,13 @@ describeOnEveryDatabase('limits', (database) => {
   });
 
   describe('do not refuse', () => {
-    it.each([{ runsPerDay: 1 }, { liveRuns: 1 }, {}])(
-      'what was accepted and is delivered again: %o',
-      async (limits) => {
-        await accept(limits, { id: 'same' });
-        const again = await Promise.all([
-          accept(limits, { id: 'same' }),
-          accept(limits, { id: 'same' }),
-        ]);
-        expect(again).toEqual([{ outcome: 'repeated' }, { outcome: 'repeated' }]);
-      },
-    );
+    it.each([{ runsPerDay: 1 }, { liveRuns: 1 }, {}])('repeated deliveries: %o', async (limits) => {
+      await accept(limits, { id: 'same' });
+      const again = await Promise.all([
+        accept(limits, { id: 'same' }),
+        accept(limits, { id: 'same' }),
+      ]);
+      expect(again).toEqual([{ outcome: 'repeated' }, { outcome: 'repeated' }]);
+    });
   });
 });

@@ -30,7 +30,7 @@ async function withClock<T>(aheadMs: number, act: () => Promise<T>): Promise<T> 
 const accept = () =>
   createRequests(db).accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
 
-it('a request that a replica with a fast clock has accepted is due at once', async () => {
+it('a request that a replica with a fast clock accepted is due at once', async () => {
   await withClock(hourMs, accept);
   expect(await createRequestLeases(db).claim('other', hourMs, 1)).toHaveLength(1);
 });
@@ -38,23 +38,20 @@ it('a request that a replica with a fast clock has accepted is due at once', asy
 it.each([
   ['fast', hourMs],
   ['slow', -hourMs],
-])(
-  'a replica with a %s clock gives back what is due in ten minutes for ten minutes',
-  async (_, aheadMs) => {
-    await accept();
-    const leases = createRequestLeases(db);
-    await withClock(aheadMs, async () => {
-      const [lease] = await leases.claim('skewed', hourMs, 1);
-      if (!lease) throw new Error('nothing is due');
-      await leases.release([{ lease, changes: {}, dueAt: Date.now() + hourMs / 6 }]);
-    });
-    const dueInMs = await leases.nextDueInMs();
-    expect(dueInMs).toBeGreaterThan(hourMs / 12);
-    expect(dueInMs).toBeLessThanOrEqual(hourMs / 6);
-  },
-);
+])('a replica with a %s clock releases a request for ten minutes', async (_, aheadMs) => {
+  await accept();
+  const leases = createRequestLeases(db);
+  await withClock(aheadMs, async () => {
+    const [lease] = await leases.claim('skewed', hourMs, 1);
+    if (!lease) throw new Error('nothing is due');
+    await leases.release([{ lease, changes: {}, dueAt: Date.now() + hourMs / 6 }]);
+  });
+  const dueInMs = await leases.nextDueInMs();
+  expect(dueInMs).toBeGreaterThan(hourMs / 12);
+  expect(dueInMs).toBeLessThanOrEqual(hourMs / 6);
+});
 
-it('a replica with a fast clock forgets no delivery too soon', async () => {
+it("a replica with a fast clock doesn't forget deliveries too soon", async () => {
   const deliveries = createDeliveries(db);
   await deliveries.markFirst('event 1');
   await withClock(2 * hourMs, () => deliveries.prune(hourMs));

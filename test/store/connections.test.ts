@@ -17,7 +17,7 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
     await connections().wake('workspace', 0);
   });
 
-  it('is as soon as anybody wants', async () => {
+  it('is as early as anyone wants', async () => {
     await connections().release(await claim(), {}, 10 * minuteMs);
     await connections().wake('workspace', minuteMs);
     expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
@@ -25,7 +25,7 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
     expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
   });
 
-  it('is as soon as somebody has wanted while it was swept', async () => {
+  it('is as early as someone wanted during a sweep', async () => {
     const connection = await claim();
     await connections().wake('workspace', minuteMs);
     await connections().release(connection, {}, 10 * minuteMs);
@@ -33,7 +33,7 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
   });
 
   describe('after a failure', () => {
-    it('is when the service wants, whoever wants it sooner', async () => {
+    it('is when the service asked, even if someone wants it sooner', async () => {
       const connection = await claim();
       await connections().wake('workspace', 0);
       await connections().release(connection, failed, 10 * minuteMs);
@@ -41,7 +41,7 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
       expect(await connections().nextDueInMs()).toBeGreaterThan(9 * minuteMs);
     });
 
-    it('is as soon as anybody wants, when no run was followed meanwhile', async () => {
+    it('is as early as anyone wants if no run was followed meanwhile', async () => {
       await connections().release(await claim(), failed, 0);
       await connections().release(await claim(), {}, null);
       expect(await connections().nextDueInMs()).toBeUndefined();

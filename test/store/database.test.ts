@@ -6,12 +6,12 @@ import { ExplainedError } from '../../src/lib/explained-error.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-describe('a database that cannot be opened', () => {
+describe("a database that can't be opened", () => {
   it.each([
     ['a folder that is a file', async () => `sqlite:${join(aFile(), 'bot.db')}`],
     ['a file that is no database', async () => `sqlite:${aFile()}`],
     [
-      'a server that is not there',
+      "a server that doesn't exist",
       async () => `postgres://me:hush@127.0.0.1:${await freePort()}/x`,
     ],
   ])('is explained, without its password: %s', async (_, urlOf) => {

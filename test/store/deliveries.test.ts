@@ -3,14 +3,14 @@ import { createDeliveries } from '../../src/store/deliveries.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 
 describeOnEveryDatabase('what Slack has delivered', (database) => {
-  it('is new once, also when two replicas ask at the same time', async () => {
+  it('is new once, even for two simultaneous replicas', async () => {
     const asked = [createDeliveries(database()), createDeliveries(database())];
     const answers = await Promise.all(asked.map((deliveries) => deliveries.markFirst('event 1')));
     expect(answers.sort()).toEqual([false, true]);
     expect(await createDeliveries(database()).isMarked('event 1')).toBe(true);
   });
 
-  it('is forgotten when it is old enough, and not before', async () => {
+  it('is forgotten after its time, and not before', async () => {
     const deliveries = createDeliveries(database());
     await deliveries.markFirst('event 2');
     await deliveries.prune(60_000);

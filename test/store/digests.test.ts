@@ -11,7 +11,7 @@ describeOnEveryDatabase('the store of digests', (database) => {
     await database().deleteFrom('digests').execute();
   });
 
-  it('gives a due digest to one replica, and takes its word no more when another has it', async () => {
+  it("leases a due digest to one replica, which can't write after another leased it", async () => {
     await digests().set(place, nine, { now: 5, nextAt: 10 });
     const claims = await Promise.all([digests().claim(60_000), digests().claim(60_000)]);
     const [first] = claims.filter((claim) => claim !== undefined);
@@ -30,7 +30,7 @@ describeOnEveryDatabase('the store of digests', (database) => {
     expect(await digests().claim(60_000)).toBeUndefined();
   });
 
-  it('keeps the time as it is when the same hour is set again, and forgets what is removed', async () => {
+  it('keeps the time if the same hour is set again, and forgets a removed digest', async () => {
     const later = Date.now() + 60_000;
     await digests().set(place, nine, { now: 5, nextAt: later });
     await digests().set(place, { ...nine, timeZone: 'Asia/Tokyo' }, { now: 6, nextAt: 7 });

@@ -24,7 +24,7 @@ async function askAll(db: Db): Promise<void> {
   const connection = await connections.claim('test', 1_000);
   await followed.youngestAcceptedAt();
   await followed.next('run-5');
-  await followed.deliverNews(
+  await followed.deliverUpdates(
     Array.from({ length: 100 }, (_, index) =>
       aRun({ run_id: `run-${index * 7}`, state: 'BLOCKED' }),
     ),

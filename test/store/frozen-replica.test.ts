@@ -5,7 +5,7 @@ import { createRequests } from '../../src/store/requests.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { signal } from '../support/signal.ts';
 
-it('a replica that freezes in the middle of storing a request stops no other for long', async () => {
+it("a replica that freezes while it stores a request doesn't block others for long", async () => {
   const url = await createPostgresDatabase();
   const [frozen, other] = [await openDatabase(url), await openDatabase(url)];
   onTestFinished(() => Promise.all([frozen.destroy(), other.destroy()]).then(() => undefined));

@@ -45,8 +45,8 @@ async function openNotes(changes: Partial<SyncDatabase> = {}, disk: Disk = noDis
   return { db, real, write, ids, commits, onDisk };
 }
 
-describe('what is written to SQLite in one turn', () => {
-  it('shares a commit, and nobody is answered before it', async () => {
+describe('writes to SQLite in one turn', () => {
+  it('share a commit and are answered after it', async () => {
     const { write, commits, onDisk } = await openNotes();
     const seen: number[][] = [];
     await Promise.all([1, 2, 3].map((id) => write(id).then(() => seen.push(onDisk()))));
@@ -60,7 +60,7 @@ describe('what is written to SQLite in one turn', () => {
     expect(commits()).toBe(2);
   });
 
-  it('fails alone when it fails', async () => {
+  it('fail alone', async () => {
     const { write, onDisk } = await openNotes();
     const [first, again, other] = await Promise.allSettled([write(1), write(1), write(2)]);
     expect([first.status, again.status, other.status]).toEqual([
@@ -71,7 +71,7 @@ describe('what is written to SQLite in one turn', () => {
     expect(onDisk()).toEqual([1, 2]);
   });
 
-  it('is read only when it is committed', async () => {
+  it('are read only after the commit', async () => {
     const { write, ids, onDisk } = await openNotes();
     const writing = write(1);
     const [read, stored] = await ids().then((found) => [found, onDisk()]);
@@ -80,7 +80,7 @@ describe('what is written to SQLite in one turn', () => {
     expect(await ids()).toEqual([1]);
   });
 
-  it('fails together when the commit fails, and later writes go on', async () => {
+  it('fail together if the commit fails, and later writes work', async () => {
     const faults = ['disk full'];
     let real: Sqlite.Database | undefined;
     const notes = await openNotes({
@@ -118,8 +118,8 @@ const aWhile = async () => {
   for (let turns = 0; turns < 20; turns += 1) await immediate();
 };
 
-describe('while the disk is at work', () => {
-  it('nobody who wrote is answered, and others are', async () => {
+describe('during a flush', () => {
+  it("writers wait, and others don't", async () => {
     const { disk, turn } = slowDisk();
     const { write, ids } = await openNotes({}, disk);
     let isAnswered = false;
@@ -134,7 +134,7 @@ describe('while the disk is at work', () => {
     await writing;
   });
 
-  it('who read in between is answered when what they may have seen is committed', async () => {
+  it('a reader waits for the commit of what they may have seen', async () => {
     const { disk, turn } = slowDisk();
     const { write, ids, onDisk } = await openNotes({}, disk);
     const writing = write(1);
@@ -145,7 +145,7 @@ describe('while the disk is at work', () => {
     await writing;
   });
 
-  it('who reads what nobody is writing waits for nothing', async () => {
+  it("a reader of another table doesn't wait", async () => {
     const { disk, turn } = slowDisk();
     const { db, real, write, ids } = await openNotes({}, disk);
     real.exec('create table others (id integer primary key)');
@@ -164,7 +164,7 @@ describe('while the disk is at work', () => {
     await Promise.all([before, meanwhile, reading]);
   });
 
-  it('what comes meanwhile shares the next turn, which begins when this one has ended', async () => {
+  it('new writes share the next flush, which begins after this one', async () => {
     const { disk, turn, begun } = slowDisk();
     const { write, commits } = await openNotes({}, disk);
     const before = write(1);
@@ -181,7 +181,7 @@ describe('while the disk is at work', () => {
     expect([commits(), begun()]).toEqual([2, 2]);
   });
 
-  it('a transaction is committed, and waits for a turn that begins after its commit', async () => {
+  it('a transaction commits, and waits for a flush that begins after its commit', async () => {
     const { disk, turn, begun } = slowDisk();
     const { db, write } = await openNotes({}, disk);
     const before = write(1);
@@ -206,7 +206,7 @@ describe('while the disk is at work', () => {
     expect(begun()).toBe(2);
   });
 
-  it('and it fails, so does all that was to be brought there; later writes go on', async () => {
+  it('that fails, all its writes fail, and later writes work', async () => {
     const { disk, turn } = slowDisk();
     const { write } = await openNotes({}, disk);
     const settled = Promise.allSettled([write(1), write(2)]);
@@ -218,8 +218,8 @@ describe('while the disk is at work', () => {
   });
 });
 
-describe('a transaction that was asked for', () => {
-  it('is apart: what others write meanwhile waits, and is not taken back with it', async () => {
+describe('an explicit transaction', () => {
+  it("makes other writes wait, and doesn't roll them back", async () => {
     const { db, write, onDisk } = await openNotes();
     const before = write(1);
     const refused = db.transaction().execute(async (transaction) => {
@@ -236,7 +236,7 @@ describe('a transaction that was asked for', () => {
     expect(onDisk()).toEqual([1, 3]);
   });
 
-  it('comes one after the other', async () => {
+  it('runs alone', async () => {
     const { db, ids } = await openNotes();
     const addNext = () =>
       db.transaction().execute(async (transaction) => {
@@ -253,7 +253,7 @@ describe('a transaction that was asked for', () => {
     expect(await ids()).toEqual([1, 2, 3]);
   });
 
-  it('and a change of a table see what was written in the same turn', async () => {
+  it('and a schema change see what was written in the same turn', async () => {
     const { db, write, ids } = await openNotes();
     const writing = write(1);
     await sql`alter table notes add column more text`.execute(db);

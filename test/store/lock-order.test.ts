@@ -42,14 +42,14 @@ describe('statements that write many requests lock them in the order of their id
   const followed = (on: Db) => createFollowedRunsStore(on);
 
   it.each<[string, (on: Db) => Promise<unknown>, Record<string, unknown>?]>([
-    ['news', (on) => followed(on).deliverNews(news)],
+    ['news', (on) => followed(on).deliverUpdates(news)],
     ['a look at all', (on) => followed(on).lookNow()],
     ['a look at some', (on) => followed(on).lookNow(['run-1', 'run-2', 'run-3'])],
-    ['a problem', (on) => followed(on).tellAll(problem)],
-    ['the end of a problem', (on) => followed(on).untellAll(), { problem_json: '{}' }],
+    ['a problem', (on) => followed(on).showProblem(problem)],
+    ['the end of a problem', (on) => followed(on).hideProblem(), { problem_json: '{}' }],
     [
       'those that wait',
-      (on) => followed(on).hurryWaiting(),
+      (on) => followed(on).retryWaitingNow(),
       { step: 'posted', problem_json: '{}' },
     ],
     ['leases', (on) => createRequestLeases(on).renew('me', 1_000, ids)],

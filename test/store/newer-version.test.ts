@@ -36,12 +36,12 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a newer version on %s',
     return { db, url };
   }
 
-  it('starts on a database that has changes it does not know', async () => {
+  it('starts on a database with unknown migrations', async () => {
     const { url } = await openAfterNewer();
     await expect(open(url)).resolves.toBeDefined();
   });
 
-  it('leaves requests alone whose step it does not know, and is not kept awake by them', async () => {
+  it("ignores requests whose step it doesn't know, and isn't woken by them", async () => {
     const { db } = await openAfterNewer();
     const leases = createRequestLeases(db);
     const [leased, ...more] = await leases.claim('me', 60_000, 10);
@@ -49,7 +49,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a newer version on %s',
     expect(await leases.nextDueInMs()).toBeUndefined();
   });
 
-  it('lists them, and writes nothing over what it does not know', async () => {
+  it("lists them, and overwrites nothing that it doesn't know", async () => {
     const { db } = await openAfterNewer();
     const page = await createRequestList(db).page({ teamId: 'T1' }, { limit: 10 });
     expect(page.map(({ id }) => id).toSorted()).toEqual(['r1', 'r2']);

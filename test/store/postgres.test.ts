@@ -34,13 +34,13 @@ describe('a PostgreSQL that restarts', () => {
 
   const one = async () => (await sql<{ n: number }>`select 1 as n`.execute(db)).rows[0]?.n;
 
-  it('ends connections that nobody uses, and the store goes on', async () => {
+  it('closes idle connections, and the store still works', async () => {
     await one();
     await endConnections();
     expect(await one()).toBe(1);
   });
 
-  it('fails the statement that is under way, and the store goes on', async () => {
+  it('fails the running statement, and the store still works', async () => {
     const slow = sql`select pg_sleep(60)`.execute(db);
     const failed = expect(slow).rejects.toThrow('terminating connection');
     for (;;) {
@@ -54,7 +54,7 @@ describe('a PostgreSQL that restarts', () => {
     expect(await one()).toBe(1);
   });
 
-  it('fails the transaction that is open, and the store goes on', async () => {
+  it('fails the open transaction, and the store still works', async () => {
     const transaction = db.transaction().execute(async (open) => {
       await sql`select 1`.execute(open);
       await endConnections();

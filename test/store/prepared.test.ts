@@ -4,7 +4,7 @@ import { prepare } from '../../src/store/prepared.ts';
 
 type Wanted = { id: string; before: number; title: string | null };
 
-describe('a statement that is put together once', async () => {
+describe('a statement that is compiled once', async () => {
   const db = await openDatabase('sqlite::memory:');
   const build = ({ id, before, title }: Wanted) =>
     db
@@ -13,7 +13,7 @@ describe('a statement that is put together once', async () => {
       .where('id', 'in', [id, 'always'])
       .where('accepted_at', '<', before);
 
-  it('has the values of each call where Kysely would put them', () => {
+  it('has the values of each call as Kysely would have them', () => {
     const update = prepare(build);
     for (const values of [
       { id: 'a', before: 1, title: 'first' },

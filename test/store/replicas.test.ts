@@ -5,7 +5,7 @@ import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 
-it('a replica passes over what another is about to lease, and does not wait for it', async () => {
+it("a replica skips what another is leasing, and doesn't wait for it", async () => {
   const db = await openDatabase(await createPostgresDatabase());
   onTestFinished(() => db.destroy());
   const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };

@@ -44,7 +44,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
   const page = async (filter: object) =>
     ids(await list().page({ teamId, ...filter }, { limit: 9 }));
 
-  it('pages of requests follow each other without a gap, also within one millisecond', async () => {
+  it('pages of requests have no gaps, even within a millisecond', async () => {
     for (const id of ['a', 'b', 'c']) await store(id, {});
     await store('d', { acceptedAt: 2_000 });
     const first = await list().page({ teamId }, { limit: 2 });
@@ -56,7 +56,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     ]);
   });
 
-  it('requests of a person are theirs, also those that are accepted and no more yet', async () => {
+  it('requests of a person include those that are only accepted', async () => {
     await store('old', { acceptedAt: 1 }, { step: 'ended' });
     await store('a', { acceptedAt: 5 });
     await store('b', { acceptedAt: 5 }, { step: 'following', runId: 'run-b' });
@@ -75,7 +75,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(ids(await list().withoutRun(mine, period)).toSorted()).toEqual(['a', 'c']);
   });
 
-  it('requests are found by state, configuration and words, whatever signs are in them', async () => {
+  it('requests are found by state, configuration and words with any characters', async () => {
     await store('going', { config: { environment_id: '50%_"!' } }, { step: 'following' });
     const run = aRun({ state: 'FAILED' });
     await store('failed', { config: { name: 'nightly' } }, { step: 'ended', run });
@@ -98,7 +98,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await list().counts(teamId, 1_001)).toMatchObject({ live: 0, failed: 0 });
   });
 
-  it('what a person has moved on from is not kept for their Home tab', async () => {
+  it("an outdated page isn't stored for the Home tab", async () => {
     const views = createHomeViews(database());
     const owner = { teamId, userId: 'U1' };
     const looked = { cursors: [], activeUntil: 100, refreshAt: 10 };
@@ -112,7 +112,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await views.read(owner)).toMatchObject({ cursors: ['next'], listing, shown: 'y' });
   });
 
-  it('a Home tab is refreshed by one replica, while it is looked at', async () => {
+  it('a Home tab is refreshed by one replica while it is in use', async () => {
     const views = createHomeViews(database());
     await views.look({ teamId, userId: 'U1' }, { cursors: [], activeUntil: 100, refreshAt: 10 });
     expect(await views.takeDue({ now: 9, next: 25, limit: 5 })).toHaveLength(0);
@@ -121,17 +121,29 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await views.takeDue({ now: 101, next: 125, limit: 5 })).toHaveLength(0);
   });
 
-  it('a cancel is asked for once a minute, and can be forgotten', async () => {
+  it('a cancel is asked for once, and again only after the service refused it or nothing came of it', async () => {
     await store('a', {});
     const marks = createRequestMarks(database());
+    const answer = (cancel_outcome: string) =>
+      database().updateTable('requests').set({ cancel_outcome }).execute();
     expect(await marks.askCancel('a', 'U1', 1_000)).toBe(true);
-    expect(await marks.askCancel('a', 'U2', 2_000)).toBe(false);
+    expect(await marks.askCancel('a', 'U2', 90_000)).toBe(false);
+    await answer('accepted');
+    expect(await marks.askCancel('a', 'U2', 60_000)).toBe(false);
     expect(await marks.askCancel('a', 'U2', 62_000)).toBe(true);
-    await marks.forgetCancel('a');
+    await answer('not_offered');
     expect(await marks.askCancel('a', 'U1', 62_001)).toBe(true);
+    const again = await createRequests(database()).find('a');
+    expect(again).toMatchObject({ cancelAskedBy: 'U1', cancelOutcome: null });
   });
 
-  it('a run is shown in the channel for the one who asks first', async () => {
+  it("a request that has ended can't be canceled", async () => {
+    await store('a', {});
+    await database().updateTable('requests').set({ step: 'ended' }).execute();
+    expect(await createRequestMarks(database()).askCancel('a', 'U1', 1_000)).toBe(false);
+  });
+
+  it('a run is shown in the channel for the first who asks', async () => {
     await store('a', {});
     const marks = createRequestMarks(database());
     const asked = ['U1', 'U2'].map((userId) => marks.askPointer('a', userId, 1_000));
@@ -139,7 +151,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await marks.askPointer('a', 'U3', 9_000_000)).toBe(false);
   });
 
-  it('the last word about being told counts', async () => {
+  it('the last notification choice counts', async () => {
     const watchers = createRequestWatchers(database());
     await watchers.set('a', 'U1', true);
     await watchers.set('a', 'U2', true);

@@ -7,7 +7,7 @@ import { sqliteDialect } from '../../src/store/sqlite/sqlite.ts';
 import { fillRequests } from '../support/many-requests.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-it('no question of a mention, link or command reads all requests of a workspace that uses a file', async () => {
+it('no lookup of a mention, link or command reads all requests of a workspace on SQLite', async () => {
   const file = `${temporaryFolder()}/plans.db`;
   const db = await openDatabase(`sqlite:${file}`);
   await fillRequests(db, 2_000);

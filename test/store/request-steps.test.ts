@@ -13,7 +13,7 @@ it.each([
   );
 });
 
-it('refuses a way that there is not', () => {
+it('refuses an impossible move', () => {
   expect(() => assertMove('ended', 'posted')).toThrow('does not go from ended to posted');
 });
 

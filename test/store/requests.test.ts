@@ -40,7 +40,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await requests().find('T1-V1')).toMatchObject({ prompt: 'count', step: 'accepted' });
   });
 
-  it('gives back what was stored, the configuration and the run whole', async () => {
+  it('returns what was stored, with the whole configuration and run', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     const run = aRun({ some_new_field: { deep: true } });
@@ -52,7 +52,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await requests().find('T1-V1')).toMatchObject({ problem: null, run });
   });
 
-  it('keeps what follows a character that databases cannot keep', async () => {
+  it("keeps the text after a character that databases can't store", async () => {
     await requests().accept(newRequest({ prompt: 'before\u0000after', title: '\u0000Title' }));
     expect(await requests().find('T1-V1')).toMatchObject({ prompt: 'beforeafter', title: 'Title' });
   });
@@ -63,7 +63,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await leases().claim('second', hourMs, 10)).toHaveLength(0);
   });
 
-  it('leases nothing that is not due', async () => {
+  it("leases nothing that isn't due", async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().release([{ lease, changes: {}, dueAt: Date.now() + hourMs }]);
@@ -71,7 +71,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await leases().nextDueInMs()).toBeGreaterThan(hourMs / 2);
   });
 
-  it('a lease that has run out goes to another, and the first can write no more', async () => {
+  it("a lease that ran out goes to another replica, and the first can't write", async () => {
     await requests().accept(newRequest());
     const paused = await claimOne('first', -1);
     const taken = await claimOne('second');
@@ -83,14 +83,14 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await requests().find('T1-V1')).toMatchObject({ step: 'posted' });
   });
 
-  it('a lease that was renewed is not taken over', async () => {
+  it("a renewed lease isn't taken over", async () => {
     await requests().accept(newRequest());
     await claimOne('first', -1);
     await leases().renew('first', hourMs, ['T1-V1']);
     expect(await leases().claim('second', hourMs, 10)).toHaveLength(0);
   });
 
-  it('a lease that could not be given back runs out, although its owner is busy with others', async () => {
+  it("a lease that couldn't be released runs out, even if its owner is busy", async () => {
     await requests().accept(newRequest({ id: 'finished' }));
     await requests().accept(newRequest({ id: 'under work' }));
     await leases().claim('first', -1, 10);
@@ -99,7 +99,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect([taken?.id, more]).toEqual(['finished', []]);
   });
 
-  it('is due again when it was released, at the time that was said', async () => {
+  it('is due after its release at the given time', async () => {
     await requests().accept(newRequest());
     await leases().release([
       { lease: await claimOne('first'), changes: {}, dueAt: Date.now() + hourMs },
@@ -109,74 +109,74 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await leases().nextDueInMs()).toBeLessThanOrEqual(hourMs);
   });
 
-  it('is due sooner when news came while it was leased', async () => {
+  it('is due sooner if an update arrived during the lease', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1', run: aRun() });
-    await followed().deliverNews([
+    await followed().deliverUpdates([
       aRun({ state: 'SUCCEEDED', updated_at: '2026-11-01T12:00:05Z' }),
     ]);
     await leases().release([{ lease, changes: {}, dueAt: Date.now() + hourMs }]);
     const again = await claimOne('second');
-    expect(again).toMatchObject({ news: { state: 'SUCCEEDED' } });
+    expect(again).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
   });
 
-  it('keeps news that came while older news were taken over', async () => {
+  it('keeps an update that arrived while an older one was applied', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
     const started = aRun({ updated_at: '2026-11-01T12:00:05Z' });
     const ended = aRun({ state: 'SUCCEEDED', updated_at: '2026-11-01T12:00:06Z' });
-    await followed().deliverNews([started]);
-    await followed().deliverNews([ended]);
-    await leases().record(lease, { run: started, newsTaken: started });
-    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'SUCCEEDED' } });
-    await leases().record(lease, { run: ended, newsTaken: ended });
-    expect(await requests().find('T1-V1')).toMatchObject({ news: null });
+    await followed().deliverUpdates([started]);
+    await followed().deliverUpdates([ended]);
+    await leases().record(lease, { run: started, appliedUpdate: started });
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
+    await leases().record(lease, { run: ended, appliedUpdate: ended });
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: null });
   });
 
-  it('of two news with the same time the later counts', async () => {
+  it('uses the later of two updates with the same time', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
-    await followed().deliverNews([aRun()]);
-    await followed().deliverNews([aRun({ state: 'SUCCEEDED' })]);
-    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'SUCCEEDED' } });
+    await followed().deliverUpdates([aRun()]);
+    await followed().deliverUpdates([aRun({ state: 'SUCCEEDED' })]);
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
   });
 
-  it('keeps news of the same time that came while others were taken over', async () => {
+  it('keeps an update of the same time that arrived while another was applied', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
-    await followed().deliverNews([aRun()]);
-    const taken = (await requests().find('T1-V1'))?.news;
-    await followed().deliverNews([aRun({ state: 'SUCCEEDED' })]);
-    if (taken) await leases().record(lease, { run: taken, newsTaken: taken });
-    const ended = (await requests().find('T1-V1'))?.news;
+    await followed().deliverUpdates([aRun()]);
+    const taken = (await requests().find('T1-V1'))?.pendingUpdate;
+    await followed().deliverUpdates([aRun({ state: 'SUCCEEDED' })]);
+    if (taken) await leases().record(lease, { run: taken, appliedUpdate: taken });
+    const ended = (await requests().find('T1-V1'))?.pendingUpdate;
     expect(ended).toMatchObject({ state: 'SUCCEEDED' });
-    if (ended) await leases().record(lease, { run: ended, newsTaken: ended });
-    expect(await requests().find('T1-V1')).toMatchObject({ news: null });
+    if (ended) await leases().record(lease, { run: ended, appliedUpdate: ended });
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: null });
   });
 
-  it('takes news of as many runs as a service puts on one page', async () => {
+  it('takes updates of as many runs as a service puts on a page', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-29999' });
-    await followed().deliverNews(
+    await followed().deliverUpdates(
       Array.from({ length: 30_000 }, (_, index) => aRun({ run_id: `run-${index}` })),
     );
-    expect((await requests().find('T1-V1'))?.news).not.toBeNull();
+    expect((await requests().find('T1-V1'))?.pendingUpdate).not.toBeNull();
   });
 
-  it('takes news of a run whatever stands beside it in the list', async () => {
+  it('takes the update of a run whatever else is in the list', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
-    await followed().deliverNews([aRun({ run_id: 'odd\u0000' }), aRun({ state: 'BLOCKED' })]);
-    expect(await requests().find('T1-V1')).toMatchObject({ news: { state: 'BLOCKED' } });
+    await followed().deliverUpdates([aRun({ run_id: 'odd\u0000' }), aRun({ state: 'BLOCKED' })]);
+    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'BLOCKED' } });
   });
 
-  it('keeps a run whose state and configuration fit into no column', async () => {
+  it('keeps a run whose state and configuration are too long for indexes', async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     const odd = `odd\u0000${randomBytes(5_000).toString('hex')}`;
@@ -185,7 +185,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await requests().find('T1-V1')).toMatchObject({ run: { state: odd } });
   });
 
-  it('ended requests are leased before others: people wait for the end', async () => {
+  it('ended requests are leased first, because people wait for the end', async () => {
     await requests().accept(newRequest({ id: 'going', acceptedAt: 1 }));
     await requests().accept(newRequest({ id: 'ended', acceptedAt: 2 }));
     for (const lease of await leases().claim('first', hourMs, 10)) {
@@ -195,7 +195,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect((await leases().claim('second', hourMs, 1)).map(({ id }) => id)).toEqual(['ended']);
   });
 
-  it('takes up a request that was not started, once for two clicks', async () => {
+  it("tries a request again that wasn't started, once for two clicks", async () => {
     await requests().accept(newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'not_started' });
@@ -205,7 +205,7 @@ describeOnEveryDatabase('the store of requests', (database) => {
     expect(await leases().claim('second', hourMs, 10)).toHaveLength(1);
   });
 
-  it('takes up nothing that has started or never was', async () => {
+  it("tries nothing again that has started or doesn't exist", async () => {
     await requests().accept(newRequest());
     expect(await requests().tryAgain('T1-V1')).toBe(false);
     expect(await requests().tryAgain("' or 1=1 --")).toBe(false);

@@ -3,7 +3,7 @@ import { createRunLengths } from '../../src/store/run-lengths.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 
 describeOnEveryDatabase('the lengths of runs', (database) => {
-  it('say what is usual only when enough were seen, by the last twenty of an environment', async () => {
+  it('are the medians of the last twenty runs of an environment, if there are enough', async () => {
     const lengths = createRunLengths(database());
     const note = (index: number, waitedMs: number) =>
       lengths.note({

@@ -164,7 +164,7 @@ describeOnEveryDatabase('a list of the store', (db) => {
     return seen;
   }
 
-  it('has exactly the runs that fit, in order, whatever the plan', async () => {
+  it('has exactly the matching runs in order, whatever the plan', async () => {
     await fc.assert(
       fc.asyncProperty(anyQuery, anyFew, async (query, few) => {
         const wanted = all.filter((run) => fits(run, query.filter));

@@ -71,7 +71,7 @@ describeOnEveryDatabase('pages of a list', (db) => {
     return { seen, wanted: wanted.map(({ id }) => id) };
   }
 
-  it('neither skip nor repeat a run, whatever comes and changes between them', async () => {
+  it('neither skip nor repeat a run, whatever changes between them', async () => {
     await fc.assert(
       fc.asyncProperty(reading, async (each) => {
         const { seen, wanted } = await read(each);

@@ -33,13 +33,13 @@ describeOnEveryDatabase('a search', (db) => {
     return { titles: runs.map(({ title }) => title), next };
   }
 
-  it('finds every run with three characters, whatever they are', async () => {
+  it('finds every run by any three characters', async () => {
     expect((await find('正 TOO')).titles).toEqual(['修正 too old']);
     expect((await find('"正 t"')).titles).toEqual([]);
     expect((await find('*" OR "')).titles).toEqual([]);
   });
 
-  it('with fewer characters looks at the newest runs, the same ones on every page', async () => {
+  it('searches the newest runs with fewer characters, the same ones on every page', async () => {
     const [first, second] = ['Run 2', `Run ${newestSearched + 1}`];
     const sortings = (['updated_at', 'created_at', 'title'] as const).map((sortBy) => ({ sortBy }));
     const pages = [];

@@ -7,7 +7,7 @@ import { sqliteDialect } from '../../src/store/sqlite/sqlite.ts';
 import { createSubmissions } from '../../src/store/submissions.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-it('whoever waits for a setting waits for no setting of others', async () => {
+it('reading a setting reads no setting of others', async () => {
   const file = `${temporaryFolder()}/plans.db`;
   const db = await openDatabase(`sqlite:${file}`);
   const asked: LogEvent['query'][] = [];

@@ -17,7 +17,7 @@ const aDraft = {
 };
 
 describeOnEveryDatabase('what is stored of starting runs', (database) => {
-  it('keeps where a request came from, and finds it by the things that people give', async () => {
+  it('keeps the origin of a request, and finds it by what people type', async () => {
     const requests = createRequests(database());
     const lookup = createRequestLookup(database());
     const origin = { kind: 'mention' as const, threadTs: '1.0', fields: { model_id: 'typed' } };
@@ -59,7 +59,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(await lookup.recentConfigs('T2', {})).toEqual([]);
   });
 
-  it('keeps a draft until it is used, and forgets old ones', async () => {
+  it('keeps a draft until it is used, and deletes old ones', async () => {
     const drafts = createDrafts(database());
     await drafts.write('old', aDraft, 0);
     await drafts.write('new', { ...aDraft, context: '' }, 1);
@@ -73,7 +73,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(await drafts.read('new')).toBeUndefined();
   });
 
-  it('gives a mention to one taker, again when that one is gone, and never after it is finished', async () => {
+  it('gives a mention to one process, again if that one is gone, and never after it is finished', async () => {
     const mentions = createMentions(database());
     expect(await mentions.keep('Ev1', { words: 'go' }, 10)).toBe(true);
     expect(await mentions.keep('Ev1', { words: 'again' }, 11)).toBe(false);
@@ -90,7 +90,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(await mentions.keep('Ev1', {}, hourMs + 501)).toBe(true);
   });
 
-  it('reads what every scope says for one person in one channel, and nothing of others', async () => {
+  it('reads the settings of each scope for one person in one channel', async () => {
     const settings = createSettings(database());
     const workspace = { teamId: 'T1', scope: 'workspace', scopeId: 'T1' } as const;
     const person = { teamId: 'T1', scope: 'person', scopeId: 'U1' } as const;
@@ -121,7 +121,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(none.size).toBe(0);
   });
 
-  it('lists settings by what their keys begin with, of one owner only', async () => {
+  it('lists settings by key prefix, of one owner only', async () => {
     const settings = createSettings(database());
     const owner = { teamId: 'T1', scope: 'person', scopeId: 'U1' } as const;
     await settings.write(owner, 'preset:b', 2);
@@ -136,17 +136,17 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(await settings.remove(owner, 'preset:a')).toBe(false);
   });
 
-  it('remembers which steps of workflows wait, each once', async () => {
+  it('remembers waiting workflow steps, each once', async () => {
     const waits = createWorkflowWaits(database());
     expect(await waits.isEmpty()).toBe(true);
     await waits.add({ executionId: 'Fx1', requestId: 'r1' }, 'end', 1);
     await waits.add({ executionId: 'Fx1', requestId: 'r2' }, 'end', 2);
-    expect(await waits.toTell()).toEqual([{ executionId: 'Fx1', requestId: 'r1' }]);
+    expect(await waits.ready()).toEqual([{ executionId: 'Fx1', requestId: 'r1' }]);
     await waits.remove('Fx1');
     expect(await waits.isEmpty()).toBe(true);
   });
 
-  it('tells the steps whose runs have come so far, however many older ones wait', async () => {
+  it('lists the steps whose runs are ready, however many older ones wait', async () => {
     const requests = createRequests(database());
     const leases = createRequestLeases(database());
     const waits = createWorkflowWaits(database());
@@ -166,7 +166,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     await startStep('302', 'end', { step: 'ended', runId: 'run-302' });
     await startStep('303', 'end', { step: 'not_started' });
     await waits.add({ executionId: 'Fx-304', requestId: 'of nothing' }, 'end', 2_000);
-    const told = (await waits.toTell()).map(({ executionId }) => executionId);
+    const told = (await waits.ready()).map(({ executionId }) => executionId);
     expect(told).toEqual(['Fx-301', 'Fx-302', 'Fx-303', 'Fx-304']);
   });
 });

@@ -15,7 +15,7 @@ const owner = { teamId: 'T', scope: 'person' as const, scopeId: 'U' };
 const undone = { name: 'StoreAway', outcome: 'undone' };
 const unknown = { name: 'StoreAway', outcome: 'unknown' };
 
-describe('what a person waits for, while PostgreSQL is away', () => {
+describe("work for a person, while PostgreSQL can't be reached", () => {
   let direct: Db;
   let gate: Awaited<ReturnType<typeof throughGate>>['gate'];
   let store: Db;
@@ -39,7 +39,7 @@ describe('what a person waits for, while PostgreSQL is away', () => {
     while ((await others.execute(direct)).rows[0]?.count !== 0);
   };
 
-  it('a connection that hangs: it fails in time, and is not saved later', async () => {
+  it("a connection that hangs: it fails in time, and isn't saved later", async () => {
     const { accept } = createRequests(store);
     await createSettings(store).read(owner, 'a');
     gate.hang();
@@ -48,7 +48,7 @@ describe('what a person waits for, while PostgreSQL is away', () => {
     expect(await isStored()).toBe(false);
   });
 
-  it('it hangs in the middle: what was sent is not saved', async () => {
+  it("it hangs in the middle: what was sent isn't saved", async () => {
     gate.hang('insert into');
     await expect(createRequests(store).accept(request)).rejects.toMatchObject(undone);
     expect(gate.isHanging()).toBe(true);
@@ -56,7 +56,7 @@ describe('what a person waits for, while PostgreSQL is away', () => {
     expect(await isStored()).toBe(false);
   });
 
-  it('it hangs in the middle of a transaction that counts limits: likewise', async () => {
+  it('it hangs in a transaction that counts limits: nothing is saved', async () => {
     gate.hang('insert into');
     const accepting = createRequests(store).acceptWithin({ runsPerDay: 3 }, request);
     await expect(accepting).rejects.toMatchObject(undone);
@@ -64,12 +64,12 @@ describe('what a person waits for, while PostgreSQL is away', () => {
     expect(await isStored()).toBe(false);
   });
 
-  it('the answer to the commit is missing: it says that nobody knows', async () => {
+  it('the answer to the commit is missing: the outcome is unknown', async () => {
     gate.hang('commit');
     await expect(createRequests(store).accept(request)).rejects.toMatchObject(unknown);
   });
 
-  it('no connection can be made: it fails in time, and works when the server is back', async () => {
+  it("it can't connect: it fails in time, and works when the server is back", async () => {
     const { accept } = createRequests(store);
     await gate.refuse();
     await expect(accept(request)).rejects.toMatchObject(undone);
@@ -91,7 +91,7 @@ describe('what a person waits for, while PostgreSQL is away', () => {
     expect(await settings.read(owner, 'a')).toBe(1);
   });
 
-  it('a statement that is wrong keeps its own error, and its connection', async () => {
+  it('a wrong statement keeps its error and its connection', async () => {
     const { accept } = createRequests(store);
     await expect(accept({ ...request, id: '\u0000' })).rejects.toMatchObject({ name: 'error' });
     expect(await accept(request)).toBe(true);

@@ -10,14 +10,14 @@ describeOnEveryDatabase('who sweeps a connection', (database) => {
   });
   const expire = () => database().updateTable('connections').set({ lease_until: 1 }).execute();
 
-  it('is one replica at a time, also when another wants it swept at once', async () => {
+  it('is one replica at a time, even if another wants a sweep at once', async () => {
     const connections = createConnections(database());
     expect(await connections.claim('one', 60_000)).toMatchObject({ id: 'workspace' });
     await connections.wake('workspace', 0);
     expect(await connections.claim('other', 60_000)).toBeUndefined();
   });
 
-  it('is another when the first has slept past its lease, and the first writes nothing when it wakes', async () => {
+  it('is another when the first was frozen past its lease, and the first writes nothing afterwards', async () => {
     const connections = createConnections(database());
     const slept = await connections.claim('one', 60_000);
     await expire();
@@ -32,7 +32,7 @@ describeOnEveryDatabase('who sweeps a connection', (database) => {
 });
 
 describeOnEveryDatabase('a notice', (database) => {
-  it('is begun once by those who have read it as it was, and not when it is done', async () => {
+  it('is begun once by those who have read it, and not after it is done', async () => {
     const notices = createNotices(database());
     const planned = { requestId: 'r1', key: 'end thread', kind: 'end', userId: null } as const;
     await notices.plan([{ ...planned, names: ['U1'], toChannel: false, dueAt: 1 }]);

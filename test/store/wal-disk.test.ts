@@ -6,7 +6,7 @@ import { createWalDisk } from '../../src/store/sqlite/wal-disk.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 describe("the log of SQLite's commits", () => {
-  it('is brought onto the disk while the database is open', async () => {
+  it('is flushed while the database is open', async () => {
     const file = join(temporaryFolder(), 'bot.db');
     const db = await openDatabase(`sqlite:${file}`);
     onTestFinished(() => db.destroy());
@@ -18,7 +18,7 @@ describe("the log of SQLite's commits", () => {
     await disk.close();
   });
 
-  it('says so when there is none: then nothing may be called stored', async () => {
+  it('fails if there is none, so that nothing counts as stored', async () => {
     const disk = createWalDisk(join(temporaryFolder(), 'nothing.db'));
     await expect(disk.flush()).rejects.toThrow('ENOENT');
     await disk.close();

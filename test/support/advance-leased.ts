@@ -15,6 +15,6 @@ export async function advanceLeased(
   const dueAt = await advance(parts, tracked, never);
   const finished = { lease: leased, changes: tracked.notes, dueAt };
   const lost = await parts.leases.release([finished]);
-  if (lost.length > 0) throw new LeaseLost(`Request ${leased.id} was leased by another replica`);
+  if (lost.length > 0) throw new LeaseLost(`request ${leased.id} belongs to another replica now`);
   return dueAt;
 }

@@ -42,8 +42,10 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     endedAt: null,
     cancelAskedAt: null,
     cancelAskedBy: null,
+    cancelRetryAt: null,
+    cancelOutcome: null,
     unfollowedAt: null,
-    repliedAt: null,
+    endNotifiedAt: null,
     usual: null,
     nudgedAt: null,
     pointerAskedAt: null,
@@ -59,7 +61,7 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     lookAt: null,
     missingSince: null,
     version: 1,
-    news: null,
+    pendingUpdate: null,
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 import { type Run, runSchema } from 'runs-client/contract';
-import { lookAfterNewsAt } from '../../src/following/progress.ts';
+import { lookAfterUpdateAt } from '../../src/following/progress.ts';
 import { firstRow } from '../../src/store/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { aRequest } from './builders.ts';
@@ -18,7 +18,7 @@ export async function followRuns(
     const ageMs = index === 0 ? -hourMs : Math.round((index / runs.length) * overMs);
     const acceptedAt = now - ageMs;
     const request = aRequest({ id: `request-of-${run.run_id}`, acceptedAt, run });
-    const dueAt = lookAfterNewsAt(request, run, now);
+    const dueAt = lookAfterUpdateAt(request, run, now);
     return {
       ...firstRow({ ...request, prompt: run.prompt }),
       step: 'following',

@@ -57,16 +57,16 @@ export function useRunInSlack() {
         settings: { read: async () => undefined },
         readNames: async () => new Map(),
       }),
-      toTell: createNotices(database()),
+      noticeStore: createNotices(database()),
       lengths: createRunLengths(database()),
       logger: createLogger('silent'),
     };
-    const works = async (toTell = parts.toTell) => {
+    const works = async (noticeStore = parts.noticeStore) => {
       const due = { due_at: 1, look_at: 1, lease_owner: null, lease_until: 0 };
       await database().updateTable('requests').set(due).execute();
       const [leased] = await leases.claim('me', 60_000, 1);
       if (!leased) throw new Error('nothing is due');
-      await advanceLeased({ ...parts, toTell }, leased);
+      await advanceLeased({ ...parts, noticeStore }, leased);
     };
     /** A round that is killed after so many calls of the notices store, unless it ends first. */
     const worksUntilKilled = async (afterCalls: number) => {
@@ -75,7 +75,7 @@ export function useRunInSlack() {
       const killed = new Promise<void>((resolve) => {
         kill = resolve;
       });
-      const dying = new Proxy(parts.toTell, {
+      const dying = new Proxy(parts.noticeStore, {
         get:
           (target, name) =>
           async (...given: unknown[]) => {

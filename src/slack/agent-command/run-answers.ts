@@ -1,15 +1,14 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
 import type { RunsClient } from 'runs-client';
-import { isTerminalState, knownRunStates, type Run } from 'runs-client/contract';
+import { knownRunStates, type Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RequestList } from '../../store/request-list.ts';
-import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { People, Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
-import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
+import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
 import { unknownToService } from '../runs/read-run.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
@@ -23,9 +22,9 @@ export type RunAnswerParts = FindRunParts & {
   list: Pick<RequestList, 'page'>;
   people: Pick<People, 'look'>;
   rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
-  runs: Pick<RunsClient['runs'], 'get' | 'cancel'>;
+  runs: Pick<RunsClient['runs'], 'get'>;
   readPermalink: ReadPermalink;
-  marks: CancelParts['marks'] & Pick<RequestMarks, 'makeDue'>;
+  marks: CancelParts['marks'];
   wake(): void;
 };
 
@@ -174,12 +173,8 @@ export async function answerCancel(
   const { request } = found;
   const refusal = await parts.rights.refuseCancel(request, userId);
   if (refusal) return refusal;
-  if (request.run && isTerminalState(request.run.state)) return 'This run has already ended.';
-  const problem = await cancelRun(parts, request, userId);
-  await parts.marks.makeDue(request.id);
-  parts.wake();
-  if (problem) return problem;
-  return `Canceling ${boldTitle(request.title)}. Its message shows when it has stopped.`;
+  const problem = await askToCancel(parts, request, userId);
+  return problem ?? `Canceling ${boldTitle(request.title)}. Its message shows when it has ended.`;
 }
 
 /** The answer, or a sentence that says why there isn't one. */

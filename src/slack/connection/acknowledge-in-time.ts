@@ -22,3 +22,17 @@ export async function acknowledgeInTime<T>(
   const answer = await working;
   if (answer !== undefined) await sendLater(answer);
 }
+
+/**
+ * Acknowledges a click when what it asks for is stored, or after `ackWaitMs`. If the process is killed before, Slack
+ * shows the person that the click didn't work.
+ */
+export const acknowledgeAfter = (
+  work: () => Promise<unknown>,
+  ack: () => Promise<void>,
+): Promise<void> =>
+  acknowledgeInTime(
+    () => ack(),
+    async () => void (await work()),
+    async () => undefined,
+  );

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { canceledBeforeStart } from '../../store/request-cancel.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import { requestLabel } from '../runs/run-state.ts';
@@ -55,6 +56,7 @@ function groupOf({ step, run, problem }: RunRequest): Group {
     case 'CANCELLED':
       return 'canceled';
     default:
+      if (problem?.code === canceledBeforeStart) return 'canceled';
       return problem?.code === 'cannot_post' ? 'failed' : 'unfollowed';
   }
 }

@@ -2,6 +2,7 @@ import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
+import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
@@ -39,7 +40,7 @@ const doubleClickMs = 10_000;
 
 /** *Run again* and *Run again with changes*. Anyone may, and becomes the creator of the new run. */
 export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
-  const { requests, readRun, startRun, openForm, readPermalink } = parts;
+  const { requests, readRun, startRun, openForm } = parts;
 
   const runAgain: RunAgain = async (click) => {
     const repeat = await read(click);
@@ -51,7 +52,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     if (!id) return;
     const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
     const { notices: _, of: __, context, ...start } = repeat;
-    const origin = { ...(await withLineage(repeat)), ...(context && { context }) };
+    const origin = { ...(await withLineage(parts, repeat)), ...(context && { context }) };
     const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
     const text = outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
     if (text) await tell(click, { text });
@@ -69,11 +70,13 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     app.action<BlockAction<ButtonAction>>(
       { type: 'block_actions', action_id: actionId },
       async ({ ack, action, body, client, respond, context }) => {
-        await ack();
-        const ref = readRunRef(action.value);
         const click = { body, client, respond };
-        if (!ref) return tell(click, { text: unknownRun });
-        await act({ ...click, ref, teamId: context.teamId ?? '', isList: false });
+        const work = async () => {
+          const ref = readRunRef(action.value);
+          if (!ref) return tell(click, { text: unknownRun });
+          await act({ ...click, ref, teamId: context.teamId ?? '', isList: false });
+        };
+        await acknowledgeAfter(work, ack);
       },
     );
   }
@@ -87,15 +90,6 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     }
     await tell(click, { text: found.sentence });
     return undefined;
-  }
-
-  async function withLineage(repeat: Repeat): Promise<RequestOrigin> {
-    const { origin } = repeat;
-    if (!origin.again) return origin;
-    const { requestId } = origin.again;
-    const before = requestId ? await requests.find(requestId) : undefined;
-    const asked = { before, earlier: repeat, now: repeat };
-    return { ...origin, again: await readLineage(readPermalink, origin.again, asked) };
   }
 
   function open({ client, body }: Click, repeat: Repeat): Promise<void> {
@@ -143,4 +137,16 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   }
 
   return { runAgain, runWithChanges, openAgain };
+}
+
+async function withLineage(
+  { requests, readPermalink }: RunAgainParts,
+  repeat: Repeat,
+): Promise<RequestOrigin> {
+  const { origin } = repeat;
+  if (!origin.again) return origin;
+  const { requestId } = origin.again;
+  const before = requestId ? await requests.find(requestId) : undefined;
+  const asked = { before, earlier: repeat, now: repeat };
+  return { ...origin, again: await readLineage(readPermalink, origin.again, asked) };
 }

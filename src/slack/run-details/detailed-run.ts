@@ -21,6 +21,7 @@ export type DetailedRun = Pick<
   | 'endedAt'
   | 'cancelAskedAt'
   | 'cancelAskedBy'
+  | 'cancelOutcome'
   | 'unfollowedAt'
 > & { ref: RunRef; creator: string };
 
@@ -48,6 +49,7 @@ export function detailsOfRun(run: Run): DetailedRun {
     endedAt: null,
     cancelAskedAt: null,
     cancelAskedBy: null,
+    cancelOutcome: null,
     unfollowedAt: null,
   };
 }

@@ -1,5 +1,6 @@
 import type { BlockAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { tell } from '../posting/answer-privately.ts';
@@ -33,15 +34,17 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
   app.action<BlockAction<OverflowAction>>(
     { type: 'block_actions', action_id: rowAction },
     async ({ ack, action, body, client, context, respond }) => {
-      await ack();
       const pick = readRowPick(action.selected_option.value);
       // Undefined for *Open session*, whose link Slack opens.
-      if (!pick) return;
+      if (!pick) return ack();
       const click = { body, client, respond };
       const teamId = context.teamId ?? '';
-      const refusal = await parts.rights.refuseSee({ teamId, userId: body.user.id });
-      if (refusal) return tell(click, { text: refusal });
-      await act(click, pick, teamId);
+      const work = async () => {
+        const refusal = await parts.rights.refuseSee({ teamId, userId: body.user.id });
+        if (refusal) return tell(click, { text: refusal });
+        await act(click, pick, teamId);
+      };
+      await acknowledgeAfter(work, ack);
     },
   );
 

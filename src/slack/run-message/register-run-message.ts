@@ -4,28 +4,26 @@ import type { RequestMarks } from '../../store/request-marks.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Requests } from '../../store/requests.ts';
+import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { tell, unknownRun } from '../posting/answer-privately.ts';
-import { type CancelParts, cancelRun } from '../runs/cancel-run.ts';
+import { askToCancel } from '../runs/cancel-run.ts';
 import { cancelAction, openSessionAction } from '../runs/run-buttons.ts';
 import { readMenuPick } from '../runs/run-menu.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { actions, section } from '../text/blocks.ts';
-import { type FollowAgainParts, followAgain } from './follow-again.ts';
 import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
 
-type RunMessageParts = CancelParts &
-  FollowAgainParts & {
-    requests: Pick<Requests, 'tryAgain' | 'find'>;
-    runs: CancelParts['runs'] & FollowAgainParts['runs'];
-    marks: RequestMarks;
-    watchers: Pick<RequestWatchers, 'set'>;
-    rights: Pick<Rights, 'refuseCancel'>;
-    runAgain: Repeat;
-    runWithChanges: Repeat;
-    wake(): void;
-  };
+type RunMessageParts = {
+  requests: Pick<Requests, 'tryAgain' | 'find'>;
+  marks: RequestMarks;
+  watchers: Pick<RequestWatchers, 'set'>;
+  rights: Pick<Rights, 'refuseCancel'>;
+  runAgain: Repeat;
+  runWithChanges: Repeat;
+  wake(): void;
+};
 
 type Click = {
   request: RunRequest;
@@ -39,7 +37,10 @@ type Repeat = (
   click: Omit<Click, 'request' | 'userId'> & { ref: RunRef; teamId: string; isList: boolean },
 ) => Promise<void>;
 
-/** The buttons and the menu of the run message. */
+/**
+ * The buttons and the menu of the run message. A click is acknowledged when what it asks for is stored; the follower does
+ * it.
+ */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
   const { requests, marks, watchers, wake } = parts;
   // Slack wants the click on a link button acknowledged too.
@@ -52,20 +53,18 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
 
   on(cancelAction, async (click) => {
     if (await refuse(click)) return;
-    const text = await cancelRun(parts, click.request, click.userId);
-    await showAgain(click.request);
-    // In *Details* there is no message that would say it.
+    const text = await askToCancel(parts, click.request, click.userId);
+    // A modal hides the message.
     const isInView = click.body.view !== undefined;
-    if (text || isInView) await tell(click, { text: text ?? askedToCancel });
+    if (text || isInView) await tell(click, { text: text ?? canceling });
   });
 
   on(messageActions.notify, (click) => setNotify(click, true));
   on(messageActions.doNotNotify, (click) => setNotify(click, false));
 
-  on(messageActions.followAgain, async (click) => {
-    const text = await followAgain(parts, click.request);
-    if (text) await tell(click, { text });
-    else await showAgain(click.request);
+  on(messageActions.followAgain, async ({ request: { id, step } }) => {
+    const { lookAgain, followAgain } = marks;
+    if (await (step === 'ended' ? lookAgain : followAgain)(id, Date.now())) wake();
   });
 
   const menu: Record<MenuVerb, (click: Click) => Promise<void>> = {
@@ -77,16 +76,16 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   };
   const menuFilter = { type: 'block_actions', action_id: messageActions.menu } as const;
   app.action<BlockAction<OverflowAction>>(menuFilter, async ({ ack, action, ...args }) => {
-    await ack();
     const pick = readMenuPick(menuVerbs, action.selected_option.value);
-    if (pick && 'requestId' in pick.ref) await act(args, pick.ref.requestId, menu[pick.verb]);
+    if (!pick || !('requestId' in pick.ref)) return ack();
+    const { requestId } = pick.ref;
+    await acknowledgeAfter(() => act(args, requestId, menu[pick.verb]), ack);
   });
 
   function on(actionId: string, handle: (click: Click) => Promise<void>): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
     app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, ...args }) => {
-      await ack();
-      await act(args, action.value, handle);
+      await acknowledgeAfter(() => act(args, action.value, handle), ack);
     });
   }
 
@@ -102,12 +101,12 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
 
   async function stopFollowing(click: Click): Promise<void> {
     if (await refuse(click)) return;
-    if (await marks.unfollow(click.request.id, Date.now())) await showAgain(click.request);
+    if (await marks.unfollow(click.request.id, Date.now())) wake();
   }
 
   async function showInChannel(click: Click): Promise<void> {
     const isFirst = await marks.askPointer(click.request.id, click.userId, Date.now());
-    if (isFirst) await showAgain(click.request);
+    if (isFirst) wake();
     else await tell(click, { text: alreadyShown });
   }
 
@@ -122,12 +121,6 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     const { text, back } = renderNotifyAnswer(click.request.id, wants);
     await tell(click, { text, blocks: [section(text), actions([back])] });
   }
-
-  /** Updates the message with what was just stored. */
-  async function showAgain({ id }: RunRequest): Promise<void> {
-    await marks.makeDue(id);
-    wake();
-  }
 }
 
 const repeatOf = ({ request: { id, teamId }, body, client, respond }: Click) => ({
@@ -137,5 +130,4 @@ const repeatOf = ({ request: { id, teamId }, body, client, respond }: Click) => 
 
 const alreadyShown = 'Someone already asked to show this run in the channel.';
 
-const askedToCancel =
-  'The runs service was asked to cancel the run. Its message says when it has ended.';
+const canceling = 'Canceling this run. Its message shows when it has ended.';

@@ -59,9 +59,8 @@ function runningSince(request: RunRequest): string {
 }
 
 function renderNotes(request: RunRequest): string[] {
-  const { run, step } = request;
-  if (step !== 'following' && step !== 'ended') return [];
-  const attention = step === 'following' ? renderAttention(request) : [];
+  const { run } = request;
+  const attention = renderAttention(request);
   if (!run) return attention;
   // The reason for a failure has its own block.
   const said = hasFailed(request) ? '' : firstLine(run.status_message?.message ?? '');

@@ -1,7 +1,9 @@
 /** Buttons that several features show. Their value is our request id, so old messages still work after a restart. */
 import type { Button } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
+import { isCancelRefused } from '../../store/request-cancel.ts';
 import type { RunRequest } from '../../store/request-row.ts';
+import { liveSteps } from '../../store/request-steps.ts';
 import { button } from '../text/blocks.ts';
 
 /** A link button sends an action too. */
@@ -29,14 +31,15 @@ export const newRunButton = (): Button => button(newRunAction, 'New run', { styl
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
 
-/** The service itself marks runs that it can't cancel. */
+/** Whether *Cancel* is offered. A request without a run can be canceled too. */
 export const mayBeCancelled = ({
   run,
-  runId,
   step,
-}: Pick<RunRequest, 'run' | 'runId' | 'step'>): boolean =>
-  step === 'following' &&
-  runId !== null &&
+  cancelAskedAt,
+  cancelOutcome,
+}: Pick<RunRequest, 'run' | 'step' | 'cancelAskedAt' | 'cancelOutcome'>): boolean =>
+  liveSteps.includes(step) &&
+  (cancelAskedAt === null || isCancelRefused(cancelOutcome)) &&
   !isTerminalState(run?.state ?? '') &&
   run?.is_run_type_cancellable !== false;
 

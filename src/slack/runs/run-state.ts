@@ -1,4 +1,5 @@
 import { isKnownState, type KnownRunState } from 'runs-client/contract';
+import { canceledBeforeStart } from '../../store/request-cancel.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { isRequestStep } from '../../store/request-steps.ts';
 
@@ -25,6 +26,7 @@ export function stateLabel(state: string): StateLabel {
 /** The state of a request, before and after it has a run. */
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
   if (request.problem?.code === 'gone') return { sign: '❔', word: 'Unknown' };
+  if (request.problem?.code === canceledBeforeStart) return labels.CANCELLED;
   // A newer version that runs at the same time may have more steps.
   if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');
   switch (request.step) {

@@ -5,6 +5,7 @@ export type FailureCode =
   | RunsApiErrorCode
   | 'cannot_post'
   | 'gone'
+  | 'canceled_before_start'
   | 'followed_long_enough'
   | 'too_late'
   | 'outdated_view'
@@ -36,6 +37,7 @@ const sentences: Record<FailureCode, string> = {
   closed: 'The app is shutting down. It continues after the restart.',
   cannot_post: "The app can't post the run message anywhere. Invite it to the channel.",
   followed_long_enough: 'There were no updates for a week, so this run is no longer followed.',
+  canceled_before_start: 'No run was created.',
   gone: 'The runs service no longer knows this run. Ask the person who runs it. If the run comes back, choose Follow again.',
   too_late:
     'Slack allows 3 seconds to open a form, and that time ran out. Nothing was started or changed. Try again.',

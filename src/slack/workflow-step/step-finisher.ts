@@ -53,7 +53,7 @@ export class StepFinisher {
     try {
       if (await waits.isEmpty()) return idleMs;
       let waitMs = checkEveryMs;
-      for (const { executionId, requestId } of await waits.toTell()) {
+      for (const { executionId, requestId } of await waits.ready()) {
         if (signal.aborted) break;
         const trouble = await this.#finish(executionId, requestId);
         if (!trouble) continue;

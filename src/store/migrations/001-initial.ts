@@ -5,7 +5,7 @@ import { slackTables } from './001-slack-tables.ts';
 
 /**
  * The whole database. Until the first release, change these files; existing databases are thrown away. From the first
- * release on, an applied migration is never edited: every change is a new migration (decision 002).
+ * release on, an applied migration is never edited: every change is a new migration.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...slackTables, ...requestTables, ...serviceTables])

@@ -12,9 +12,9 @@ export const requestTables = [
     failures integer not null,
     due_at bigint, look_at bigint,
     lease_owner text, lease_until bigint not null,
-    accepted_at bigint not null, ended_at bigint, replied_at bigint,
+    accepted_at bigint not null, ended_at bigint, end_notified_at bigint,
     post_began_at bigint, create_began_at bigint, create_began_service_at bigint,
-    cancel_asked_at bigint, cancel_asked_by text,
+    cancel_asked_at bigint, cancel_asked_by text, cancel_retry_at bigint, cancel_outcome text,
     unfollowed_at bigint, followed_since bigint, missing_since bigint,
 
     message_channel_id text, message_ts text, shown text,
@@ -24,14 +24,14 @@ export const requestTables = [
     nudged_at bigint,
 
     run_id text, run_state text, session_link text,
-    news_at bigint,
+    pending_update_at bigint,
     usual_json text,
     problem_json text,
     prompt text not null,
     config_json text not null,
     origin_json text,
     run_json text,
-    news_json text
+    pending_update_json text
   )`,
 
   // What the follower looks for.
@@ -42,7 +42,7 @@ export const requestTables = [
   `create index requests_followed on requests (step, accepted_at)`,
   `create index requests_step_run on requests (step, run_id) where run_id is not null`,
 
-  // What people look for. A new request is in none of the partial indexes: accepting one stays cheap (decision 010).
+  // What people look for. A new request is in none of the partial indexes: accepting one stays cheap.
   `create unique index requests_run on requests (run_id) where run_id is not null`,
   `create index requests_session on requests (session_link) where session_link is not null`,
   `create index requests_message on requests (message_channel_id, message_ts)
@@ -90,7 +90,7 @@ export const requestTables = [
     mode text not null, mode_until bigint not null default 0,
     watermark bigint, next_sweep_at bigint,
     check_at bigint not null default 0, checked_run_id text,
-    failures integer not null default 0, problem_json text, told integer not null default 0,
+    failures integer not null default 0, problem_json text, problem_shown integer not null default 0,
     lease_owner text, lease_until bigint not null default 0
   )`,
 ];

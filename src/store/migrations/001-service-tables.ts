@@ -26,7 +26,7 @@ export const serviceTables = [
     search_text text not null
   )`,
 
-  // Lists (decision 029). The creation time at the end lets filters by time skip runs without reading their rows.
+  // Lists. The creation time at the end lets filters by time skip runs without reading their rows.
   ...[
     'updated_at, id, created_at',
     'created_at, id, updated_at',

@@ -4,26 +4,26 @@ import { withPatience } from '../../lib/patience.ts';
 import { isAway, StoreAway } from '../store-away.ts';
 
 export type Bounds = {
-  /** From asking for a connection until it is given back, a whole transaction included. */
+  /** From asking for a connection until its release, including a whole transaction. */
   withinMs: number;
-  /** A single write gets a transaction of its own: without an answer it is surely undone until its commit is sent. */
+  /** A single write gets its own transaction, so that it is certainly undone until its commit is sent. */
   isAllOrNothing: boolean;
-  /** Ends what is under way, and all that comes later. */
+  /** Aborts everything, now and later. */
   stopping?: AbortSignal | undefined;
 };
 
-const longestEndMs = 300;
+const endWithinMs = 300;
 
 /**
- * A pool whose work ends in time: with `StoreAway`, and with a connection that is closed rather than used again. What
- * was sent on a closed connection may still reach the server, but no commit follows it.
+ * A pool whose work ends in time, with `StoreAway` and a closed connection. What was sent on it may still reach the server,
+ * but no commit follows.
  */
 export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
   return {
     connect: () => checkOut(pool, bounds),
     end: async () => {
-      // A connection that is just being made isn't waited for.
-      await withPatience(pool.end(), longestEndMs);
+      // Doesn't wait for a connection that is being opened.
+      await withPatience(pool.end(), endWithinMs);
     },
   };
 }
@@ -36,7 +36,7 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     client = await Promise.race([connecting, deadline.passed]);
   } catch (error) {
     deadline.clear();
-    // A connection that comes too late is for somebody else.
+    // A connection that comes too late goes back to the pool.
     connecting.then((late) => late.release()).catch(() => undefined);
     throw isAway(error) ? new StoreAway('undone', error) : error;
   }
@@ -55,7 +55,7 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     }
   }
 
-  /** Nothing is written before the commit, so a connection that is closed earlier has written nothing. */
+  /** A connection that is closed before the commit has written nothing. */
   async function sendInTransaction(text: string, parameters: readonly unknown[]) {
     await begin();
     try {
@@ -91,13 +91,13 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
       client.release(away);
     },
   };
-  // Kysely's type has an overload for cursors, which are not used.
+  // Kysely's type also has an overload for cursors.
   return bounded as unknown as PostgresPoolClient;
 }
 
 const isRead = (text: string): boolean => /^\s*select\b/i.test(text);
 
-/** `passed` rejects when the time is over, or at the abort. */
+/** `passed` rejects at the deadline or the abort. */
 function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
   let pass = () => {};
   const passed = new Promise<never>((_, reject) => {
@@ -106,7 +106,7 @@ function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
   const timer = setTimeout(pass, ms);
   if (stopping?.aborted) pass();
   stopping?.addEventListener('abort', pass);
-  // Nobody may be waiting when it passes.
+  // Nobody may be awaiting it.
   passed.catch(() => undefined);
   const clear = () => {
     clearTimeout(timer);

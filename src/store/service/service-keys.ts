@@ -1,4 +1,5 @@
-import type { Db, ServiceKeysTable } from '../schema.ts';
+import type { Db } from '../schema.ts';
+import type { ServiceKeysTable } from './service-schema.ts';
 
 export type StoredServiceKey = ServiceKeysTable;
 
@@ -25,7 +26,7 @@ export function createServiceKeys(db: Db) {
         .executeTakeFirst();
     },
 
-    /** Revokes the valid keys that begin so; gives how many there were. */
+    /** Revokes the valid keys with this prefix; returns how many there were. */
     async revoke(prefix: string): Promise<number> {
       const result = await db
         .updateTable('service_keys')

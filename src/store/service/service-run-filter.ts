@@ -19,16 +19,16 @@ export type ServiceRunFilter = {
   metadata?: Record<string, string>;
 };
 
-/** Something that is true of every run `r` in a list, in two ways of saying it. */
+/** A condition on a run `r`, in two forms. */
 export type Condition = {
   /** The column whose index finds the runs. */
   column: string;
   find: RawBuilder<SqlBool>;
-  /** The same for SQLite, which uses no index of a column that has a plus sign before it. */
+  /** The same without an index: SQLite uses none for a column with a plus sign before it. */
   check: RawBuilder<SqlBool>;
-  /** What to count to learn how many runs `find` reads; absent when no index can find them. */
+  /** Counting this says how many runs `find` reads; absent if no index finds them. */
   counted?: RawBuilder<unknown>;
-  /** The index has the runs that it finds in the order of their last change. */
+  /** The index sorts the runs that it finds by their last change. */
   ordered?: boolean;
 };
 
@@ -43,7 +43,7 @@ const valueColumns = {
   source: 'source',
 } as const satisfies Record<string, keyof ServiceRunFilter>;
 
-/** The text indexes know groups of three characters. */
+/** The text indexes contain groups of three characters. */
 export const isShort = (search: string) => [...search.toLowerCase()].length < 3;
 
 export function conditionsOf(db: Db, filter: ServiceRunFilter): Condition[] {

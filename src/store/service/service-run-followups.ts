@@ -10,7 +10,7 @@ async function setClosed(trx: Transaction<DatabaseSchema>, runId: string, closed
     .execute();
 }
 
-async function isKept(trx: Transaction<DatabaseSchema>, runId: string, key: string) {
+async function isStored(trx: Transaction<DatabaseSchema>, runId: string, key: string) {
   const row = await trx
     .selectFrom('service_run_followups')
     .select('number')
@@ -20,12 +20,12 @@ async function isKept(trx: Transaction<DatabaseSchema>, runId: string, key: stri
   return row !== undefined;
 }
 
-/** Messages that were sent to runs, in their order; each is given out once. */
+/** Messages to runs, in order; each is taken once. */
 export function createServiceRunFollowups(db: Db) {
   return {
     /**
-     * Keeps the message, if the run is in one of these states and still takes messages. One that comes again with its
-     * key is kept once, and is no surprise although the run may have ended since.
+     * Stores the message if the run is in one of these states and still takes messages. A repeated key is stored once, and
+     * accepted even if the run has ended since.
      */
     async add(
       runId: string,
@@ -33,7 +33,7 @@ export function createServiceRunFollowups(db: Db) {
       { message, key }: { message: string; key: string | null },
     ): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
-        if (key !== null && (await isKept(trx, runId, key))) return true;
+        if (key !== null && (await isStored(trx, runId, key))) return true;
         const condition = { from, takesFollowups: true };
         const note = 'Follow-up received';
         if (!(await changeServiceRun(trx, runId, condition, { note }))) return false;
@@ -53,10 +53,10 @@ export function createServiceRunFollowups(db: Db) {
       });
     },
 
-    /** The next message; or undefined, and from then on the run takes no more. */
+    /** The next message. If there is none, answers undefined, and the run takes no more messages. */
     async takeOrClose(runId: string): Promise<string | undefined> {
       return db.transaction().execute(async (trx) => {
-        // The row of the run is the lock between this and `add`, so it is written first.
+        // Written first, because the run's row is the lock between this and `add`.
         await setClosed(trx, runId, 1);
         const next = await trx
           .selectFrom('service_run_followups')

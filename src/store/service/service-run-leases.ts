@@ -3,10 +3,10 @@ import type { DatabaseSchema, Db } from '../schema.ts';
 import type { Lease } from './service-run-queue.ts';
 import { changeServiceRun, type ServiceRun } from './service-runs.ts';
 
-/** Lets go of runs that are going, so that any service may take them over at once. */
+/** Releases and takes over runs in progress. */
 export function createServiceRunLeases(db: Db) {
   return {
-    /** A run that its service stops executing without ending it. */
+    /** For a run that its service stops executing without ending it. */
     async handBack(runId: string, owner: string, note: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const lease = { owner: null, forMs: 0 };
@@ -14,7 +14,7 @@ export function createServiceRunLeases(db: Db) {
       });
     },
 
-    /** The runs of a process that is known to be dead; they keep its name, which tells them from those handed back. */
+    /** Expires the leases of a dead process. The owner stays, unlike after `handBack`. */
     async expire(owner: string): Promise<void> {
       await db
         .updateTable('service_runs')
@@ -24,7 +24,7 @@ export function createServiceRunLeases(db: Db) {
         .execute();
     },
 
-    /** Makes a run whose lease has run out one's own, to begin it anew; undefined when somebody else was faster. */
+    /** Leases a run whose lease ran out, to restart it; undefined if another process was faster. */
     async takeOver(run: ServiceRun, lease: Lease, note: string): Promise<ServiceRun | undefined> {
       const restarts = run.lease_owner === null ? run.restarts : run.restarts + 1;
       return db.transaction().execute(async (trx) => {
@@ -38,7 +38,7 @@ export function createServiceRunLeases(db: Db) {
 }
 export type ServiceRunLeases = ReturnType<typeof createServiceRunLeases>;
 
-/** The agent begins anew and knows nothing of what it was told before. */
+/** The restarted agent needs all messages again. */
 async function giveMessagesAgain(trx: Transaction<DatabaseSchema>, runId: string): Promise<void> {
   await trx
     .updateTable('service_runs')

@@ -9,9 +9,8 @@ import type { ServiceRun } from './service-runs.ts';
 export type ServiceRunPage = { runs: ServiceRun[]; next?: ServiceRunPlace };
 
 /**
- * One page of runs. Sorted by `updated_at`, a run that changes between two pages would jump over the reader's place or
- * come twice; so every page after the first shows the order of the first one's moment, with the runs as they are now
- * (decision 020).
+ * One page of runs. Sorted by `updated_at`, a run that changes between two pages would be skipped or listed twice, so all
+ * pages have the order of the time of the first one. See docs/decisions/028-pages-of-runs-hold-while-runs-change.md.
  */
 export async function listServiceRuns(
   db: Db,
@@ -34,7 +33,7 @@ export async function listServiceRuns(
 
 export const newestSearched = 5_000;
 
-/** Without an index, a search only looks at the newest runs; on later pages at the same ones. */
+/** Without an index, a search only reads the newest runs; the same ones on later pages. */
 async function searchable(
   db: Db,
   filter: ServiceRunFilter,
@@ -55,7 +54,7 @@ async function searchable(
 
 type Listed = ServiceRun & { sort_key: string | number };
 
-/** The runs that did not change since the first page; in other orders, all of them. */
+/** The runs that haven't changed since the first page; in other orders, all runs. */
 async function selectRuns(db: Db, query: ServiceRunListQuery, snapshot: number, few: number) {
   const { sortBy } = query;
   const conditions = conditionsOf(db, remaining(query, snapshot));
@@ -68,7 +67,7 @@ async function selectRuns(db: Db, query: ServiceRunListQuery, snapshot: number, 
   });
 }
 
-/** The runs that changed since the first page, at the place that they had then: few, and in no order. */
+/** The runs that changed since the first page, with their place at that time: few, and unsorted. */
 async function selectChanged(db: Db, query: ServiceRunListQuery, snapshot: number) {
   const conditions = conditionsOf(db, query.filter);
   return selectPage(db, query, {
@@ -83,7 +82,7 @@ async function selectChanged(db: Db, query: ServiceRunListQuery, snapshot: numbe
 
 type Source = { from: RawBuilder<unknown>; key: RawBuilder<unknown>; where: RawBuilder<SqlBool>[] };
 
-/** The page is found by its keys alone and then read: texts would weigh on the sorting. */
+/** Finds the page by its keys and then reads it: sorting whole rows would be slow. */
 async function selectPage(db: Db, query: ServiceRunListQuery, { from, key, where }: Source) {
   const { after, limit, sortOrder } = query;
   const order = sql.raw(sortOrder);
@@ -99,7 +98,7 @@ async function selectPage(db: Db, query: ServiceRunListQuery, { from, key, where
   return rows;
 }
 
-/** The filter, narrowed to the moments between which a walk in this order goes. No run changes before it is created. */
+/** The filter, narrowed to the times that remain in this order. A run doesn't change before it is created. */
 function remaining(query: ServiceRunListQuery, snapshot: number): ServiceRunFilter {
   const { filter, sortBy, sortOrder, after } = query;
   const { createdAfter = 0, createdBefore = endOfTime, updatedAfter = 0 } = filter;

@@ -5,19 +5,19 @@ import type { Condition } from './service-run-filter.ts';
 import type { ServiceRunListQuery } from './service-run-query.ts';
 
 export type QueryPlan = {
-  /** Whether the runs are looked up by this condition; the others are checked on each run. */
+  /** Whether runs are found by this condition; the others are checked on each run. */
   finds: (condition: Condition) => boolean;
-  /** Reads all runs that were found and sorts them, instead of walking an index that is in order. */
+  /** Reads and sorts all runs that were found, instead of reading an index in order. */
   sorts: boolean;
 };
 
-/** That many runs are read and sorted in about 10 ms. */
+/** Reading and sorting this many runs takes about 10 ms. */
 export const fewRuns = 5_000;
 
 /**
- * PostgreSQL plans by itself. SQLite knows at best how many runs a value has on average, so its planner takes an index
- * that leads to half of all runs (decision 029). Therefore we look up runs by the rarest condition. When many runs fit
- * each of them, a walk in the right order soon has a page.
+ * SQLite knows only how many runs a value has on average, so its planner may take an index that finds half of all runs.
+ * So we find runs by the rarest condition. If many runs match each condition, reading in order soon fills a page.
+ * PostgreSQL plans well itself.
  */
 export async function planQuery(
   db: Db,
@@ -43,7 +43,7 @@ export async function planQuery(
   }
 }
 
-/** Counting stops at the limit, and only reads an index. */
+/** Counting stops at the limit and only reads indexes. */
 async function countRuns(
   db: Db,
   conditions: readonly Condition[],

@@ -1,6 +1,6 @@
 import type { ServiceRunFilter } from './service-run-filter.ts';
 
-/** `snapshot` is the moment at which the list is looked at, so that pages fit together while runs change. */
+/** `snapshot` is the time of the first page, so that pages fit together while runs change. */
 export type ServiceRunPlace = { key: string | number; id: string; snapshot: number };
 
 export type ServiceRunListQuery = {

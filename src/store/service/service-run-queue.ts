@@ -3,7 +3,7 @@ import { nowMs } from '../clock.ts';
 import type { Db } from '../schema.ts';
 import { changeServiceRun, type ServiceRun } from './service-runs.ts';
 
-/** Runs of one creator in one environment; `oldestCreatedAt` is when the first of them was asked for. */
+/** Runs of one creator in one environment. */
 export type ServiceRunGroup = {
   creatorUid: string;
   environmentId: string;
@@ -11,7 +11,7 @@ export type ServiceRunGroup = {
   oldestCreatedAt: number;
 };
 
-/** Of which group the next run is, if any can begin. */
+/** The group of the next run, if any can start. */
 export type ChooseGroup = (
   queued: readonly ServiceRunGroup[],
   going: readonly ServiceRunGroup[],
@@ -19,15 +19,12 @@ export type ChooseGroup = (
 
 export type Lease = { owner: string; forMs: number };
 
-/** What the queue of the runs service asks of the store. Changes of state go through `ServiceRuns.change`. */
+/** What the queue needs of the store. States change through `ServiceRuns.change`. */
 export function createServiceRunQueue(db: Db) {
   return {
     groups: (state: string) => groups(db, state),
 
-    /**
-     * Takes one run: what is counted, chosen and written is one piece, also among several services on one database.
-     * Undefined when nothing can begin, or the chosen run was cancelled at that moment.
-     */
+    /** Takes one run, in one transaction for all services. Undefined if no run can start, or it was canceled just now. */
     async claim(choose: ChooseGroup, lease: Lease): Promise<ServiceRun | undefined> {
       return db.transaction().execute(async (trx) => {
         await trx.updateTable('service_queue').set({ claims: sql`claims + 1` }).execute();
@@ -39,7 +36,7 @@ export function createServiceRunQueue(db: Db) {
       });
     },
 
-    /** Waiting runs of an environment that were asked for before `createdBefore`. */
+    /** Queued runs of an environment, created before `createdBefore`. */
     async queuedIn(environmentId: string, createdBefore: number): Promise<ServiceRun[]> {
       return db
         .selectFrom('service_runs')
@@ -50,7 +47,7 @@ export function createServiceRunQueue(db: Db) {
         .execute();
     },
 
-    /** Runs that are marked as going: of one service process, or of any whose lease has run out. */
+    /** Runs in progress: of one service process, or all whose lease ran out. */
     async going(which: { owner: string } | 'expired'): Promise<ServiceRun[]> {
       const query = db.selectFrom('service_runs').selectAll().where('state', '=', 'INPROGRESS');
       return which === 'expired'
@@ -67,7 +64,7 @@ export function createServiceRunQueue(db: Db) {
         .execute();
     },
 
-    /** How many runs wait before one that was created at `createdAt`. */
+    /** How many queued runs were created before `createdAt`. */
     async countQueuedBefore(createdAt: number): Promise<number> {
       const row = await db
         .selectFrom('service_runs')

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { isPostgres, nowMs } from '../clock.ts';
-import type { DatabaseSchema, Db, ServiceRunChangesTable, ServiceRunsTable } from '../schema.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+import type { ServiceRunChangesTable, ServiceRunsTable } from './service-schema.ts';
 
 export type ServiceRun = Selectable<ServiceRunsTable>;
 export type ServiceRunChange = ServiceRunChangesTable;
@@ -41,35 +42,35 @@ export type ServiceRunUpdate = Partial<
   >
 > & {
   note?: string;
-  /** Who executes the run, and for how long without a sign of life; null once nobody does. */
+  /** Who executes the run, and for how long without a renewal; null for nobody. */
   lease?: { owner: string | null; forMs: number } | null;
 };
 
-/** Which runs a change may touch: in one of these states, and executed by this process, if given. */
+/** Which runs may be changed: in one of these states, and executed by this process, if given. */
 export type ServiceRunCondition = {
   from: readonly string[];
   owner?: string | undefined;
   takesFollowups?: boolean;
-  /** Only when nobody gave a sign of life for the run in time. */
+  /** Only if its lease ran out. */
   leaseExpired?: boolean;
 };
 
-/** Later than now and than every change so far, so that no two changes share a moment and none is ever before another. */
+/** Later than every change so far, so that changes have distinct times in their order. */
 function nextMoment(atMs: number): RawBuilder<number> {
   return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;
 }
 
 const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
 
-/** Nothing that is stored has a NUL character, and PostgreSQL refuses to be asked for one. */
-const isNowhere = (value: string) => value.includes('\0');
+/** No stored text has a NUL character, and PostgreSQL refuses it as a parameter. */
+const hasNul = (value: string) => value.includes('\0');
 
 async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', value: string) {
-  if (isNowhere(value)) return undefined;
+  if (hasNul(value)) return undefined;
   return db.selectFrom('service_runs').selectAll().where(column, '=', value).executeTakeFirst();
 }
 
-/** Writes the run; when a run with the same idempotency key exists, gives that one back and writes nothing. */
+/** Stores the run, or returns the one with the same idempotency key. */
 async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
   const id = randomUUID();
   const askedAt = Date.now();
@@ -84,7 +85,7 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
         state: 'QUEUED',
         status_json: null,
         conversation_id: conversationId ?? randomUUID(),
-        // The same moment, so that runs are in the same order by their creation and by their number.
+        // Runs have the same order by creation and by number.
         created_at: nextMoment(askedAt),
         updated_at: nextMoment(askedAt),
         number: isPostgres(trx) ? null : nextNumber,
@@ -116,11 +117,11 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
     return row;
   });
   const existing = created ?? (await find(db, 'idempotency_key', run.idempotency_key ?? ''));
-  if (!existing) throw new Error('A run could neither be written nor found by its key.');
+  if (!existing) throw new Error('A run could be neither stored nor found by its key.');
   return existing;
 }
 
-/** Titles and prompts never change, so neither does their index. PostgreSQL keeps its own. */
+/** Titles and prompts never change. PostgreSQL updates its index itself. */
 async function indexText(db: Db, { number, search_text: text }: ServiceRun): Promise<void> {
   await sql`insert into service_run_texts (rowid, search_text) values (${number}, ${text})`.execute(
     db,
@@ -134,7 +135,7 @@ function leaseColumns(trx: Transaction<DatabaseSchema>, lease: ServiceRunUpdate[
   return { lease_owner: lease.owner, lease_until: until };
 }
 
-/** Changes a run if it still is as `condition` says; gives it as it is then, or undefined: somebody else was faster. */
+/** Changes a run that still meets the condition and returns it; undefined if another process was faster. */
 export async function changeServiceRun(
   trx: Transaction<DatabaseSchema>,
   id: string,
@@ -176,16 +177,16 @@ export function createServiceRuns(db: Db) {
     create: (run: NewServiceRun) => create(db, run),
     change: (id: string, from: readonly string[], update: ServiceRunUpdate, owner?: string) =>
       db.transaction().execute((trx) => changeServiceRun(trx, id, { from, owner }, update)),
-    /** Changes a run that is going, if nobody gave a sign of life for it in time. */
+    /** Changes a run in progress whose lease ran out. */
     changeExpired: (id: string, update: ServiceRunUpdate) =>
       db
         .transaction()
         .execute((trx) =>
           changeServiceRun(trx, id, { from: ['INPROGRESS'], leaseExpired: true }, update),
         ),
-    /** Asked for most of all, so its statement is made once. */
+    /** The most frequent query, so it is compiled once. */
     async get(id: string): Promise<ServiceRun | undefined> {
-      if (isNowhere(id)) return undefined;
+      if (hasNul(id)) return undefined;
       return (await db.executeQuery<ServiceRun>({ ...byId, parameters: [id] })).rows[0];
     },
     getBySessionToken: (token: string) => find(db, 'session_token', token),
@@ -200,7 +201,7 @@ export function createServiceRuns(db: Db) {
         .execute();
     },
 
-    /** The newest run that was asked for before this one in its conversation and has ended. */
+    /** The newest ended run before this one in its conversation. */
     async latestOfConversation(run: ServiceRun): Promise<ServiceRun | undefined> {
       return db
         .selectFrom('service_runs')

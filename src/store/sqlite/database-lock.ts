@@ -7,10 +7,9 @@ import type { Db } from '../schema.ts';
 export type DatabaseLock = { release(): void };
 
 /**
- * Makes this process the only one that uses a SQLite file for a purpose; a PostgreSQL is meant to be shared, and memory
- * cannot be. The lock is a transaction that stays open in a file beside the database: the system ends it with the process,
- * also after kill -9, so it can never be left behind.
- * @throws ExplainedError when another process has it
+ * Makes this process the only one that uses a SQLite file for a purpose. Does nothing for PostgreSQL, which can be shared,
+ * and for memory. The lock is an open transaction in a second file, which ends with the process, even after kill -9.
+ * @throws ExplainedError if another process has the lock
  */
 export async function lockDatabase(db: Db, purpose: string): Promise<DatabaseLock> {
   const file = await fileOf(db);
@@ -29,7 +28,7 @@ export async function lockDatabase(db: Db, purpose: string): Promise<DatabaseLoc
   return { release: () => lock.close() };
 }
 
-/** Where a SQLite database lies; undefined for PostgreSQL and for a database in memory. */
+/** The path of a SQLite database; undefined for PostgreSQL and in memory. */
 async function fileOf(db: Db): Promise<string | undefined> {
   if (isPostgres(db)) return undefined;
   const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db);

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { SharedFlush } from './shared-flush.ts';
 
-/** What we use of the drivers for SQLite that have the interface of better-sqlite3. */
+/** The part of better-sqlite3's interface that we use. */
 export type SyncDatabase = {
   exec(sql: string): unknown;
   close(): unknown;
@@ -25,15 +25,15 @@ type SyncStatement = {
   run(parameters: readonly unknown[]): { changes: number; lastInsertRowid: number | bigint };
 };
 
-/** With what takes a part of the time of a small statement to find out: whether it answers with rows, and what it writes. */
+/** A statement, whether it returns rows, and which table it writes. */
 type Prepared = { statement: SyncStatement; isReader: boolean; writes: string };
 
-/** What is committed is on the disk when `flush()`, called after the commit, has resolved. */
+/** A commit is on disk when a `flush()` that was called after it has resolved. */
 export type Disk = { flush(): Promise<void>; close(): Promise<void> };
 
 /**
- * Twenty people who write at the same moment must not wait for the disk twenty times, and nobody else for them. No
- * statement that writes is answered before its commit is on the disk. A statement that fails fails alone.
+ * Simultaneous writes share a commit and a flush. A write is answered when its commit is on disk. A failing statement
+ * doesn't fail the others. See docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export function groupCommitDialect(database: SyncDatabase, disk: Disk): Dialect {
   return {
@@ -49,15 +49,15 @@ const grouped = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'
 
 class GroupCommitDriver implements Driver {
   readonly #database: SyncDatabase;
-  /** Prepared once: reading the text of a small statement takes longer than the statement. */
+  /** Parsing a small statement takes longer than running it. */
   readonly #statements = new Map<string, Prepared>();
   readonly #disk: Disk;
   readonly #flush: SharedFlush;
-  /** They stand for transactions; the database is one and the same. */
+  /** Kysely needs a connection per transaction; there is only one database. */
   readonly #idle: DatabaseConnection[] = [];
-  /** Statements whose commit comes at the end of this turn, or when the disk has what was committed before. */
+  /** Open statements: committed at the end of this turn, or after the flush that is running. */
   #group: Group | undefined;
-  /** A transaction that somebody asked for has the database to itself. */
+  /** An explicit transaction, during which nothing else runs. */
   #alone: { connection: DatabaseConnection; ended: Deferred } | undefined;
 
   constructor(database: SyncDatabase, disk: Disk) {
@@ -68,7 +68,7 @@ class GroupCommitDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  /** Used again: Kysely keeps a note of every one. */
+  /** Reused, because Kysely remembers every connection. */
   async acquireConnection(): Promise<DatabaseConnection> {
     return this.#idle.pop() ?? this.#connect();
   }
@@ -101,7 +101,7 @@ class GroupCommitDriver implements Driver {
     await this.#flush.request();
   }
 
-  /** Also after a commit that failed. */
+  /** Also called after a failed commit. */
   async rollbackTransaction(): Promise<void> {
     if (this.#database.inTransaction) this.#database.exec('rollback');
     this.#endTransaction();
@@ -109,7 +109,7 @@ class GroupCommitDriver implements Driver {
 
   async destroy(): Promise<void> {
     this.#commitGroup();
-    await this.#flush.underWay;
+    await this.#flush.running;
     await this.#disk.close();
     this.#database.close();
   }
@@ -127,13 +127,13 @@ class GroupCommitDriver implements Driver {
       group.written.add(this.#prepared(query.sql).writes);
       await group.stored.promise;
     } else if ([...group.written].some((table) => query.sql.includes(table))) {
-      // A reader, too, must not act on what may be taken back; what is committed is not.
+      // A reader must not see what may be rolled back.
       await group.committed.promise;
     }
     return result;
   }
 
-  /** Changes of tables and the like. */
+  /** For schema changes. */
   async #performAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     this.#commitGroup();
     const result = this.#perform<R>(query);
@@ -150,9 +150,9 @@ class GroupCommitDriver implements Driver {
       setImmediate(() => {
         if (this.#group === group) this.#commitGroup();
       });
-    // While the disk is at work more come together, who would have to wait for it all the same.
-    const { underWay } = this.#flush;
-    if (underWay) void underWay.then(commitSoon);
+    // During a flush more statements can join: they would have to wait for the disk anyway.
+    const { running } = this.#flush;
+    if (running) void running.then(commitSoon);
     else commitSoon();
   }
 
@@ -174,7 +174,7 @@ class GroupCommitDriver implements Driver {
     try {
       return this.#perform(query);
     } catch (error) {
-      // A full disk, for one, takes everything back that was not committed.
+      // A full disk, for example, rolls back the whole group.
       if (group && !this.#database.inTransaction) {
         this.#group = undefined;
         fail(group, error);
@@ -207,10 +207,10 @@ class GroupCommitDriver implements Driver {
   }
 }
 
-/** What is committed may be read; who wrote waits until it is on the disk. */
+/** Readers wait for `committed`, writers for `stored`. */
 type Group = { written: Set<string>; committed: Deferred; stored: Deferred };
 
-/** No trigger and no key of ours makes SQLite write another. Empty, and so in every text, where it cannot be seen. */
+/** The only table that a statement writes: we have no triggers. Empty, which every text includes, if unknown. */
 const tableWrittenBy = (sql: string): string =>
   /^(?:insert into|update|delete from) "([^"]+)"/.exec(sql)?.[1] ?? '';
 
@@ -226,7 +226,7 @@ function defer(): Deferred {
   const promise = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Whoever has something in the group awaits it; a group whose statements have all failed has nobody.
+  // Nobody awaits a group whose statements all failed.
   promise.catch(() => undefined);
   return { promise, ...settle };
 }

@@ -1,23 +1,23 @@
-/** Brings what was written onto the disk; whoever comes while it is at work shares its next turn. */
+/** Flushes to disk. Requests that arrive during a flush share the next one. */
 export class SharedFlush {
   readonly #flush: () => Promise<void>;
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
   constructor(flush: () => Promise<void>) {
     this.#flush = flush;
   }
 
-  /** The turn that the disk is at, if it is at one; never rejects. */
-  get underWay(): Promise<void> | undefined {
-    return this.#underWay;
+  /** The current flush, if there is one; never rejects. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
   }
 
-  /** Resolves when all that is written now is on the disk. A turn that has begun may have missed it. */
+  /** Resolves when everything written so far is on disk. The current flush may have missed it. */
   request(): Promise<void> {
     if (this.#next) return this.#next;
-    if (!this.#underWay) return this.#begin();
-    this.#next = this.#underWay.then(() => {
+    if (!this.#running) return this.#begin();
+    this.#next = this.#running.then(() => {
       this.#next = undefined;
       return this.#begin();
     });
@@ -29,9 +29,9 @@ export class SharedFlush {
     const over = flushed
       .catch(() => undefined)
       .then(() => {
-        this.#underWay = undefined;
+        this.#running = undefined;
       });
-    this.#underWay = over;
+    this.#running = over;
     return flushed;
   }
 }

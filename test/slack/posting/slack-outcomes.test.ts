@@ -241,7 +241,7 @@ describe("when the creator can't get direct messages either", () => {
         step: 'ended',
         runId: null,
         problem: { code: 'cannot_post' },
-        repliedAt: expect.any(Number),
+        endNotifiedAt: expect.any(Number),
       });
     },
   );
@@ -257,7 +257,7 @@ describe("when the creator can't get direct messages either", () => {
       for (let round = 0; round < 4; round += 1) await bot.works();
       expect(await bot.stored()).toMatchObject({
         ...{ step: 'ended', run: { state: 'SUCCEEDED' }, postAnew: null },
-        repliedAt: expect.any(Number),
+        endNotifiedAt: expect.any(Number),
       });
       expect((await recorded()).every(Boolean)).toBe(true);
     },
@@ -270,7 +270,7 @@ describe("when the creator can't get direct messages either", () => {
     await bot.refuseAlways('chat.postMessage', 'not_in_channel');
     for (let round = 0; round < 3; round += 1) await bot.works();
     expect(bot.shown()).toEqual([['here', 'Succeeded']]);
-    expect(await bot.stored()).toMatchObject({ repliedAt: expect.any(Number) });
+    expect(await bot.stored()).toMatchObject({ endNotifiedAt: expect.any(Number) });
     expect(await recorded()).toEqual([true, true]);
   });
 });

@@ -26,7 +26,7 @@ function startFinisher(executionIds: string[], answers: (Error | 'taken')[]) {
     requests: { find: async () => aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) }) },
     waits: {
       isEmpty: async () => waiting.size === 0,
-      toTell: async () => [...waiting].map((executionId) => ({ executionId, requestId: 'r' })),
+      ready: async () => [...waiting].map((executionId) => ({ executionId, requestId: 'r' })),
       remove: async (executionId: string) => void waiting.delete(executionId),
       add: async () => {},
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nudgeAt, readLength } from '../../src/following/queue-sense.ts';
+import { nudgeAt, readLength } from '../../src/following/expected-times.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 const minuteMs = 60_000;
@@ -18,7 +18,7 @@ it.each([
   expect(nudgeAt(aRequest(changes))).toBe(at);
 });
 
-it('reads how long a run waited, and worked when it succeeded', () => {
+it('reads how long a run waited, and how long it worked if it succeeded', () => {
   const ended = { ...run, updated_at: '2026-11-01T12:05:00.000Z' };
   const config = { environment_id: 'shop' };
   const succeeded = aRequest({ config, run: { ...ended, state: 'SUCCEEDED' } });

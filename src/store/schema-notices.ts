@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What people are told beside the run message. See `notices.ts`. */
+/** See `notices.ts`. */
 export type NoticesTable = {
   request_id: string;
   key: string;

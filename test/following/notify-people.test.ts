@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import type { NewNotice } from '../../src/store/notices.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
-import { createRequestMarks } from '../../src/store/request-marks.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { type OneRequest, place, posted, useOneRequest } from './one-request.ts';
 
-const { database, leased, createParts, current, takeOver } = useOneRequest();
+const { database, leased, createParts, current, takeOver, makeDue } = useOneRequest();
 
 const ended = { ...posted, step: 'ended', endedAt: 5 } as const;
 const notice = (key: string, userId: string | null, changes: Partial<NewNotice> = {}) => ({
@@ -25,7 +24,7 @@ const direct = notice('end U1', 'U1', { names: ['U1'] });
 const postedKeys = ({ notices }: ReturnType<OneRequest['createParts']>) =>
   notices.post.mock.calls.map(([, { key }]) => key);
 
-it('repeats none of two replies when it is killed between them, although plans have changed', async () => {
+it('repeats neither of two replies when it is killed between them, even if settings have changed', async () => {
   const request = await leased(ended);
   const parts = createParts({ planned: [inThread, direct], dies: 'end thread' });
   await expect(advanceLeased(parts, request)).rejects.toThrow('killed');
@@ -34,18 +33,18 @@ it('repeats none of two replies when it is killed between them, although plans h
   const after = createParts({ planned: [notice('end U3', 'U3')], found });
   await advanceLeased(after, request);
   expect(postedKeys(after)).toEqual([]);
-  expect((await current()).repliedAt).not.toBeNull();
+  expect((await current()).endNotifiedAt).not.toBeNull();
 });
 
-it('says what is due later then, and is not done before', async () => {
+it("posts a later notice when it is due, and isn't done before", async () => {
   const dueAt = Date.now() + 60_000;
   const parts = createParts({ planned: [inThread, { ...direct, dueAt }] });
   expect(await advanceLeased(parts, await leased(ended))).toBeLessThanOrEqual(dueAt);
   expect(postedKeys(parts)).toEqual(['end thread']);
-  expect((await current()).repliedAt).toBeNull();
+  expect((await current()).endNotifiedAt).toBeNull();
 });
 
-it('tells those directly who would have been named in a thread that is gone', async () => {
+it('sends direct messages if the thread is gone', async () => {
   const answers = { 'end thread': { outcome: 'refused', reason: 'thread_not_found' } as const };
   const parts = createParts({ planned: [inThread, direct], answers });
   const request = await leased(ended);
@@ -54,7 +53,7 @@ it('tells those directly who would have been named in a thread that is gone', as
   expect(postedKeys(parts)).toEqual(['end U1', 'end thread', 'end U2']);
 });
 
-it('tells of a request that was not started, and of its end when it was tried again', async () => {
+it("notifies of a request that wasn't started, and of its end after it was tried again", async () => {
   const problem = { code: 'unauthorized', message: '', since: 7 };
   const notStarted = notice('not started 7 thread', null);
   const parts = createParts({ planned: [notStarted] });
@@ -62,7 +61,7 @@ it('tells of a request that was not started, and of its end when it was tried ag
   expect(postedKeys(parts)).toEqual(['not started 7 thread']);
   await createRequests(database()).tryAgain('r1');
   await takeOver({ step: 'ended', problem: null });
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   const [request] = await createRequestLeases(database()).claim('test', 60_000, 1);
   if (!request) throw new Error('nothing is due');
   const again = createParts({ planned: [inThread] });
@@ -70,7 +69,7 @@ it('tells of a request that was not started, and of its end when it was tried ag
   expect(postedKeys(again)).toEqual(['end thread']);
 });
 
-it('tells of the end of a request that was tried again while people were told that it was not started', async () => {
+it("notifies of the end of a request that was tried again during the notice that it wasn't started", async () => {
   const problem = { code: 'unauthorized', message: '', since: 7 };
   const parts = createParts({ planned: [notice('not started 7 thread', null)] });
   parts.notices.post.mockImplementation(async () => {
@@ -78,10 +77,10 @@ it('tells of the end of a request that was tried again while people were told th
     return { outcome: 'posted', place };
   });
   await advanceLeased(parts, await leased({ ...posted, step: 'not_started', problem }));
-  expect(await current()).toMatchObject({ step: 'posted', repliedAt: null });
+  expect(await current()).toMatchObject({ step: 'posted', endNotifiedAt: null });
 });
 
-it('does not reply again while an earlier reply may still come to stand', async () => {
+it("doesn't reply again while an earlier reply may still arrive", async () => {
   const parts = createParts({ planned: [inThread], dies: 'end thread' });
   const request = await leased(ended);
   await expect(advanceLeased(parts, request)).rejects.toThrow('killed');
@@ -91,7 +90,7 @@ it('does not reply again while an earlier reply may still come to stand', async 
   expect(dueAt).toBeGreaterThan(Date.now());
 });
 
-it('nudges once while a run waits for input, whatever comes after', async () => {
+it('nudges once while a run waits for input', async () => {
   const nudge = notice('nudge U1', 'U1', { kind: 'nudge' });
   const blocked = aRun({ state: 'BLOCKED' });
   const lookAt = Date.now() + 60_000;
@@ -100,9 +99,9 @@ it('nudges once while a run waits for input, whatever comes after', async () => 
     parts,
     await leased({ ...posted, step: 'following', runId: 'run-1', lookAt, run: blocked }),
   );
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   await takeOver({ run: blocked });
-  await createRequestMarks(database()).makeDue('r1');
+  await makeDue();
   const [again] = await createRequestLeases(database()).claim('test', 60_000, 1);
   if (!again) throw new Error('nothing is due');
   await advanceLeased(parts, again);

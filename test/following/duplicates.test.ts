@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { nextLookAt } from '../../src/following/doubles.ts';
+import { nextCheckAt } from '../../src/following/duplicates.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { pastSettledMs, useReplicas } from './replicas.ts';
 
 describeOnEveryDatabase('two replicas that post for one request', (database) => {
   const { replica, stopFirstIn, wait, finish, recordedMessage } = useReplicas(database);
 
-  it('the first is killed, and its post comes to stand after the second has posted', async () => {
+  it('the first is killed, and its post arrives after the second has posted', async () => {
     const { slack, second, call: post } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     expect(await second.works()).toBe('done');
@@ -17,7 +17,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
     expect(slack.standing('run message')).toEqual([await recordedMessage()]);
   });
 
-  it('the first sleeps in its post, and wakes between the look of the second and its post', async () => {
+  it("the first is frozen in its post, and continues between the second's look and post", async () => {
     const { slack, second, call: sleeping, firstDone } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     const posting = slack.holdBefore('post');
@@ -32,7 +32,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
     expect(slack.standing('run message')).toEqual([await recordedMessage()]);
   });
 
-  it('taking the double away fails at first', async () => {
+  it('deleting the duplicate fails at first', async () => {
     const { slack, second, call: post } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     await second.works();
@@ -43,7 +43,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
     expect(slack.standing('run message')).toEqual([await recordedMessage()]);
   });
 
-  it('the second is killed before it could record its post, and a third finds two', async () => {
+  it('the second is killed before it records its post, and a third finds two', async () => {
     const { slack, second, call: firstPost } = await stopFirstIn('before', 'post');
     const third = replica(slack);
     await wait(pastSettledMs);
@@ -56,7 +56,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
     expect(slack.standing('run message')).toEqual([await recordedMessage()]);
   });
 
-  it('Slack refuses the second post for its rate, and the first comes to stand meanwhile', async () => {
+  it('Slack rate-limits the second post, and the first arrives meanwhile', async () => {
     const { slack, second, call: post } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     slack.fail('post', 1, true);
@@ -66,7 +66,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
     expect(slack.standing('run message')).toEqual([await recordedMessage()]);
   });
 
-  it('the first wakes long after all looks for doubles are over', async () => {
+  it('the first continues long after the last check for duplicates', async () => {
     const { slack, second, call: sleeping, firstDone } = await stopFirstIn('before', 'post');
     await finish(second);
     sleeping.goOn();
@@ -75,7 +75,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
     expect(slack.standing('run message')).toEqual([await recordedMessage()]);
   });
 
-  it('a doubt that comes up while doubles are looked for is not forgotten', async () => {
+  it("a suspicion that comes up while duplicates are looked for isn't forgotten", async () => {
     const { slack, second, call: sleeping, firstDone } = await stopFirstIn('before', 'post');
     await wait(pastSettledMs);
     await second.works();
@@ -98,6 +98,6 @@ it.each([
   [29_999, 30_000],
   [30_000, null],
   [90_000, null],
-])('%d ms after a doubt the next look for doubles comes at %s', (afterMs, at) => {
-  expect(nextLookAt(0, afterMs)).toBe(at);
+])('%d ms after a suspicion the next check for duplicates is at %s', (afterMs, at) => {
+  expect(nextCheckAt(0, afterMs)).toBe(at);
 });

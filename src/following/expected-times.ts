@@ -1,20 +1,20 @@
-/** What is usual for a run, and when its creator should have a look at it. */
+/** How long runs usually take, and when a creator should look at theirs. */
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../store/request-row.ts';
 import type { RunLength } from '../store/run-lengths.ts';
 
-/** As it was asked for: runs in the service's default are compared with each other. */
+/** As requested. Runs in the service's default environment are compared with each other. */
 export const environmentOf = ({ config }: Pick<RunRequest, 'config'>): string =>
   config.environment_id ?? '';
 
-/** How long a run that has ended waited and worked, by the service's own times; undefined when it gives none. */
+/** How long an ended run waited and worked by the service's times; undefined if it gives none. */
 export function readLength(request: RunRequest): RunLength | undefined {
   const { run, id: requestId } = request;
   const started = Date.parse(run?.started_at ?? '');
   if (!run || !isTerminalState(run.state) || Number.isNaN(started)) return undefined;
   const endedAt = Date.parse(run.updated_at);
   const waitedMs = between(Date.parse(run.created_at), started);
-  // What failed or was cancelled says nothing about how long the work takes.
+  // Failed and canceled runs say nothing about how long the work takes.
   const workedMs = run.state === 'SUCCEEDED' ? between(started, endedAt) : null;
   const environment = environmentOf(request);
   return { requestId, environment, waitedMs, workedMs, endedAt: endedAt || Date.now() };
@@ -23,10 +23,10 @@ export function readLength(request: RunRequest): RunLength | undefined {
 const between = (from: number, to: number) => (to >= from ? Math.round(to - from) : null);
 
 const farBeyond = 3;
-/** A run of seconds that takes a minute is nobody's worry. */
+/** A run of seconds may take a minute. */
 const leastBeyondMs = 10 * 60_000;
 
-/** When its creator is to be told, once, that a run waits for them or takes far longer than usual; null for never. */
+/** When to nudge the creator, once, because the run needs input or takes far longer than usual; null for never. */
 export function nudgeAt({ step, run, usual, unfollowedAt, nudgedAt }: RunRequest): number | null {
   if (step !== 'following' || !run || unfollowedAt !== null || nudgedAt !== null) return null;
   if (run.state === 'BLOCKED') return 0;

@@ -1,0 +1,83 @@
+import type { Generated } from 'kysely';
+
+/** A run of the embedded runs service. `updated_at` grows with every change, even if the clock doesn't. */
+export type ServiceRunsTable = {
+  id: string;
+  /** The unguessable part of the session page's address. */
+  session_token: string;
+  title: string;
+  prompt: string;
+  /** Title and prompt in lower case, because the two databases compare letters differently. */
+  search_text: string;
+  state: string;
+  status_json: string | null;
+  config_json: string;
+  config_name: string | null;
+  model_id: string | null;
+  environment_id: string;
+  skill_spec: string | null;
+  creator_json: string;
+  creator_uid: string;
+  source: string;
+  conversation_id: string;
+  /** `<creator uid> <Idempotency-Key>`, and the hash of the body that came with it. */
+  idempotency_key: string | null;
+  request_hash: string;
+  created_at: number;
+  updated_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  cancel_requested: number;
+  /** 1 once the agent got all messages and the run is about to end, so that a later one isn't lost. */
+  followups_closed: number;
+  /** The usage that the agent reported, summed up; null if it reported none. */
+  usage_json: string | null;
+  /** All metadata; `service_run_metadata` is for lists. */
+  metadata_json: string;
+  /** Consecutive, in the order of creation: the row id in SQLite's text index. Null on PostgreSQL. */
+  number: number | null;
+  /** Which service process executes the run, and until when without a renewal. */
+  lease_owner: string | null;
+  lease_until: number | null;
+  /** How often the run was restarted because its process was gone. */
+  restarts: Generated<number>;
+};
+
+/** A single row that every claim writes first, so that claims wait for each other. */
+export type ServiceQueueTable = { claims: number };
+
+/** One row per change of a run: its timeline, and what lists looked like at an earlier time. */
+export type ServiceRunChangesTable = {
+  run_id: string;
+  changed_at: number;
+  /** When the next change came; null for the newest. */
+  until_at: number | null;
+  state: string;
+  note: string | null;
+};
+
+export type ServiceRunMetadataTable = { run_id: string; key: string; value: string };
+
+/** `taken_at` is null until the agent got the message. */
+export type ServiceRunFollowupsTable = {
+  run_id: string;
+  number: number;
+  message: string;
+  created_at: number;
+  taken_at: number | null;
+  /** Unique in its run; null for a message without one. */
+  idempotency_key: string | null;
+};
+
+/** API keys of the runs service; only their hashes are stored. */
+export type ServiceKeysTable = {
+  /** SHA-256 of the key, hexadecimal. */
+  key_hash: string;
+  /** The first characters of the key, so that people can tell keys apart. */
+  prefix: string;
+  creator_type: string;
+  creator_uid: string;
+  display_name: string;
+  created_at: number;
+  revoked_at: number | null;
+};
