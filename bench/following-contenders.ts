@@ -19,7 +19,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
   const { db, counted } = await openCountedSqlite(file);
   const budget = createSlackBudget();
   const follower = new Follower({
-    giveWay: async () => undefined,
+    yieldToRequests: async () => undefined,
     requests: createRequests(db),
     leases: createRequestLeases(db),
     connections: createConnections(db),
@@ -35,7 +35,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
         tell({ note: 'note' in message ? String(message.note) : '', at: Date.now() });
         return { outcome: 'shown' };
       },
-      findDoubles: async () => ({ outcome: 'found', places: [] }),
+      findDuplicates: async () => ({ outcome: 'found', places: [] }),
       remove: async () => ({ outcome: 'removed' }),
     },
     notices: {
@@ -43,7 +43,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
       planEnd: async () => ({ outcome: 'planned', notices: [] }),
       post: async () => ({ outcome: 'refused', reason: 'none is expected' }),
       find: async () => ({ outcome: 'absent' }),
-      findDoubles: async () => ({ outcome: 'found', places: [] }),
+      findDuplicates: async () => ({ outcome: 'found', places: [] }),
       mark: async () => undefined,
     },
     noticeStore: createNotices(db),

@@ -19,7 +19,7 @@ import { createSlackNotices } from './slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { createChannelRequests } from './store/channel-requests.ts';
 import { createConnections } from './store/connections.ts';
-import { openForPeople } from './store/database.ts';
+import { openForRequests } from './store/database.ts';
 import { createDeliveries } from './store/deliveries.ts';
 import { createDigests } from './store/digests.ts';
 import { createDrafts } from './store/drafts.ts';
@@ -106,7 +106,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   });
   if (!db || signal.aborted) return;
   started.push({ stop: () => db.destroy() });
-  const prompt = openForPeople(db, config.databaseUrl, stopping.store);
+  const prompt = openForRequests(db, config.databaseUrl, stopping.store);
   started.push({ stop: () => prompt.destroy() });
   const requests = createRequests(prompt);
   const settings = createSettings(prompt);

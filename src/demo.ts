@@ -7,7 +7,7 @@ import { createBot } from './bot.ts';
 import { processEnvironment, readDemoConfig } from './config.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
-import { createDemoEnvironment } from './runs-service/demo/create-demo-environment.ts';
+import { createDemoEnvironments } from './runs-service/demo/create-demo-environments.ts';
 import { fixedEnvironments } from './runs-service/environments/environments.ts';
 import { createRunsService } from './runs-service/runs-service.ts';
 import { openDatabase } from './store/database.ts';
@@ -33,7 +33,7 @@ function createDemo(): Part {
     const service = createRunsService({
       db,
       dataDir: join(dataDir, 'runs-service'),
-      environments: fixedEnvironments(await createDemoEnvironment({ dataDir })),
+      environments: fixedEnvironments(await createDemoEnvironments({ dataDir })),
       keys: [{ key: apiKey, creator, source: 'SLACK' }],
       host,
       port: runsServicePort,

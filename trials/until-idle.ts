@@ -76,14 +76,14 @@ async function skipFinalSearches(db: Db): Promise<void> {
       .where('step', 'in', ['ended', 'not_started'])
       .where('lease_owner', 'is', null)
       // `due_at` uses PostgreSQL's clock, the rest uses ours.
-      .where(sql<boolean>`abs(due_at - doubles_look_at) < 1000`)
-      .where(sql<boolean>`doubles_look_at = doubted_at + 30000`)
-      .where('doubles_look_at', '>', Date.now()),
+      .where(sql<boolean>`abs(due_at - duplicates_check_at) < 1000`)
+      .where(sql<boolean>`duplicates_check_at = duplicate_suspected_at + 30000`)
+      .where('duplicates_check_at', '>', Date.now()),
   )
     .set({
-      doubted_at: sql`doubted_at - 30000`,
-      doubles_look_at: sql`doubles_look_at - 30000`,
-      due_at: sql`doubles_look_at - 30000`,
+      duplicate_suspected_at: sql`duplicate_suspected_at - 30000`,
+      duplicates_check_at: sql`duplicates_check_at - 30000`,
+      due_at: sql`duplicates_check_at - 30000`,
     })
     .execute();
 }

@@ -35,8 +35,8 @@ async function takeSteps(
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const { step, postAnew } = tracked.request;
-  const needsPost = step === 'accepted' || postAnew !== null;
+  const { step, pendingPost } = tracked.request;
+  const needsPost = step === 'accepted' || pendingPost !== null;
   const postDueAt = needsPost ? await postMessage(parts, tracked) : null;
   if (signal.aborted) return Date.now();
   const stepDueAt = await takeStep(parts, tracked, signal);

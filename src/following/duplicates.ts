@@ -12,13 +12,13 @@ const checksAfterMs = [5_000, 30_000];
 
 /** What to record when something is posted although an earlier try may still arrive. */
 export const suspectDuplicateAt = (now: number) => ({
-  doubtedAt: now,
-  doublesLookAt: nextCheckAt(now, now),
+  duplicateSuspectedAt: now,
+  duplicatesCheckAt: nextCheckAt(now, now),
 });
 
 /** When to look for duplicates next; null when none can arrive any more. */
-export function nextCheckAt(doubtedAt: number, now: number): number | null {
-  return checksAfterMs.map((ms) => doubtedAt + ms).find((at) => at > now) ?? null;
+export function nextCheckAt(duplicateSuspectedAt: number, now: number): number | null {
+  return checksAfterMs.map((ms) => duplicateSuspectedAt + ms).find((at) => at > now) ?? null;
 }
 
 type RemovingParts = Pick<FollowingParts, 'messages' | 'notices' | 'noticeStore' | 'logger'>;
@@ -26,17 +26,17 @@ type RemovingParts = Pick<FollowingParts, 'messages' | 'notices' | 'noticeStore'
 /** Removes duplicates of the message and of replies when it is time to look. */
 export async function removeDuplicates(parts: RemovingParts, tracked: Tracked): Promise<DueAt> {
   const { request, record } = tracked;
-  const { doubtedAt, doublesLookAt } = request;
-  if (doubtedAt === null || doublesLookAt === null) return null;
+  const { duplicateSuspectedAt, duplicatesCheckAt } = request;
+  if (duplicateSuspectedAt === null || duplicatesCheckAt === null) return null;
   // Which message stays isn't known before it is posted.
-  if (request.step === 'accepted' || request.postAnew !== null) return null;
-  if (Date.now() < doublesLookAt) return doublesLookAt;
+  if (request.step === 'accepted' || request.pendingPost !== null) return null;
+  if (Date.now() < duplicatesCheckAt) return duplicatesCheckAt;
   const retryAfterMs =
     (await removeReplies(parts, tracked)) ??
-    (await removeFound(parts, tracked, await parts.messages.findDoubles(request)));
+    (await removeFound(parts, tracked, await parts.messages.findDuplicates(request)));
   if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
-  const nextAt = nextCheckAt(doubtedAt, Date.now());
-  await record({ duplicatesChecked: { doubtedAt, nextAt } });
+  const nextAt = nextCheckAt(duplicateSuspectedAt, Date.now());
+  await record({ duplicatesChecked: { duplicateSuspectedAt, nextAt } });
   return nextAt;
 }
 
@@ -48,7 +48,7 @@ export async function removeReplaced(
   parts: RemovingParts,
   tracked: Tracked,
 ): Promise<number | undefined> {
-  const { lostChannelId: channelId, lostMessageTs: ts } = tracked.request;
+  const { replacedChannelId: channelId, replacedMessageTs: ts } = tracked.request;
   if (!channelId || !ts) return undefined;
   const replaced = { outcome: 'found', places: [{ channelId, ts }] } as const;
   return (await removeReplies(parts, tracked)) ?? (await removeFound(parts, tracked, replaced));
@@ -60,7 +60,7 @@ async function removeReplies(parts: RemovingParts, tracked: Tracked): Promise<nu
   const { notices, noticeStore } = parts;
   for (const notice of await noticeStore.list(request.id)) {
     if (notice.beganAt === null) continue;
-    const found = await notices.findDoubles(request, notice);
+    const found = await notices.findDuplicates(request, notice);
     const isCurrent = notice.kind === 'end' && notice.key.startsWith(endRound(request));
     if (found.outcome === 'found' && found.isMisplaced && notice.doneAt !== null && isCurrent) {
       await check();

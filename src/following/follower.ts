@@ -32,7 +32,7 @@ export type FollowerParts = FollowingParts &
     leases: RequestLeases;
     connections: Connections;
     /** Resolves when no crowd of people waits for an answer. */
-    giveWay(signal: AbortSignal): Promise<void>;
+    yieldToRequests(signal: AbortSignal): Promise<void>;
   };
 
 /**
@@ -100,7 +100,7 @@ export class Follower {
   async #tick(signal: AbortSignal): Promise<number> {
     const { leases, logger } = this.#parts;
     try {
-      await this.#parts.giveWay(signal);
+      await this.#parts.yieldToRequests(signal);
       const sweepInMs = await this.#sweepIfDue(signal);
       const room = atOnce - this.#working.size;
       const requests = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];

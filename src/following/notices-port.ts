@@ -17,7 +17,7 @@ export type SlackNotices = {
   /** Looks for what an interrupted `post` may have posted. */
   find(request: RunRequest, notice: Notice): Promise<FindOutcome>;
   /** Finds duplicates posted since one was suspected. For a notice that others replaced, all posts are duplicates. */
-  findDoubles(request: RunRequest, notice: Notice): Promise<DuplicatesOutcome>;
+  findDuplicates(request: RunRequest, notice: Notice): Promise<DuplicatesOutcome>;
   /** Adds a reaction for the end to the message that asked for the run. Safe to repeat. */
   mark(request: RunRequest): Promise<void>;
 };

@@ -1,9 +1,9 @@
+import { fingerprint } from '../lib/fingerprint.ts';
 import { suspectDuplicateAt } from './duplicates.ts';
 import { logWaiting } from './log-waiting.ts';
 import type { DueAt, FollowingParts } from './parts.ts';
 import { postOnce } from './post-once.ts';
 import { retryDelayMs } from './progress.ts';
-import { fingerprint } from './show-request.ts';
 import type { Tracked } from './track.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function postMessage(
   tracked: Tracked,
 ): Promise<DueAt> {
   const { request, record, begin } = tracked;
-  const isFirst = request.step === 'accepted' || request.postAnew === 'first';
+  const isFirst = request.step === 'accepted' || request.pendingPost === 'first';
   const channelId = request.messageChannelId ?? request.channelId;
   const { id: requestId } = request;
   const waitMs = messages.room({ kind: 'post', channelId, requestId, isUrgent: true });
@@ -46,7 +46,7 @@ export async function postMessage(
     case 'posted':
       await record({
         ...(request.step === 'accepted' && { step: 'posted' }),
-        ...(request.postAnew !== null && { postAnew: null }),
+        ...(request.pendingPost !== null && { pendingPost: null }),
         ...(!isFirst && suspectDuplicateAt(Date.now())),
         messageChannelId: outcome.place.channelId,
         messageTs: outcome.place.ts,
@@ -57,7 +57,7 @@ export async function postMessage(
     case 'refused':
       logger.error({ requestId, reason: outcome.reason }, 'no place to post the run message');
       await record(
-        mayHaveRun(request) ? { postAnew: null } : cannotPost(outcome.reason, Date.now()),
+        mayHaveRun(request) ? { pendingPost: null } : cannotPost(outcome.reason, Date.now()),
       );
       return null;
     case 'later': {
@@ -73,7 +73,7 @@ export async function postMessage(
 
   /** Lets the run start before its message is posted. */
   function postponeTo(dueAt: number): number {
-    if (request.step === 'accepted') tracked.note({ step: 'posted', postAnew: 'first' });
+    if (request.step === 'accepted') tracked.note({ step: 'posted', pendingPost: 'first' });
     return dueAt;
   }
 }
@@ -82,6 +82,6 @@ const mayHaveRun = ({ step, createBeganAt }: Tracked['request']) =>
   step !== 'accepted' && !(step === 'posted' && createBeganAt === null);
 
 const cannotPost = (reason: string, now: number) => ({
-  ...{ step: 'ended' as const, postAnew: null, endedAt: now },
+  ...{ step: 'ended' as const, pendingPost: null, endedAt: now },
   problem: { code: 'cannot_post', message: reason, since: now },
 });

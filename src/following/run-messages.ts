@@ -17,7 +17,7 @@ export type RunMessages<Message extends object = object> = {
   find(request: RunRequest): Promise<FindOutcome>;
   update(place: MessagePlace, message: Message): Promise<UpdateOutcome>;
   /** Finds other messages of the request, posted since a duplicate was suspected. */
-  findDoubles(request: RunRequest): Promise<DuplicatesOutcome>;
+  findDuplicates(request: RunRequest): Promise<DuplicatesOutcome>;
   /** Deletes a message of ours; `refused` when it's already gone, or can't be deleted. */
   remove(place: MessagePlace): Promise<{ outcome: 'removed' } | Refused | Later>;
 };
@@ -57,6 +57,6 @@ export type FindOutcome = { outcome: 'absent' } | PostOutcome;
 /** `gone`: the message can't be changed any more. Another is posted `here`, as a `direct` message, or not at all. */
 export type UpdateOutcome =
   | { outcome: 'shown' }
-  | { outcome: 'gone'; reason: string; postAnew: RunRequest['postAnew'] }
+  | { outcome: 'gone'; reason: string; pendingPost: RunRequest['pendingPost'] }
   | Refused
   | Later;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { fingerprint } from '../lib/fingerprint.ts';
 import type { RunRequest } from '../store/request-row.ts';
 import { removeReplaced } from './duplicates.ts';
 import { logWaiting } from './log-waiting.ts';
@@ -18,7 +18,7 @@ export async function showRequest(
   const { messages, logger } = parts;
   const { request, note, record, check } = tracked;
   if (request.messageChannelId === null || request.messageTs === null)
-    return { dueAt: null, isCurrent: request.postAnew === null };
+    return { dueAt: null, isCurrent: request.pendingPost === null };
   const place = { channelId: request.messageChannelId, ts: request.messageTs };
   const message = messages.render(request);
   const shown = fingerprint(message);
@@ -47,14 +47,14 @@ export async function showRequest(
       }
       case 'gone':
         logger.warn({ requestId: request.id, reason: outcome.reason }, 'run message is gone');
-        if (outcome.postAnew) {
+        if (outcome.pendingPost) {
           // Only one replaced message is remembered, so an earlier one is removed first.
           const retryAfterMs = await removeReplaced(parts, tracked);
           if (retryAfterMs !== undefined)
             return { dueAt: Date.now() + retryDelayMs(1, retryAfterMs), isCurrent: false };
         }
-        note(replaceMessage(place, outcome.postAnew));
-        return outcome.postAnew === null
+        note(replaceMessage(place, outcome.pendingPost));
+        return outcome.pendingPost === null
           ? { dueAt: null, isCurrent: true }
           : { dueAt: Date.now(), isCurrent: false };
       case 'refused':
@@ -75,14 +75,12 @@ export async function showRequest(
 }
 
 /** If a person deleted the message, the run continues without one: Home lists it, and its creator is notified. */
-const replaceMessage = ({ channelId, ts }: MessagePlace, postAnew: RunRequest['postAnew']) => ({
+const replaceMessage = (
+  { channelId, ts }: MessagePlace,
+  pendingPost: RunRequest['pendingPost'],
+) => ({
   messageTs: null,
   showAgainAt: null,
-  postAnew,
-  ...(postAnew && { postBeganAt: null, lostChannelId: channelId, lostMessageTs: ts }),
+  pendingPost,
+  ...(pendingPost && { postBeganAt: null, replacedChannelId: channelId, replacedMessageTs: ts }),
 });
-
-/** Short, because every request keeps one. */
-export function fingerprint(message: object): string {
-  return createHash('sha256').update(JSON.stringify(message)).digest('base64url').slice(0, 22);
-}

@@ -26,7 +26,7 @@ export function createRequestPriority() {
     },
 
     /** Resolves when the burst is over, after a second at most. */
-    async giveWay(signal?: AbortSignal): Promise<void> {
+    async yieldToRequests(signal?: AbortSignal): Promise<void> {
       const latest = performance.now() + longestMs;
       while (isBurst() && performance.now() < latest && !signal?.aborted) {
         await sleep(pauseMs, signal);

@@ -3,14 +3,14 @@ export type TakeTurn = () => Promise<void>;
 
 /**
  * For work that nobody waits for yet: new requests are answered first, and a burst of work is done one by one.
- * @param giveWay resolves when no request has priority; awaited before each turn
+ * @param yieldToRequests resolves when no request has priority; awaited before each turn
  */
-export function createTurns(giveWay: () => Promise<void>): TakeTurn {
+export function createTurns(yieldToRequests: () => Promise<void>): TakeTurn {
   const waiting: (() => void)[] = [];
 
   async function giveTurns(): Promise<void> {
     for (let next = waiting[0]; next; next = waiting[0]) {
-      await giveWay();
+      await yieldToRequests();
       await new Promise((resolve) => setImmediate(resolve));
       waiting.shift();
       next();

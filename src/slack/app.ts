@@ -98,7 +98,7 @@ export type SlackAppParts = {
   agents: RunsClient['agents'];
   /** Called for every delivery. Background work pauses during a burst of them. */
   requestArrived(): void;
-  giveWay(): Promise<void>;
+  yieldToRequests(): Promise<void>;
   /** Called when a request is ready for the follower. */
   wake(): void;
   logger: Logger;

@@ -33,10 +33,10 @@ export async function openDatabase(url: string, stopping?: AbortSignal): Promise
 }
 
 /**
- * The same database for work that a person waits for: PostgreSQL saves within two seconds, or throws `StoreAway`.
+ * The same database for work that a person waits for: PostgreSQL saves within two seconds, or throws `StoreUnavailable`.
  * @param db what `openDatabase` returned for this `url`
  */
-export const openForPeople = (db: Db, url: string, stopping?: AbortSignal): Db =>
+export const openForRequests = (db: Db, url: string, stopping?: AbortSignal): Db =>
   isPostgres(db) ? new Kysely({ dialect: postgresDialect(url, { ...prompt, stopping }) }) : db;
 
 async function migrate(url: string): Promise<Db> {

@@ -49,7 +49,7 @@ export function createDrafts(db: Db) {
     },
 
     /** The person pressed *More options*. */
-    async markWhole(id: string): Promise<void> {
+    async markExpanded(id: string): Promise<void> {
       await db.updateTable('drafts').set({ is_whole: 1 }).where('id', '=', id).execute();
     },
 

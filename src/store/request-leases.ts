@@ -155,7 +155,12 @@ export function createRequestLeases(db: Db) {
 async function suspectDuplicate(db: Db, id: string, at: number): Promise<void> {
   await db
     .updateTable('requests')
-    .set({ doubted_at: at, doubles_look_at: at, show_again_at: at, due_at: nowMs(db) })
+    .set({
+      duplicate_suspected_at: at,
+      duplicates_check_at: at,
+      show_again_at: at,
+      due_at: nowMs(db),
+    })
     .where('id', '=', id)
     .execute();
 }

@@ -49,16 +49,16 @@ export type RunRequest = RequestCancel & {
   pointerAskedBy: string | null;
   pointedAt: number | null;
   /** Since when there may be a second message or reply. */
-  doubtedAt: number | null;
+  duplicateSuspectedAt: number | null;
   /** When to look for duplicates next. */
-  doublesLookAt: number | null;
+  duplicatesCheckAt: number | null;
   /** When to update the message again, because an earlier update may arrive late. */
   showAgainAt: number | null;
   /** A message still has to be posted: the first one, or another because that one can't be changed any more. */
-  postAnew: 'first' | 'here' | 'direct' | null;
+  pendingPost: 'first' | 'here' | 'direct' | null;
   /** The message that another one replaces. */
-  lostChannelId: string | null;
-  lostMessageTs: string | null;
+  replacedChannelId: string | null;
+  replacedMessageTs: string | null;
   /** When someone pressed *Follow again*. */
   followedSince: number | null;
   /** Since when the service doesn't know the run. If the request ended, that is why. */
@@ -84,7 +84,7 @@ export type RequestChanges = Partial<
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
   /** Duplicates were looked for; a suspicion that came up meanwhile stays. */
-  duplicatesChecked?: { doubtedAt: number; nextAt: number | null };
+  duplicatesChecked?: { duplicateSuspectedAt: number; nextAt: number | null };
   /** The message was updated again, as due at this time; a later due time stays. */
   shownAgain?: number;
 };
@@ -149,8 +149,10 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       >`case when ${areOthers(appliedUpdate)} then pending_update_at end`,
     }),
     ...(duplicatesChecked && {
-      doubles_look_at: sql<number | null>`case when doubted_at = ${duplicatesChecked.doubtedAt}
-        then ${duplicatesChecked.nextAt} else doubles_look_at end`,
+      duplicates_check_at: sql<
+        number | null
+      >`case when duplicate_suspected_at = ${duplicatesChecked.duplicateSuspectedAt}
+        then ${duplicatesChecked.nextAt} else duplicates_check_at end`,
     }),
     ...(shownAgain && {
       show_again_at: sql<
@@ -216,12 +218,12 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     pointerAskedAt: row.pointer_asked_at,
     pointerAskedBy: row.pointer_asked_by,
     pointedAt: row.pointed_at,
-    doubtedAt: row.doubted_at,
-    doublesLookAt: row.doubles_look_at,
+    duplicateSuspectedAt: row.duplicate_suspected_at,
+    duplicatesCheckAt: row.duplicates_check_at,
     showAgainAt: row.show_again_at,
-    postAnew: row.post_anew as RunRequest['postAnew'],
-    lostChannelId: row.lost_channel_id,
-    lostMessageTs: row.lost_message_ts,
+    pendingPost: row.pending_post as RunRequest['pendingPost'],
+    replacedChannelId: row.replaced_channel_id,
+    replacedMessageTs: row.replaced_message_ts,
     followedSince: row.followed_since,
     missingSince: row.missing_since,
     version: row.version,

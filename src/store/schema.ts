@@ -144,16 +144,16 @@ export type RequestsTable = {
   /** When to read the run because no sweep has seen it. */
   look_at: number | null;
   /** Since when there may be a second message or reply. */
-  doubted_at: number | null;
+  duplicate_suspected_at: number | null;
   /** When to look for duplicates next; null if none can arrive any more. */
-  doubles_look_at: number | null;
+  duplicates_check_at: number | null;
   /** When to update the message again, because an earlier update may arrive late. */
   show_again_at: number | null;
   /** A message still has to be posted: the `first`, or another one `here` or `direct`ly to the creator. */
-  post_anew: string | null;
+  pending_post: string | null;
   /** The message that another one replaces. */
-  lost_channel_id: string | null;
-  lost_message_ts: string | null;
+  replaced_channel_id: string | null;
+  replaced_message_ts: string | null;
   /** When someone pressed *Follow again*. */
   followed_since: number | null;
   /** Since when the service doesn't know the run. If the request ended, that is why. */

@@ -2,7 +2,7 @@ import { keepTrying } from '../lib/keep-trying.ts';
 import type { Logger } from '../lib/logger.ts';
 import { openDatabase } from './database.ts';
 import type { Db } from './schema.ts';
-import { isAway } from './store-away.ts';
+import { isStoreUnavailable } from './store-unavailable.ts';
 
 type WaitParts = {
   /** Ends the wait. */
@@ -29,7 +29,7 @@ export function waitForDatabase(
   return keepTrying(open, {
     signal,
     firstWaitMs,
-    leastWaitMs: (error) => (isAway(causeOf(error)) ? 0 : undefined),
+    leastWaitMs: (error) => (isStoreUnavailable(causeOf(error)) ? 0 : undefined),
     onWaiting: (error) =>
       logger.warn({ reason: String(causeOf(error)) }, "PostgreSQL can't be reached; trying again"),
   });

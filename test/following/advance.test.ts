@@ -1,7 +1,7 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { fingerprint } from '../../src/following/show-request.ts';
+import { fingerprint } from '../../src/lib/fingerprint.ts';
 import { createRequestLeases } from '../../src/store/request-leases.ts';
 import { createRequestMarks } from '../../src/store/request-marks.ts';
 import type { RunRequest } from '../../src/store/request-row.ts';
@@ -97,7 +97,7 @@ it('posts again at once when Slack certainly posted nothing', async () => {
   } as const;
   const parts = createParts({ runs: creating, messages: { post: async () => late } });
   await advanceLeased(parts, await leased({}));
-  expect(await current()).toMatchObject({ postBeganAt: null, postAnew: 'first' });
+  expect(await current()).toMatchObject({ postBeganAt: null, pendingPost: 'first' });
 });
 
 const following = { ...posted, step: 'following', runId: 'run-1' } as const;

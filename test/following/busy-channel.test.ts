@@ -66,15 +66,15 @@ it("posts the message later with the run's state at that time", async () => {
   await advanceAgain(parts);
   expect(create).toHaveBeenCalledTimes(1);
   expect(post.mock.calls).toMatchObject([[{ id: 'r1' }, { step: 'following' }]]);
-  const { messageTs, doubtedAt } = await current();
-  expect([messageTs, doubtedAt]).toEqual([place.ts, null]);
+  const { messageTs, duplicateSuspectedAt } = await current();
+  expect([messageTs, duplicateSuspectedAt]).toEqual([place.ts, null]);
 });
 
 it('updates a message of a lost post when the run has changed since', async () => {
   const find = async () => ({ outcome: 'posted', place }) as const;
   const { parts } = partsThatCreate({ find });
   const run = aRun({ state: 'SUCCEEDED' });
-  const ended = { step: 'ended', endedAt: 5, runId: 'run-1', run, postAnew: 'first' } as const;
+  const ended = { step: 'ended', endedAt: 5, runId: 'run-1', run, pendingPost: 'first' } as const;
   await advanceLeased(parts, await leased({ ...ended, postBeganAt: Date.now() }));
   expect(parts.messages.update).toHaveBeenCalledTimes(1);
 });
@@ -97,7 +97,7 @@ it('notifies nobody of the end before the message is posted', async () => {
 
 it('notifies nobody of the end before a replaced message is posted', async () => {
   const { parts } = partsThatCreate({ room: () => 60_000 });
-  const lost = { postAnew: 'here', messageChannelId: 'C1', messageTs: null } as const;
+  const lost = { pendingPost: 'here', messageChannelId: 'C1', messageTs: null } as const;
   await advanceLeased(parts, await leased({ step: 'ended', endedAt: 5, ...lost }));
   expect(parts.notices.planEnd).not.toHaveBeenCalled();
 });
@@ -117,5 +117,5 @@ it('keeps following a run whose message is refused later', async () => {
   await advanceLeased(parts, await leased({}));
   waitMs = 0;
   await advanceAgain(parts);
-  expect(await current()).toMatchObject({ step: 'following', postAnew: null, problem: null });
+  expect(await current()).toMatchObject({ step: 'following', pendingPost: null, problem: null });
 });

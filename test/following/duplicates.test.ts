@@ -38,7 +38,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
     await second.works();
     post.landAndDie();
     slack.fail('remove', 2);
-    slack.fail('findDoubles', 2);
+    slack.fail('findDuplicates', 2);
     await finish(second);
     expect(slack.standing('run message')).toEqual([await recordedMessage()]);
   });
@@ -80,7 +80,7 @@ describeOnEveryDatabase('two replicas that post for one request', (database) => 
     await wait(pastSettledMs);
     await second.works();
     await wait(60_000);
-    const looking = slack.holdAfter('findDoubles');
+    const looking = slack.holdAfter('findDuplicates');
     const secondDone = second.works();
     await looking.reached;
     sleeping.goOn();

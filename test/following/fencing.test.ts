@@ -144,7 +144,7 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     post.landAndDie();
     const both = slack.standing('run message');
     await wait(60_000);
-    const looking = slack.holdAfter('findDoubles');
+    const looking = slack.holdAfter('findDuplicates');
     const secondDone = second.works();
     await looking.reached;
     await wait(pastSettledMs);

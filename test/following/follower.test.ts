@@ -36,7 +36,7 @@ function aSlowFollower() {
     );
   const parts = {
     ...{ leases, connections, runs: { get }, messages: {}, notices: {}, noticeStore: {} },
-    ...{ logger: createLogger('silent'), giveWay: async () => undefined },
+    ...{ logger: createLogger('silent'), yieldToRequests: async () => undefined },
   } as unknown as FollowerParts;
   const follower = new Follower(parts);
   onTestFinished(async () => {

@@ -1,7 +1,7 @@
 import type { SlackNotices } from '../../src/following/notices-port.ts';
 import type { RunMessages } from '../../src/following/run-messages.ts';
 
-export type HeldMethod = 'post' | 'find' | 'update' | 'reply' | 'remove' | 'findDoubles';
+export type HeldMethod = 'post' | 'find' | 'update' | 'reply' | 'remove' | 'findDuplicates';
 type Kind = 'run message' | 'reply';
 type Hold = (act: () => void) => Promise<'answered' | 'answer lost'>;
 
@@ -90,8 +90,10 @@ export function createHeldSlack() {
         );
         return { outcome: 'shown' as const };
       }),
-    findDoubles: ({ messageTs }) =>
-      call('findDoubles', () => places(standing('run message').filter((ts) => ts !== messageTs))),
+    findDuplicates: ({ messageTs }) =>
+      call('findDuplicates', () =>
+        places(standing('run message').filter((ts) => ts !== messageTs)),
+      ),
     remove: ({ ts }) =>
       call('remove', () => {
         all = all.filter((each) => each.ts !== ts);
@@ -107,7 +109,7 @@ export function createHeldSlack() {
     },
     post: (request) => call('reply', () => put('reply', { of: request.id })),
     find: async () => find('reply'),
-    findDoubles: async () => places(standing('reply').slice(1)),
+    findDuplicates: async () => places(standing('reply').slice(1)),
     mark: async () => undefined,
   };
 

@@ -66,7 +66,7 @@ export function useOneRequest() {
         post: vi.fn(async () => ({ outcome: 'posted' as const, place })),
         find: async () => ({ outcome: 'absent' as const }),
         update: vi.fn(async () => ({ outcome: 'shown' as const })),
-        findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
+        findDuplicates: async () => ({ outcome: 'found' as const, places: [] }),
         remove: unexpected,
         ...changes.messages,
       },
@@ -84,7 +84,7 @@ export function useOneRequest() {
           return changes.answers?.[key] ?? { outcome: 'posted' as const, place };
         }),
         find: vi.fn(async () => changes.found ?? { outcome: 'absent' as const }),
-        findDoubles: async () => ({ outcome: 'found' as const, places: [] }),
+        findDuplicates: async () => ({ outcome: 'found' as const, places: [] }),
         mark: vi.fn(async () => undefined),
       },
       noticeStore: createNotices(database()),

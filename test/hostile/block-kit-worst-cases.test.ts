@@ -13,7 +13,7 @@ import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
 import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
-import { renderNoPointer, renderPointer } from '../../src/slack/run-message/render-pointer.ts';
+import { renderPointer, renderPointerFailure } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { shortRunMessage } from '../../src/slack/run-message/short-run-message.ts';
 import { joinRows, requestRow } from '../../src/slack/runs/run-rows.ts';
@@ -130,7 +130,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const request = fullOf(text, 'ended', text);
     const messages = [
       { text: renderPointer(request, `https://example.com/${text}`, text) },
-      { text: renderNoPointer(request) },
+      { text: renderPointerFailure(request) },
       shortRunMessage(renderRunMessage(request)),
       { text: 'A card', blocks: renderRunCard(requestRow(request), new Map()) },
     ];

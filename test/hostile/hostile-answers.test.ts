@@ -17,7 +17,7 @@ import {
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
 import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
-import { renderNoDetails } from '../../src/slack/run-details/run-details-view.ts';
+import { renderDetailsMessage } from '../../src/slack/run-details/run-details-view.ts';
 import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
 import { section } from '../../src/slack/text/blocks.ts';
@@ -64,7 +64,7 @@ describe('an answer to one person', () => {
       const { text: told, back } = renderNotifyAnswer('T1-V1', wants);
       expectAnswer({ text: told, blocks: [section(told, back)] });
     }
-    expectView(renderNoDetails(unknownRun), 'modal');
+    expectView(renderDetailsMessage(unknownRun), 'modal');
     expectView(renderAddToChannel(), 'modal');
     expectView(renderRefused('Guests cannot see runs. Ask a member.'), 'home');
   });

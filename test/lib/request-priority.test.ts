@@ -6,10 +6,10 @@ const never = new AbortController().signal;
 
 describe('background work', () => {
   it('continues at once when a single request arrives', async () => {
-    const { requestArrived, giveWay } = createRequestPriority();
+    const { requestArrived, yieldToRequests } = createRequestPriority();
     requestArrived();
     let isDone = false;
-    const done = giveWay(never).then(() => {
+    const done = yieldToRequests(never).then(() => {
       isDone = true;
     });
     await Promise.resolve();
@@ -19,15 +19,15 @@ describe('background work', () => {
   });
 
   it('pauses during a burst of requests, and continues after it or when the signal aborts', async () => {
-    const { requestArrived, giveWay } = createRequestPriority();
+    const { requestArrived, yieldToRequests } = createRequestPriority();
     for (let each = 0; each < 20; each += 1) requestArrived();
     let isDone = false;
-    const done = giveWay(never).then(() => {
+    const done = yieldToRequests(never).then(() => {
       isDone = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(isDone).toBe(false);
-    await giveWay(AbortSignal.abort());
+    await yieldToRequests(AbortSignal.abort());
     await done;
   });
 });

@@ -5,7 +5,7 @@ import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
-import { renderNoPointer, renderPointer } from '../../src/slack/run-message/render-pointer.ts';
+import { renderPointer, renderPointerFailure } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
@@ -49,7 +49,7 @@ const [[, first] = []] = messageCases;
 const pointers = first
   ? [
       ['asked for', renderPointer(first, 'https://acme.slack.com/archives/C1/p10', 'Ada Lovelace')],
-      ['not taken', renderNoPointer(first)],
+      ['not taken', renderPointerFailure(first)],
     ].map(
       ([name = '', text = '']): PreviewCase => ({
         ...{ group: 'Shown in the channel', name, kind: 'message', text },

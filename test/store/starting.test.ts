@@ -66,7 +66,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     await drafts.write('new', aDraft, hourMs + 2);
     expect(await drafts.read('old')).toBeUndefined();
     expect(await drafts.read('new')).toEqual({ ...aDraft, isWhole: false });
-    await drafts.markWhole('new');
+    await drafts.markExpanded('new');
     await drafts.write('new', aDraft, hourMs + 3);
     expect(await drafts.read('new')).toEqual({ ...aDraft, isWhole: true });
     await drafts.remove('new');
@@ -114,7 +114,7 @@ describeOnEveryDatabase('what is stored of starting runs', (database) => {
     expect(layers).toEqual(await settings.readLayers(asker, 'run.defaults'));
     const drafts = createDrafts(database());
     await drafts.write('d', aDraft, 1);
-    await drafts.markWhole('d');
+    await drafts.markExpanded('d');
     const { draft: kept, layers: none } = await submissions.read({ ...submission, key: 'nothing' });
     expect(kept).toEqual(await drafts.read('d'));
     expect(kept).toEqual({ ...aDraft, isWhole: true });

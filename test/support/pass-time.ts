@@ -5,8 +5,8 @@ const times = [
   'post_began_at',
   'look_at',
   'missing_since',
-  'doubted_at',
-  'doubles_look_at',
+  'duplicate_suspected_at',
+  'duplicates_check_at',
   'show_again_at',
 ] as const;
 

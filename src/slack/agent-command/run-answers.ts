@@ -9,7 +9,7 @@ import type { People, Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
-import { unknownToService } from '../runs/read-run.ts';
+import { runNotFound } from '../runs/read-run.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { boldTitle, titleLine } from '../runs/run-title.ts';
@@ -183,7 +183,7 @@ async function ask<T>(call: () => PromiseLike<T>): Promise<T | string> {
     return await call();
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    if (error.code === 'not_found') return unknownToService;
+    if (error.code === 'not_found') return runNotFound;
     return `⚠️ ${failureSentence(error.code)}`;
   }
 }

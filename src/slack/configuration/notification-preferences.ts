@@ -17,7 +17,7 @@ const preferencesSchema = z.object({
   quiet: z.object({ from: hour, until: hour }).optional().catch(absent),
 });
 /** One layer. What it doesn't set comes from the layers below. */
-export type NoticeWishes = z.infer<typeof preferencesSchema>;
+export type NotificationPreferences = z.infer<typeof preferencesSchema>;
 
 const preferencesKey = 'runs.notices';
 
@@ -25,7 +25,7 @@ export async function readPreferences(
   settings: Pick<Settings, 'read'>,
   scope: Scope,
   asker: Asker,
-): Promise<NoticeWishes> {
+): Promise<NotificationPreferences> {
   const stored = await settings.read(owners[scope](asker), preferencesKey);
   return preferencesSchema.safeParse(stored).data ?? {};
 }
@@ -34,7 +34,7 @@ export function writePreferences(
   settings: Pick<Settings, 'write'>,
   scope: Scope,
   asker: Asker,
-  preferences: NoticeWishes,
+  preferences: NotificationPreferences,
 ): Promise<void> {
   return settings.write(owners[scope](asker), preferencesKey, preferences);
 }
@@ -42,11 +42,11 @@ export function writePreferences(
 type ResolvedPreferences = {
   reply: ReplyPlace;
   toChannel: boolean;
-  quiet: NoticeWishes['quiet'];
+  quiet: NotificationPreferences['quiet'];
 };
 
 /** Person over channel over workspace; by default a reply in the thread. */
-export async function settleWishes(
+export async function resolvePreferences(
   settings: Pick<Settings, 'read'>,
   asker: Asker,
 ): Promise<ResolvedPreferences> {

@@ -2,7 +2,7 @@
 
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { shorten } from '../text/blocks.ts';
 import type { Choice } from './form-inputs.ts';
@@ -53,11 +53,11 @@ const mostNames = 8;
  * Why this environment can't be used: the runs service doesn't list it. Undefined when the service is slow: then it
  * refuses the run itself, and the run message says so.
  */
-export async function whyNoEnvironment(
+export async function findEnvironmentError(
   catalog: Pick<RunCatalog, 'listWithout'>,
   id: string | undefined,
 ): Promise<string | undefined> {
-  const listed = id ? await withPatience(catalog.listWithout(id), ackWaitMs) : undefined;
+  const listed = id ? await withSoftTimeout(catalog.listWithout(id), ackWaitMs) : undefined;
   if (!id || !listed) return undefined;
   const names = listed.slice(0, mostNames).map((each) => shorten(each.id, 40));
   const more = listed.length > mostNames ? ` and ${listed.length - mostNames} more` : '';

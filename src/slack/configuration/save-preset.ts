@@ -9,7 +9,7 @@ import { checkboxInput } from './form-inputs.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 import { type Asker, describeConfig } from './run-defaults.ts';
 
-export type KeepPresetParts = {
+export type SavePresetParts = {
   settings: Pick<Settings, 'list' | 'write'>;
   rights: Pick<Rights, 'refusePreset'>;
 };
@@ -33,8 +33,8 @@ export const isReplacing = (answer: string | undefined): boolean => answer === '
  * Why this preset can't be saved: the person isn't allowed to, or another preset has the name. Undefined if it can.
  * @param config undefined while one of its fields is invalid
  */
-export async function whyNotKeepPreset(
-  parts: KeepPresetParts,
+export async function findPresetError(
+  parts: SavePresetParts,
   asker: Asker,
   { config, replaces, ...preset }: WantedPreset & { config: AgentConfig | undefined },
 ): Promise<string | undefined> {
@@ -53,8 +53,8 @@ const taken = ({ config }: Pick<Preset, 'config'>) =>
   `A preset with this name already exists: ${describeConfig(config)}. Use another name, or select "${replaceText}".`;
 
 /** Replaces the preset of the same name and scope, which keeps its maker. */
-export async function keepPreset(
-  { settings }: Pick<KeepPresetParts, 'settings'>,
+export async function savePreset(
+  { settings }: Pick<SavePresetParts, 'settings'>,
   asker: Asker,
   preset: PresetName & { config: AgentConfig },
 ): Promise<void> {

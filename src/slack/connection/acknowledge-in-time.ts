@@ -1,4 +1,4 @@
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 
 /** How long an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
 export const ackWaitMs = 700;
@@ -13,7 +13,7 @@ export async function acknowledgeInTime<T>(
   sendLater: (answer: T) => Promise<unknown>,
 ): Promise<void> {
   const working = work();
-  const inTime = await withPatience(
+  const inTime = await withSoftTimeout(
     working.then((answer) => ({ answer })),
     ackWaitMs,
   );

@@ -1,6 +1,6 @@
 import type { AnyMiddlewareArgs, App } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
-import { StoreAway } from '../../store/store-away.ts';
+import { StoreUnavailable } from '../../store/store-unavailable.ts';
 import { failureSentence } from '../text/failure.ts';
 import { isRecord, readAddress } from './delivery-address.ts';
 import { deliveryKind } from './delivery-kind.ts';
@@ -31,7 +31,7 @@ export function answerFailures(app: App, logger: Logger): void {
       if (acknowledged.has(args.body)) throw error;
       const { code, reason } = listenerFailure(error);
       const hasAnswer = await answer(args, error, failureSentence(code));
-      if (!hasAnswer || !(error instanceof StoreAway)) throw error;
+      if (!hasAnswer || !(error instanceof StoreUnavailable)) throw error;
       logger.warn({ what: deliveryKind(args.body), reason }, 'Not saved; the person was notified');
     }
   });
@@ -64,7 +64,7 @@ function responseTo(
       block !== undefined,
     ];
   }
-  if ('command' in args && error instanceof StoreAway) {
+  if ('command' in args && error instanceof StoreUnavailable) {
     const text = `⚠️ ${sentence}${typedAgain(args.command)}`;
     return [{ response_type: 'ephemeral', text }, true];
   }

@@ -53,7 +53,7 @@ export function registerErrorHandler(app: App, logger: Logger, sendPrivately: Se
 const saysWhatNext = new Set<FailureCode>([
   'too_late',
   'outdated_view',
-  'store_away',
+  'store_unavailable',
   'store_unsure',
 ]);
 

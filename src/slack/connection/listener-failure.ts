@@ -1,11 +1,11 @@
 import { RespondError } from '@slack/bolt';
-import { StoreAway } from '../../store/store-away.ts';
+import { StoreUnavailable } from '../../store/store-unavailable.ts';
 import {
   isSlackError,
   rateLimited,
-  readSlackTrouble,
+  readSlackFailure,
   SlackUnreachable,
-} from '../posting/slack-trouble.ts';
+} from '../posting/slack-failure.ts';
 import type { FailureCode } from '../text/failure.ts';
 import { OutdatedViewError } from './view-metadata.ts';
 
@@ -17,15 +17,15 @@ export type ListenerFailure = { code: FailureCode; reason: string };
 /** Why an answer to a person failed. Failures of Slack and the database aren't bugs of the app. */
 export function listenerFailure(error: unknown): ListenerFailure {
   if (error instanceof OutdatedViewError) return { code: 'outdated_view', reason: error.message };
-  if (error instanceof StoreAway) {
-    const code = error.outcome === 'undone' ? 'store_away' : 'store_unsure';
+  if (error instanceof StoreUnavailable) {
+    const code = error.outcome === 'undone' ? 'store_unavailable' : 'store_unsure';
     return { code, reason: error.message };
   }
   if (error instanceof RespondError) return respondFailure(error.statusCode);
   if (error instanceof SlackUnreachable)
     return { code: 'slack_trouble', reason: `response_url: ${error.message}` };
   if (!isSlackError(error)) return { code: 'unexpected', reason: 'not an error of Slack' };
-  const { outcome, reason } = readSlackTrouble(error);
+  const { outcome, reason } = readSlackFailure(error);
   if (lateErrors.has(reason)) return { code: 'too_late', reason };
   if (outcome === 'refused') return { code: 'unexpected', reason };
   return { code: reason === rateLimited ? 'slack_busy' : 'slack_trouble', reason };

@@ -2,8 +2,8 @@ import { WebAPIHTTPError, type WebClient } from '@slack/web-api';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import { keepTrying } from '../../lib/keep-trying.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { needsAdmin } from '../posting/slack-outcomes.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
 
 export type SlackWait = { signal: AbortSignal; logger: Logger; firstWaitMs?: number | undefined };
 
@@ -28,7 +28,7 @@ export async function waitForSlack<T>(
       leastWaitMs,
       onWaiting: (error) =>
         logger.warn(
-          { reason: readSlackTrouble(error).reason },
+          { reason: readSlackFailure(error).reason },
           "Slack can't be reached; trying again. Check the network and SLACK_API_URL.",
         ),
     });
@@ -39,7 +39,7 @@ export async function waitForSlack<T>(
 
 function leastWaitMs(error: unknown): number | undefined {
   if (isWrongUrl(error)) return undefined;
-  const trouble = readSlackTrouble(error);
+  const trouble = readSlackFailure(error);
   const isFinal = trouble.outcome === 'refused' || needsAdmin(trouble.reason);
   return isFinal ? undefined : trouble.retryAfterMs;
 }
@@ -60,7 +60,7 @@ function explained(error: unknown, token: keyof typeof help): ExplainedError {
       cause: error,
     });
   }
-  const { reason } = readSlackTrouble(error);
+  const { reason } = readSlackFailure(error);
   const message = `Slack rejected the token (${reason}). ${help[token]}`;
   return new ExplainedError(message, { cause: error });
 }

@@ -8,12 +8,12 @@ import { createTurns } from '../../lib/turns.ts';
  */
 export type Afterwards = (work: () => Promise<void>) => void;
 
-type WorkParts = { requestArrived(): void; giveWay(): Promise<void>; logger: Logger };
+type WorkParts = { requestArrived(): void; yieldToRequests(): Promise<void>; logger: Logger };
 
 /** Tracks unfinished deliveries. Call it before anything else that wraps the app's `processEvent`. */
 export function watchWork(app: Pick<App, 'processEvent'>, parts: WorkParts) {
   const running = new Set<Promise<void>>();
-  const takeTurn = createTurns(parts.giveWay);
+  const takeTurn = createTurns(parts.yieldToRequests);
 
   async function watch(work: Promise<void>): Promise<void> {
     running.add(work);

@@ -1,4 +1,4 @@
-import { SlackUnreachable } from '../posting/slack-trouble.ts';
+import { SlackUnreachable } from '../posting/slack-failure.ts';
 
 /**
  * Reads the whole body, so that a connection that breaks halfway fails the request: the client doesn't handle errors when

@@ -8,9 +8,9 @@ import { Loop } from '../../lib/loop.ts';
 import type { ChannelRequests } from '../../store/channel-requests.ts';
 import type { Digests, DueDigest } from '../../store/digests.ts';
 import type { ReadNames } from '../people/people-names.ts';
-import { eachMarked } from '../posting/marked-messages.ts';
+import { findMarkedMessages } from '../posting/marked-messages.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { type DigestMessage, renderDigest } from './digest-message.ts';
 
 type DigestParts = {
@@ -116,7 +116,7 @@ async function post(
     });
     return { outcome: 'posted', place: { channelId, ts: posted.ts ?? '' } };
   } catch (error) {
-    return readSlackTrouble(error);
+    return readSlackFailure(error);
   }
 }
 
@@ -125,7 +125,7 @@ async function find(
   { channelId, nextAt }: DueDigest,
 ): Promise<FindOutcome> {
   try {
-    const marked = eachMarked({
+    const marked = findMarkedMessages({
       client,
       eventType: digestEvent,
       isIt: (payload) => payload['due_at'] === String(nextAt),
@@ -135,6 +135,6 @@ async function find(
     const place = (await marked.next()).value;
     return place ? { outcome: 'posted', place } : { outcome: 'absent' };
   } catch (error) {
-    return readSlackTrouble(error);
+    return readSlackFailure(error);
   }
 }

@@ -1,11 +1,11 @@
 /** The form that adds the app to a channel. */
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Viewer } from '../people/people.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { plain } from '../text/blocks.ts';
 
 const view = 'home:join';
@@ -40,7 +40,7 @@ export function joinPickedChannel(
 ): void {
   app.view(view, async ({ ack, body, view: { state }, client, context }) => {
     const picked = (state.values as Picked)[block]?.['value']?.selected_conversation ?? '';
-    const problem = await withPatience(join(client, picked), ackWaitMs);
+    const problem = await withSoftTimeout(join(client, picked), ackWaitMs);
     if (problem !== 'joined') {
       await ack({ response_action: 'errors', errors: { [block]: problem ?? tooSlow } });
       return;
@@ -58,7 +58,7 @@ async function join(client: WebClient, channel: string): Promise<'joined' | (str
     await client.conversations.join({ channel });
     return 'joined';
   } catch (error) {
-    const { outcome, reason } = readSlackTrouble(error);
+    const { outcome, reason } = readSlackFailure(error);
     return outcome === 'later'
       ? tooSlow
       : `Slack didn't let the app join (${reason}). Type /invite @agent in the channel.`;

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { HomeView } from '@slack/types';
+import { fingerprint } from '../../lib/fingerprint.ts';
 import type { HomeState, HomeViews } from '../../store/home-views.ts';
 import type { RequestList } from '../../store/request-list.ts';
 import type { Settings } from '../../store/settings.ts';
@@ -111,6 +111,3 @@ const questionOf = ({ teamId, userId, cursors }: HomeState, filter: HomeFilter) 
 
 export const keyOf = ({ cursors }: HomeState, filter: HomeFilter) =>
   fingerprint([filter, cursors.at(-1) ?? '']);
-
-export const fingerprint = (value: object) =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);

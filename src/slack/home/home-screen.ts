@@ -1,9 +1,10 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { fingerprint } from '../../lib/fingerprint.ts';
 import type { HomeState, HomeViews } from '../../store/home-views.ts';
 import type { Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { createHomeDrawing, fingerprint, type HomeDrawingParts, keyOf } from './home-drawing.ts';
+import { createHomeDrawing, type HomeDrawingParts, keyOf } from './home-drawing.ts';
 import { type HomeFilter, readHomeFilter } from './home-filter.ts';
 import { type Listing, listingSchema, needsService } from './home-listing.ts';
 import { renderRefused } from './home-view.ts';

@@ -2,7 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 
 /** `key`: the runs service rejects it. `environment`: it lists none. `channel`: the app is in none. */
 export type Missing = 'key' | 'environment' | 'channel';
@@ -50,7 +50,7 @@ export function createSetupCheck({ environments, client }: SetupParts) {
       });
       return channels?.length === 0 && !more?.next_cursor ? ['channel'] : [];
     } catch (error) {
-      readSlackTrouble(error);
+      readSlackFailure(error);
       return [];
     }
   }

@@ -5,7 +5,7 @@ import type { Deliveries } from '../../store/deliveries.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { isRunLink, type LinkedRun, type RunLinkParts, readRunLink } from './read-run-link.ts';
@@ -65,7 +65,7 @@ async function mayBeShownIn(
     const { channel } = await client.conversations.info({ channel: home });
     return channel?.is_private === false && !channel.is_im && !channel.is_mpim;
   } catch (error) {
-    readSlackTrouble(error);
+    readSlackFailure(error);
     return false;
   }
 }
@@ -103,6 +103,6 @@ async function unfurl(
     );
   } catch (error) {
     // The message is gone or changed, or its author removed the preview.
-    if (readSlackTrouble(error).outcome === 'later') throw error;
+    if (readSlackFailure(error).outcome === 'later') throw error;
   }
 }

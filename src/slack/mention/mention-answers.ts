@@ -1,7 +1,7 @@
 /** Answers to a mention that only its author sees. */
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { endOfQuoted, messagesWords } from '../runs/prompt-context.ts';
+import { describeMessageCount, lastQuotedMessages } from '../runs/prompt-context.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { maskedNotice } from '../secrets/mask-secrets.ts';
 import { actions, button, codeBlock, section } from '../text/blocks.ts';
@@ -36,10 +36,10 @@ const previewLimit = 800;
 /** A mention without words: shows what would be sent before anything is. */
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
   const { context, left, masked } = preview;
-  const which = `${messagesWords(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
+  const which = `${describeMessageCount(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
   const size = `${[...context].length.toLocaleString('en')} characters`;
   const hidden = masked > 0 ? maskedNotice(masked) : '';
-  const end = endOfQuoted(context, previewLimit);
+  const end = lastQuotedMessages(context, previewLimit);
   const shown = end === context ? 'Full text:' : 'It ends with:';
   const text = `Start a run with this thread? The agent gets ${which}, ${size}.${hidden} ${shown}`;
   const start = button(startFromThreadAction, 'Start with thread…', {

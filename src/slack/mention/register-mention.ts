@@ -5,9 +5,9 @@ import type { Mentions } from '../../store/mentions.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { tell, unknownRun } from '../posting/answer-privately.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
-import type { AddedWords, OpenAgain, OpenForm } from '../runs/run-start.ts';
+import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
+import type { AddedText, OpenAgain, OpenForm } from '../runs/run-start.ts';
 import { maskSecrets } from '../secrets/mask-secrets.ts';
 import { type HandleMentionParts, handleMention } from './handle-mention.ts';
 import {
@@ -83,7 +83,7 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
         parts.requests.find(wanted.requestId),
         rereadMention(parts, wanted),
       ]);
-      if (!request) return tell({ body, client, respond }, { text: unknownRun });
+      if (!request) return answerPrivately({ body, client, respond }, { text: unknownRun });
       const to = { triggerId: body.trigger_id, userId: body.user.id };
       await parts.openAgain(client, to, request, maskAdded(added, request));
     },
@@ -91,7 +91,7 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
   return inbox;
 }
 
-function maskAdded(added: string | undefined, { prompt }: RunRequest): AddedWords {
+function maskAdded(added: string | undefined, { prompt }: RunRequest): AddedText {
   if (added === undefined) {
     const notices = ["⚠️ Your message can't be read anymore. Add what you want below."];
     return { text: '', secrets: {}, notices };
@@ -115,9 +115,9 @@ async function postAnswer(
     const place = { channel, user, ...(threadTs && { thread_ts: threadTs }) };
     await client.chat.postEphemeral({ ...place, ...answer });
   } catch (error) {
-    if (readSlackTrouble(error).outcome === 'later') throw error;
+    if (readSlackFailure(error).outcome === 'later') throw error;
     await client.chat.postMessage({ channel: user, ...answer }).catch((refusal: unknown) => {
-      const { outcome, reason } = readSlackTrouble(refusal);
+      const { outcome, reason } = readSlackFailure(refusal);
       if (outcome === 'later') throw refusal;
       logger.warn({ reason }, 'an answer to a mention could not be posted');
     });

@@ -5,7 +5,7 @@ import { readOptions } from '../configuration/read-options.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
-import { joinPrompt, messagesWords } from '../runs/prompt-context.ts';
+import { describeMessageCount, joinPrompt } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { StartRun } from '../runs/run-start.ts';
 import { type Masked, maskedNotice } from '../secrets/mask-secrets.ts';
@@ -56,7 +56,7 @@ const readable = (thread: Thread) =>
 
 function contextWords(context: Context): string | undefined {
   const { messages, characters, masked } = context;
-  const text = `${messagesWords(context)} of the thread, ${characters.toLocaleString('en')} characters`;
+  const text = `${describeMessageCount(context)} of the thread, ${characters.toLocaleString('en')} characters`;
   return messages + masked > 0 ? `${text}.${maskedNotice(masked)}` : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Who people are, from `users.info`, cached for a few minutes. */
 import type { WebClient } from '@slack/web-api';
 import { knownTimeZone } from '../../lib/local-time.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { Role } from './may.ts';
 
 export type Person = {
@@ -33,7 +33,7 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     const person = await client.users.info({ user: userId }).then(
       ({ user }) => readPerson(userId, user),
       (error: unknown) => {
-        const { outcome, reason } = readSlackTrouble(error);
+        const { outcome, reason } = readSlackFailure(error);
         if (outcome === 'refused' && reason === 'user_not_found') return unknownToSlack(userId);
         throw error;
       },
@@ -80,7 +80,7 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     async look(userIds: readonly string[]): Promise<KnownPeople> {
       const asked = [...new Set(userIds)].filter((id) => !recallFresh(id)).slice(0, mostLooks);
       // Names are optional, so failed calls are ignored. Errors that don't come from Slack are bugs and are thrown.
-      await Promise.all(asked.map((id) => find(id).catch(readSlackTrouble)));
+      await Promise.all(asked.map((id) => find(id).catch(readSlackFailure)));
       return recall(userIds);
     },
   };

@@ -1,8 +1,8 @@
 /** Reads the facts that `may.ts` decides on. */
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Settings } from '../../store/settings.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import {
   type Actor,
   type Refusal,
@@ -82,9 +82,9 @@ export function createRights({ people, settings }: RightsParts) {
 
 async function answerOf(found: Promise<Person>, waitMs?: number): Promise<Person | undefined> {
   try {
-    return await (waitMs === undefined ? found : withPatience(found, waitMs));
+    return await (waitMs === undefined ? found : withSoftTimeout(found, waitMs));
   } catch (error) {
-    readSlackTrouble(error);
+    readSlackFailure(error);
     return undefined;
   }
 }

@@ -22,7 +22,10 @@ export const unknownRun =
  * (Home tab). The modal replaces a question that the click answered, and otherwise opens on top of an open modal.
  * @param answer its `text` is mrkdwn with user text already escaped
  */
-export async function tell({ body, client, respond }: Asked, answer: Answer): Promise<void> {
+export async function answerPrivately(
+  { body, client, respond }: Asked,
+  answer: Answer,
+): Promise<void> {
   const blocks = answer.blocks ?? [section(answer.text)];
   const isOnMessage = 'response_url' in body;
   if (respond && isOnMessage) {

@@ -1,7 +1,7 @@
 /** Finds messages of the app in Slack by their metadata. */
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
-import { readSlackTrouble } from './slack-trouble.ts';
+import { readSlackFailure } from './slack-failure.ts';
 
 /** The clocks of two replicas may each differ from Slack's by five minutes, the limit for signatures. */
 const clockSkewMs = 10 * 60_000;
@@ -29,7 +29,7 @@ type Wanted = {
 };
 
 /** In the order of Slack's list; none if the channel can't be read. */
-export async function* eachMarked(wanted: Wanted): Found {
+export async function* findMarkedMessages(wanted: Wanted): Found {
   const { eventType, isIt, channelId, sinceMs } = wanted;
   const oldest = String(Math.max(0, Math.floor((sinceMs - clockSkewMs) / 1000)));
   let cursor: string | undefined;
@@ -84,7 +84,7 @@ async function readPage(
 
 /** @throws the error itself if Slack may accept a retry */
 function readRefusal(error: unknown): string {
-  const failure = readSlackTrouble(error);
+  const failure = readSlackFailure(error);
   if (failure.outcome !== 'refused') throw error;
   return failure.reason;
 }

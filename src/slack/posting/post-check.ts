@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import { readSlackTrouble } from './slack-trouble.ts';
+import { readSlackFailure } from './slack-failure.ts';
 
 /** Why the app can't post there and what to do; undefined if it can, or if Slack doesn't answer in time. */
 export type CheckPosting = (channelId: string) => Promise<string | undefined>;
@@ -36,10 +36,10 @@ export function createPostCheck(client: WebClient): CheckPosting {
       open.set(channelId, true);
       return undefined;
     } catch (error) {
-      const failure = readSlackTrouble(error);
+      const failure = readSlackFailure(error);
       return failure.outcome === 'refused' ? refusals[failure.reason] : undefined;
     }
   };
   return async (channelId) =>
-    open.has(channelId) ? undefined : await withPatience(check(channelId), ackWaitMs);
+    open.has(channelId) ? undefined : await withSoftTimeout(check(channelId), ackWaitMs);
 }

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
-import { readSlackTrouble } from './slack-trouble.ts';
+import { readSlackFailure } from './slack-failure.ts';
 
 type PrivateMessage = {
   user: string;
@@ -27,7 +27,7 @@ export function createPrivateSender(client: WebClient, logger: Logger): SendPriv
         await send();
         return;
       } catch (error) {
-        const { reason } = readSlackTrouble(error);
+        const { reason } = readSlackFailure(error);
         logger.warn({ reason, ...logFields }, "Couldn't send a private message");
       }
     }

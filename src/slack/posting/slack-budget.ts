@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { RoomFor } from '../../following/run-messages.ts';
-import { rateLimited, readSlackTrouble, type SlackTrouble } from './slack-trouble.ts';
+import { rateLimited, readSlackFailure, type SlackFailure } from './slack-failure.ts';
 
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
 
@@ -110,13 +110,13 @@ const newBucket = ({ burst }: Rules, at: number): Bucket => ({
   ...{ tokens: burst, at, pausedUntil: 0, reservedUntil: 0, urgent: noLine(), usual: noLine() },
 });
 
-/** Reads the failure of a write, and pauses such writes after a 429. @throws like `readSlackTrouble` */
-export function readWriteTrouble(
+/** Reads the failure of a write, and pauses such writes after a 429. @throws like `readSlackFailure` */
+export function readWriteFailure(
   budget: SlackBudget,
   write: Pick<RoomFor, 'kind' | 'channelId'>,
   error: unknown,
-): SlackTrouble {
-  const failure = readSlackTrouble(error);
+): SlackFailure {
+  const failure = readSlackFailure(error);
   if (failure.reason === rateLimited && failure.outcome === 'later') {
     budget.pause(write, failure.retryAfterMs);
   }

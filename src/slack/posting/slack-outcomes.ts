@@ -3,11 +3,11 @@ export type SlackWriteKind = 'post' | 'update' | 'reply';
 
 /**
  * What happens to a write that Slack rejects; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
- * `shorter`: retry at once with a short text. `anew`: post a new message there and delete the old one. `direct`: send a
+ * `shorter`: retry at once with a short text. `repost`: post a new message there and delete the old one. `direct`: send a
  * direct message to the creator. `stop`: write nothing more there; Home lists the run, and the creator gets a direct
  * message at the end.
  */
-export type WriteOutcome = 'shorter' | 'anew' | 'direct' | 'stop';
+export type WriteOutcome = 'shorter' | 'repost' | 'direct' | 'stop';
 
 type Outcomes = { post: 'shorter' | 'direct'; update: WriteOutcome; reply: 'shorter' | 'direct' };
 /** Passes automatically, or when an admin fixes it. Retried after this time until it works. */
@@ -17,7 +17,7 @@ const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000, isAdmins: fa
 const untilFixed: Wait = { waitMs: 60_000, isAdmins: true };
 const closedToUs: Outcomes = { post: 'direct', update: 'direct', reply: 'direct' };
 const tooMuch: Outcomes = { post: 'shorter', update: 'shorter', reply: 'shorter' };
-const notEditable: Outcomes = { post: 'direct', update: 'anew', reply: 'direct' };
+const notEditable: Outcomes = { post: 'direct', update: 'repost', reply: 'direct' };
 const gone: Outcomes = { post: 'direct', update: 'stop', reply: 'direct' };
 
 /**

@@ -1,11 +1,11 @@
 /** The Slack message that a run was started from: its link, and the reaction that shows that the run started. */
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import { readSlackTrouble } from './slack-trouble.ts';
+import { readSlackFailure } from './slack-failure.ts';
 
 /** Undefined if the app can't see the message. */
 export type ReadPermalink = (place: MessagePlace) => Promise<string | undefined>;
@@ -16,7 +16,7 @@ export function createPermalinkReader(client: WebClient): ReadPermalink {
       const answer = await client.chat.getPermalink({ channel: channelId, message_ts: ts });
       return answer.permalink;
     } catch (error) {
-      readSlackTrouble(error);
+      readSlackFailure(error);
       return undefined;
     }
   };
@@ -28,13 +28,13 @@ export async function readRunMessageLink(
   { messageChannelId: channelId, messageTs: ts }: RunRequest,
 ): Promise<string | undefined> {
   if (!channelId || !ts) return undefined;
-  return await withPatience(readPermalink({ channelId, ts }), ackWaitMs);
+  return await withSoftTimeout(readPermalink({ channelId, ts }), ackWaitMs);
 }
 
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;
 
 /** ⏳: the request was seen. The run message shows the state. */
-export const begunReaction = 'hourglass_flowing_sand';
+export const startedReaction = 'hourglass_flowing_sand';
 
 /** Adds ⏳ to the source. If the app can't react there, the run message still shows everything. */
 export function createSourceMarker(client: WebClient): MarkSource {
@@ -42,9 +42,9 @@ export function createSourceMarker(client: WebClient): MarkSource {
     if (!source) return;
     try {
       const { channelId: channel, ts: timestamp } = source;
-      await client.reactions.add({ channel, timestamp, name: begunReaction });
+      await client.reactions.add({ channel, timestamp, name: startedReaction });
     } catch (error) {
-      readSlackTrouble(error);
+      readSlackFailure(error);
     }
   };
 }

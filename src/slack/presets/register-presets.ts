@@ -7,11 +7,11 @@ import type { RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
-import { tell } from '../posting/answer-privately.ts';
+import { answerPrivately } from '../posting/answer-privately.ts';
 import type { OpenModal } from '../runs/run-start.ts';
 import { renderRenameDialog, renderSaveDialog } from './preset-dialogs.ts';
 import { presetIds, readPresetButton, readPresetsPlace, renderPresets } from './presets-view.ts';
-import { registerKeeping } from './register-keeping.ts';
+import { registerSavePreset } from './register-save-preset.ts';
 
 type PresetsParts = {
   settings: Settings;
@@ -32,7 +32,7 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
   const { settings } = parts;
   const render = async (asker: Asker) =>
     renderPresets(await listPresets(settings, asker), asker.channelId);
-  registerKeeping(app, { ...parts, render });
+  registerSavePreset(app, { ...parts, render });
 
   onPreset(presetIds.share, async ({ asker: { channelId }, body, client }, preset) => {
     const { name, scope, config } = preset;
@@ -44,14 +44,14 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
   onPreset(presetIds.rename, async (click, { name, scope, makerId }) => {
     const { asker, body, client } = click;
     const refusal = await parts.rights.refusePreset(asker, { scope, makerId });
-    if (refusal) return tell(click, { text: refusal });
+    if (refusal) return answerPrivately(click, { text: refusal });
     const view = renderRenameDialog({ channelId: asker.channelId, preset: { name, scope } });
     await client.views.push({ trigger_id: body.trigger_id, view });
   });
 
   onPreset(presetIds.remove, async (click, preset) => {
     const refusal = await parts.rights.refusePreset(click.asker, preset);
-    if (refusal) return tell(click, { text: refusal });
+    if (refusal) return answerPrivately(click, { text: refusal });
     await removePreset(settings, click.asker, preset);
     await refresh(click);
   });

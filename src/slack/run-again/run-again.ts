@@ -4,7 +4,7 @@ import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { tell, unknownRun } from '../posting/answer-privately.ts';
+import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import { readLineage } from '../runs/lineage.ts';
@@ -55,7 +55,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const origin = { ...(await withLineage(parts, repeat)), ...(context && { context }) };
     const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
     const text = outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
-    if (text) await tell(click, { text });
+    if (text) await answerPrivately(click, { text });
   };
 
   const runWithChanges: RunAgain = async (click) => {
@@ -73,7 +73,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
         const click = { body, client, respond };
         const work = async () => {
           const ref = readRunRef(action.value);
-          if (!ref) return tell(click, { text: unknownRun });
+          if (!ref) return answerPrivately(click, { text: unknownRun });
           await act({ ...click, ref, teamId: context.teamId ?? '', isList: false });
         };
         await acknowledgeAfter(work, ack);
@@ -88,7 +88,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
       const isTheirs = found.request.creatorId !== click.body.user.id;
       return repeatOfRequest(found.request, click.isList && isTheirs);
     }
-    await tell(click, { text: found.sentence });
+    await answerPrivately(click, { text: found.sentence });
     return undefined;
   }
 

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
@@ -13,7 +13,7 @@ import {
   detailsPageAction,
   readDetailsTab,
   renderDetails,
-  renderNoDetails,
+  renderDetailsMessage,
 } from './run-details-view.ts';
 
 type DetailsParts = { requests: Pick<Requests, 'find'>; readRun: ReadRun };
@@ -39,7 +39,7 @@ export function registerRunDetails(
       await open(await read(teamId, ref, 'overview'));
       return;
     }
-    const opened = await open(renderNoDetails('⏳ Loading…'));
+    const opened = await open(renderDetailsMessage('⏳ Loading…'));
     await update(client, opened.view?.id, await read(teamId, ref, 'overview'));
   };
 
@@ -67,7 +67,7 @@ export function registerRunDetails(
 
   async function read(teamId: string, ref: RunRef, page: DetailsPage) {
     const found = await readRun(teamId, ref);
-    if ('sentence' in found) return renderNoDetails(found.sentence);
+    if ('sentence' in found) return renderDetailsMessage(found.sentence);
     if ('run' in found) return renderDetails(detailsOfRun(found.run), page);
     const { request } = found;
     return renderDetails(detailsOfRequest(request), page, await readEarlier(request));
@@ -97,6 +97,6 @@ async function update(
   try {
     await client.views.update({ view_id: viewId ?? '', view });
   } catch (error) {
-    if (readSlackTrouble(error).reason !== 'not_found') throw error;
+    if (readSlackFailure(error).reason !== 'not_found') throw error;
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RunRequest } from '../../store/request-row.ts';
 import {
   cancelButton,
-  mayBeCancelled,
+  mayBeCanceled,
   openSessionAction,
   savePresetButton,
 } from '../runs/run-buttons.ts';
@@ -58,7 +58,7 @@ export function renderDetails(
 }
 
 /** Shown while the runs service is asked, because a trigger expires. `words` are mrkdwn. */
-export function renderNoDetails(words: string): ModalView {
+export function renderDetailsMessage(words: string): ModalView {
   return {
     type: 'modal',
     callback_id: 'run-details',
@@ -82,7 +82,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
   const url = safeUrl(detailed.run?.session_link);
   const buttons = [
     ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
-    ...('requestId' in ref && mayBeCancelled(detailed) ? [cancelButton(ref.requestId)] : []),
+    ...('requestId' in ref && mayBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
     ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
   ];
   return buttons.length > 0 ? [actions(buttons)] : [];

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
-import { tell } from '../posting/answer-privately.ts';
+import { answerPrivately } from '../posting/answer-privately.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { type RowPick, readRowPick, rowAction } from '../runs/run-row-view.ts';
@@ -41,7 +41,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
       const teamId = context.teamId ?? '';
       const work = async () => {
         const refusal = await parts.rights.refuseSee({ teamId, userId: body.user.id });
-        if (refusal) return tell(click, { text: refusal });
+        if (refusal) return answerPrivately(click, { text: refusal });
         await act(click, pick, teamId);
       };
       await acknowledgeAfter(work, ack);
@@ -70,7 +70,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
   /** Slack can't confirm a single menu option, so a modal asks. */
   async function askToCancel(click: Click, ref: RunRef, teamId: string): Promise<void> {
     const found = await parts.readRun(teamId, ref);
-    if ('sentence' in found) return tell(click, { text: found.sentence });
+    if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     if (!('request' in found)) return;
     const view = renderCancelQuestion(found.request);
     await click.client.views.open({ trigger_id: click.body.trigger_id, view });

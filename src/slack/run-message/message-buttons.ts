@@ -5,7 +5,7 @@ import {
   cancelButton,
   changeButton,
   detailsButton,
-  mayBeCancelled,
+  mayBeCanceled,
   openSessionAction,
   runAgainButton,
 } from '../runs/run-buttons.ts';
@@ -64,7 +64,7 @@ function mainButtons(request: RunRequest): Button[] {
         ...connectButton(request),
         ...(unfollowedAt === null ? [] : [follow(primary)]),
         ...openButton(request, run?.state === 'BLOCKED' ? primary : {}),
-        ...(mayBeCancelled(request) ? [cancelButton(id)] : []),
+        ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
       ];
   }
 }

@@ -2,7 +2,12 @@ import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { collect, eachMarked, type Found, type Payload } from '../posting/marked-messages.ts';
+import {
+  collect,
+  type Found,
+  findMarkedMessages,
+  type Payload,
+} from '../posting/marked-messages.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 
 const messageEvent = 'slash_agent_run';
@@ -35,7 +40,7 @@ export async function findRunMessage(
 ): Promise<string | undefined> {
   const sinceMs = request.postBeganAt ?? search.clock.fromOwnMs(request.acceptedAt);
   for await (const { ts } of eachRunMessage(search, channelId, request, sinceMs))
-    if (ts !== request.lostMessageTs) return ts;
+    if (ts !== request.replacedMessageTs) return ts;
   return undefined;
 }
 
@@ -44,8 +49,8 @@ const searchMarginMs = 60 * 60_000;
 
 /** All messages of the request in a channel since a duplicate was suspected, newest first. */
 export function findRunMessagesSince(search: Search, channelId: string, request: RunRequest) {
-  const { acceptedAt, doubtedAt } = request;
-  const suspectedMs = search.clock.fromOwnMs(doubtedAt ?? acceptedAt);
+  const { acceptedAt, duplicateSuspectedAt } = request;
+  const suspectedMs = search.clock.fromOwnMs(duplicateSuspectedAt ?? acceptedAt);
   return collect(eachRunMessage(search, channelId, request, suspectedMs - searchMarginMs));
 }
 
@@ -57,7 +62,7 @@ function eachRunMessage(
 ): Found {
   const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
   const isMatch = isOf(request);
-  return eachMarked({
+  return findMarkedMessages({
     client,
     eventType: messageEvent,
     isIt: isMatch,
@@ -89,7 +94,7 @@ export const findNoticesSince = (
   notice: Notice,
 ) => {
   // Includes the first copy, which is the one to keep.
-  const ownMs = Math.min(request.doubtedAt ?? notice.dueAt, notice.dueAt);
+  const ownMs = Math.min(request.duplicateSuspectedAt ?? notice.dueAt, notice.dueAt);
   const sinceMs = search.clock.fromOwnMs(ownMs);
   return collect(eachNotice(search, place, request, notice, sinceMs));
 };
@@ -102,7 +107,7 @@ function eachNotice(
   sinceMs: number,
 ): Found {
   const isMatch = (payload: Payload) => isOf(request)(payload) && payload['notice'] === key;
-  return eachMarked({
+  return findMarkedMessages({
     client,
     eventType: noticeEvent,
     isIt: isMatch,

@@ -7,11 +7,11 @@ import type { RunRequest } from '../../store/request-row.ts';
 import type { RequestWatchers } from '../../store/request-watchers.ts';
 import type { Settings } from '../../store/settings.ts';
 import {
-  type NoticeWishes,
+  type NotificationPreferences,
   type ReplyPlace,
-  settleWishes,
+  resolvePreferences,
 } from '../configuration/notification-preferences.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { threadOf } from './run-thread.ts';
 
 export type PlanParts = {
@@ -31,7 +31,7 @@ export async function planEnd(parts: PlanParts, request: RunRequest): Promise<Pl
   try {
     const now = Date.now();
     const people = await findRecipients(parts, request, now);
-    const { toChannel } = await settleWishes(parts.settings, askerOf(request, ''));
+    const { toChannel } = await resolvePreferences(parts.settings, askerOf(request, ''));
     const isAwake = ({ quietUntil }: Recipient) => quietUntil === undefined;
     const inThread = people.filter(({ reply }) => reply === 'thread' || reply === 'both');
     const names = inThread.filter(isAwake).map(({ userId }) => userId);
@@ -49,7 +49,7 @@ export async function planEnd(parts: PlanParts, request: RunRequest): Promise<Pl
     ];
     return { outcome: 'planned', notices };
   } catch (error) {
-    const trouble = readSlackTrouble(error);
+    const trouble = readSlackFailure(error);
     if (trouble.outcome === 'later') return trouble;
     throw error;
   }
@@ -75,7 +75,7 @@ export async function planNudge(parts: PlanParts, request: RunRequest): Promise<
     };
     return { outcome: 'planned', notices: [notice] };
   } catch (error) {
-    const trouble = readSlackTrouble(error);
+    const trouble = readSlackFailure(error);
     if (trouble.outcome === 'later') return trouble;
     throw error;
   }
@@ -113,7 +113,7 @@ async function findRecipients(
   const wanted = [...choices].filter(([, { wants }]) => wants);
   const people = await Promise.all(
     wanted.map(async ([userId, { optedIn }]) => {
-      const { reply, quiet } = await settleWishes(parts.settings, askerOf(request, userId));
+      const { reply, quiet } = await resolvePreferences(parts.settings, askerOf(request, userId));
       const place: ReplyPlace = reply === 'none' && optedIn ? 'thread' : reply;
       return { userId, reply: place, quietUntil: await quietUntil(parts, userId, quiet, now) };
     }),
@@ -128,7 +128,7 @@ const askerOf = ({ teamId, channelId }: RunRequest, userId: string) => ({
 async function quietUntil(
   { client }: PlanParts,
   userId: string,
-  quiet: NoticeWishes['quiet'],
+  quiet: NotificationPreferences['quiet'],
   now: number,
 ): Promise<number | undefined> {
   if (!quiet) return undefined;
@@ -142,7 +142,7 @@ async function readTimeZone(client: PlanParts['client'], userId: string): Promis
     const { user } = await client.users.info({ user: userId });
     return knownTimeZone(user?.tz);
   } catch (error) {
-    if (readSlackTrouble(error).outcome === 'later') throw error;
+    if (readSlackFailure(error).outcome === 'later') throw error;
     return knownTimeZone(undefined);
   }
 }

@@ -7,7 +7,7 @@ import type { Requests } from '../../store/requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
-import { tell, unknownRun } from '../posting/answer-privately.ts';
+import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { askToCancel } from '../runs/cancel-run.ts';
 import { cancelAction, openSessionAction } from '../runs/run-buttons.ts';
 import { readMenuPick } from '../runs/run-menu.ts';
@@ -56,7 +56,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     const text = await askToCancel(parts, click.request, click.userId);
     // A modal hides the message.
     const isInView = click.body.view !== undefined;
-    if (text || isInView) await tell(click, { text: text ?? canceling });
+    if (text || isInView) await answerPrivately(click, { text: text ?? canceling });
   });
 
   on(messageActions.notify, (click) => setNotify(click, true));
@@ -96,7 +96,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   ): Promise<void> {
     const request = requestId ? await requests.find(requestId) : undefined;
     if (request) await handle({ request, userId: body.user.id, body, client, respond });
-    else await tell({ body, client, respond }, { text: unknownRun });
+    else await answerPrivately({ body, client, respond }, { text: unknownRun });
   }
 
   async function stopFollowing(click: Click): Promise<void> {
@@ -107,19 +107,19 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   async function showInChannel(click: Click): Promise<void> {
     const isFirst = await marks.askPointer(click.request.id, click.userId, Date.now());
     if (isFirst) wake();
-    else await tell(click, { text: alreadyShown });
+    else await answerPrivately(click, { text: alreadyShown });
   }
 
   async function refuse(click: Click): Promise<boolean> {
     const text = await parts.rights.refuseCancel(click.request, click.userId);
-    if (text) await tell(click, { text });
+    if (text) await answerPrivately(click, { text });
     return text !== undefined;
   }
 
   async function setNotify(click: Click, wants: boolean): Promise<void> {
     await watchers.set(click.request.id, click.userId, wants);
     const { text, back } = renderNotifyAnswer(click.request.id, wants);
-    await tell(click, { text, blocks: [section(text), actions([back])] });
+    await answerPrivately(click, { text, blocks: [section(text), actions([back])] });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { RunRequest } from '../../store/request-row.ts';
-import { cancelButton, mayBeCancelled, openSessionAction } from '../runs/run-buttons.ts';
+import { cancelButton, mayBeCanceled, openSessionAction } from '../runs/run-buttons.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { actions, button, safeUrl, section, time } from '../text/blocks.ts';
@@ -16,7 +16,7 @@ export function renderNudge(request: RunRequest, userIds: readonly string[]): Nu
   const session = safeUrl(run?.session_link);
   const buttons = [
     ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
-    ...(mayBeCancelled(request) ? [cancelButton(id)] : []),
+    ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
   ];
   return { text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] };
 }

@@ -9,5 +9,5 @@ export function renderPointer(request: RunRequest, permalink: string, askedBy: s
 }
 
 /** For the person who asked, when Slack refuses the post in the channel. */
-export const renderNoPointer = (request: RunRequest): string =>
+export const renderPointerFailure = (request: RunRequest): string =>
   `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>: the app can't post there. The run stays in its thread.`;

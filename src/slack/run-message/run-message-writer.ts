@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { readWriteTrouble, type SlackBudget } from '../posting/slack-budget.ts';
-import { outcomeOf } from '../posting/slack-trouble.ts';
+import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
+import { outcomeOf } from '../posting/slack-failure.ts';
 import { messageMetadata } from './message-metadata.ts';
 import type { RunMessage } from './render-run-message.ts';
 import { shortRunMessage } from './short-run-message.ts';
@@ -32,7 +32,7 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
       await client.chat.update({ channel: channelId, ts, ...message });
       return { outcome: 'shown' } as const;
     } catch (error) {
-      return readWriteTrouble(budget, { kind: 'update', channelId }, error);
+      return readWriteFailure(budget, { kind: 'update', channelId }, error);
     }
   }
 
@@ -54,7 +54,7 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
       const place = { channelId: posted.channel ?? channelId, ts: posted.ts ?? '' };
       return { outcome: 'posted', place };
     } catch (error) {
-      return readWriteTrouble(budget, { kind: 'post', channelId }, error);
+      return readWriteFailure(budget, { kind: 'post', channelId }, error);
     }
   }
 }

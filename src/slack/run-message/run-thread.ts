@@ -6,8 +6,8 @@ export const threadOf = (request: RunRequest): MessagePlace | undefined =>
   threadUnder(request, request.messageChannelId, request.messageTs);
 
 /** The thread of the replaced run message; undefined if it's the same thread. */
-export function lostThreadOf(request: RunRequest): MessagePlace | undefined {
-  const lost = threadUnder(request, request.lostChannelId, request.lostMessageTs);
+export function replacedThreadOf(request: RunRequest): MessagePlace | undefined {
+  const lost = threadUnder(request, request.replacedChannelId, request.replacedMessageTs);
   return lost?.ts === threadOf(request)?.ts ? undefined : lost;
 }
 

@@ -3,7 +3,7 @@ import type { RunRequest } from '../../store/request-row.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
 import { escapeText, section, time } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
-import { fewLines } from './few-lines.ts';
+import { truncateLines } from './truncate-lines.ts';
 
 const detailLimit = 600;
 const detailLines = 8;
@@ -40,6 +40,6 @@ function renderFailure(request: RunRequest): KnownBlock[] {
 
 /** In mrkdwn rather than rich text; see `renderRunMessage`. Backticks would end the block early. */
 function exactWords(words: string): SectionBlock[] {
-  const text = fewLines(words.trim(), detailLines, detailLimit).replaceAll('```', 'ˋˋˋ');
+  const text = truncateLines(words.trim(), detailLines, detailLimit).replaceAll('```', 'ˋˋˋ');
   return text ? [section(`\`\`\`\n${escapeText(text, wordsLimit)}\n\`\`\``)] : [];
 }

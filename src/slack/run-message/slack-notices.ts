@@ -5,9 +5,9 @@ import type { Notice } from '../../store/notices.ts';
 import type { RunRequest } from '../../store/request-row.ts';
 import type { ReadNames } from '../people/people-names.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
-import { readWriteTrouble, type SlackBudget } from '../posting/slack-budget.ts';
-import { outcomeOf, readSlackTrouble } from '../posting/slack-trouble.ts';
-import { begunReaction } from '../posting/source-message.ts';
+import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
+import { outcomeOf, readSlackFailure } from '../posting/slack-failure.ts';
+import { startedReaction } from '../posting/source-message.ts';
 import {
   findNotice,
   findNoticesSince,
@@ -18,8 +18,8 @@ import {
 import { type PlanParts, planEnd, planNudge } from './plan-notices.ts';
 import { renderEndReply, shortEndReply } from './render-end-reply.ts';
 import { renderNudge } from './render-nudge.ts';
-import { renderNoPointer, renderPointer } from './render-pointer.ts';
-import { lostThreadOf, threadOf } from './run-thread.ts';
+import { renderPointer, renderPointerFailure } from './render-pointer.ts';
+import { replacedThreadOf, threadOf } from './run-thread.ts';
 import { hasFailed } from './run-trouble.ts';
 
 type NoticeMessage = { text: string; blocks?: KnownBlock[] };
@@ -43,7 +43,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
         const shorter = { text: shortEndReply(message.text) };
         return isTooLong ? await postTo(place, shorter, request, notice) : first;
       } catch (error) {
-        return readSlackTrouble(error);
+        return readSlackFailure(error);
       }
     },
 
@@ -53,20 +53,20 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
         const found = place && (await findNotice(parts, place, request, notice));
         return found ? { outcome: 'posted', place: found } : { outcome: 'absent' };
       } catch (error) {
-        return readSlackTrouble(error);
+        return readSlackFailure(error);
       }
     },
 
-    async findDoubles(request, notice) {
+    async findDuplicates(request, notice) {
       try {
-        const [place, lost] = [await placeOf(request, notice), lostPlaceOf(request, notice)];
+        const [place, lost] = [await placeOf(request, notice), replacedPlaceOf(request, notice)];
         const found = place ? await findNoticesSince(parts, place, request, notice) : [];
         const before = lost ? await findNoticesSince(parts, lost, request, notice) : [];
         const isMisplaced = found.length === 0 && before.length > 0;
         const places = [...duplicatesOf(notice, place, found), ...before];
         return { outcome: 'found', places, isMisplaced };
       } catch (error) {
-        return readSlackTrouble(error);
+        return readSlackFailure(error);
       }
     },
 
@@ -76,9 +76,9 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
       const place = { channel: source.channelId, timestamp: source.ts };
       const name = reactionFor(request);
       // Reactions are optional: the message may be gone, inaccessible, or marked already.
-      await client.reactions.add({ ...place, name }).catch(readSlackTrouble);
+      await client.reactions.add({ ...place, name }).catch(readSlackFailure);
       for (const other of earlierReactions(request).filter((each) => each !== name)) {
-        await client.reactions.remove({ ...place, name: other }).catch(readSlackTrouble);
+        await client.reactions.remove({ ...place, name: other }).catch(readSlackFailure);
       }
     },
   };
@@ -103,7 +103,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
   }
 
   async function pointerText(request: RunRequest, { userId, names }: Notice): Promise<string> {
-    if (userId !== null) return renderNoPointer(request);
+    if (userId !== null) return renderPointerFailure(request);
     const { messageChannelId: channel, messageTs: ts } = request;
     const answer = await client.chat.getPermalink({ channel: channel ?? '', message_ts: ts ?? '' });
     const [asker = ''] = names;
@@ -135,7 +135,7 @@ export function createSlackNotices(parts: NoticeParts): SlackNotices {
       });
       return { outcome: 'posted', place: { channelId: channel, ts: posted.ts ?? '' } };
     } catch (error) {
-      return readWriteTrouble(budget, write, error);
+      return readWriteFailure(budget, write, error);
     }
   }
 }
@@ -152,8 +152,8 @@ function duplicatesOf(
 }
 
 /** The thread of a replaced run message, where a delayed post may have landed. */
-function lostPlaceOf(request: RunRequest, { userId, kind }: Notice): NoticePlace | undefined {
-  const thread = userId === null && kind !== 'pointer' ? lostThreadOf(request) : undefined;
+function replacedPlaceOf(request: RunRequest, { userId, kind }: Notice): NoticePlace | undefined {
+  const thread = userId === null && kind !== 'pointer' ? replacedThreadOf(request) : undefined;
   return thread && { channel: thread.channelId, thread_ts: thread.ts };
 }
 
@@ -175,7 +175,7 @@ const unknownReaction = 'grey_question';
 
 /** From earlier states: a run that wasn't started may have been tried again since. */
 const earlierReactions = ({ followedSince }: RunRequest) => [
-  ...[begunReaction, failedReaction],
+  ...[startedReaction, failedReaction],
   ...(followedSince === null ? [] : [unknownReaction]),
 ];
 

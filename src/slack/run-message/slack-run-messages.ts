@@ -3,7 +3,7 @@ import type { MessagePlace, RunMessages } from '../../following/run-messages.ts'
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
-import { outcomeOf, readSlackTrouble } from '../posting/slack-trouble.ts';
+import { outcomeOf, readSlackFailure } from '../posting/slack-failure.ts';
 import { findRunMessage, findRunMessagesSince } from './message-metadata.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
 import { createRunMessageWriter } from './run-message-writer.ts';
@@ -31,7 +31,7 @@ export function createSlackRunMessages({
     room: (write) => budget.take(write),
 
     async post(request, message) {
-      if (request.postAnew !== 'direct') {
+      if (request.pendingPost !== 'direct') {
         const channelId = request.messageChannelId ?? request.channelId;
         const inChannel = await writer.post(channelId, request, message);
         if (inChannel.outcome !== 'refused') return inChannel;
@@ -43,7 +43,7 @@ export function createSlackRunMessages({
           message,
         );
       } catch (error) {
-        return readSlackTrouble(error);
+        return readSlackFailure(error);
       }
     },
 
@@ -56,7 +56,7 @@ export function createSlackRunMessages({
         }
         return { outcome: 'absent' };
       } catch (error) {
-        return readSlackTrouble(error);
+        return readSlackFailure(error);
       }
     },
 
@@ -65,32 +65,36 @@ export function createSlackRunMessages({
       if (trouble.outcome !== 'refused') return trouble;
       const { reason } = trouble;
       switch (outcomeOf('update', reason)) {
-        case 'anew':
-          return { outcome: 'gone', reason, postAnew: 'here' };
+        case 'repost':
+          return { outcome: 'gone', reason, pendingPost: 'here' };
         case 'direct':
-          return { outcome: 'gone', reason, postAnew: 'direct' };
+          return { outcome: 'gone', reason, pendingPost: 'direct' };
         case 'stop':
-          return { outcome: 'gone', reason, postAnew: null };
+          return { outcome: 'gone', reason, pendingPost: null };
         case 'shorter':
           return trouble;
       }
     },
 
-    async findDoubles(request) {
+    async findDuplicates(request) {
       try {
-        const { lostChannelId, lostMessageTs } = request;
+        const { replacedChannelId, replacedMessageTs } = request;
         const places: MessagePlace[] =
-          lostChannelId && lostMessageTs ? [{ channelId: lostChannelId, ts: lostMessageTs }] : [];
+          replacedChannelId && replacedMessageTs
+            ? [{ channelId: replacedChannelId, ts: replacedMessageTs }]
+            : [];
         for (const channelId of [
           request.channelId,
           await openDirectMessage(client, request.creatorId),
         ]) {
           const all = await findRunMessagesSince({ client, clock }, channelId, request);
-          places.push(...all.filter(({ ts }) => ts !== request.messageTs && ts !== lostMessageTs));
+          places.push(
+            ...all.filter(({ ts }) => ts !== request.messageTs && ts !== replacedMessageTs),
+          );
         }
         return { outcome: 'found', places };
       } catch (error) {
-        return readSlackTrouble(error);
+        return readSlackFailure(error);
       }
     },
 
@@ -99,7 +103,7 @@ export function createSlackRunMessages({
         await client.chat.delete({ channel: channelId, ts });
         return { outcome: 'removed' };
       } catch (error) {
-        return readSlackTrouble(error);
+        return readSlackFailure(error);
       }
     },
   };

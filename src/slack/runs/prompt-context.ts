@@ -41,13 +41,13 @@ type Counted = { messages: number; left?: number | undefined };
 const noun = (count: number) => (count === 1 ? 'message' : 'messages');
 
 /** How much of a thread is sent: `3 messages`, or `121 of 201 messages`. */
-export function messagesWords({ messages, left = 0 }: Counted): string {
+export function describeMessageCount({ messages, left = 0 }: Counted): string {
   const all = messages + left;
   return left > 0 ? `${messages} of ${all} ${noun(all)}` : `${messages} ${noun(messages)}`;
 }
 
 /** The last quoted messages that fit, each whole, or the beginning of the last one. */
-export function endOfQuoted(quoted: string, limit: number): string {
+export function lastQuotedMessages(quoted: string, limit: number): string {
   if ([...quoted].length <= limit) return quoted;
   const all = quoted.split('\n\n');
   const [first = '', ...newer] = all.toReversed();

@@ -33,9 +33,9 @@ export function createRunReader({ requests, runs }: RunReaderParts): ReadRun {
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
       const isGone = error.code === 'not_found';
-      return { sentence: isGone ? unknownToService : failureSentence(error.code) };
+      return { sentence: isGone ? runNotFound : failureSentence(error.code) };
     }
   };
 }
 
-export const unknownToService = 'Run not found. Neither this app nor the runs service has it.';
+export const runNotFound = 'Run not found. Neither this app nor the runs service has it.';

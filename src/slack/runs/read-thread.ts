@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { ReadNames } from '../people/people-names.ts';
-import { readSlackTrouble, type SlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 import { maskSecrets } from '../secrets/mask-secrets.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
@@ -72,13 +72,13 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
       const { text, secrets } = maskSecrets(quoted.text, masks);
       return { context: text, messages: quoted.messages, left: quoted.left, secrets };
     } catch (error) {
-      return { closed: whyClosed(readSlackTrouble(error)) };
+      return { closed: whyClosed(readSlackFailure(error)) };
     }
   };
 }
 
 /** Inviting the app helps only if it isn't a member: Slack's own errors pass, and a scope needs an admin. */
-function whyClosed({ outcome, reason }: SlackTrouble): string {
+function whyClosed({ outcome, reason }: SlackFailure): string {
   if (reason === 'missing_scope')
     return "The app doesn't have permission to read this thread. Ask an admin to update its manifest and reinstall it.";
   if (outcome === 'later') return "Slack didn't return this thread. Try again in a minute.";
@@ -104,7 +104,7 @@ export function createMessageReader(client: WebClient): ReadMessage {
       // Slack always returns the first message of the thread too.
       return (answer.messages ?? []).flatMap(readMessage).find((message) => message.ts === ts);
     } catch (error) {
-      readSlackTrouble(error);
+      readSlackFailure(error);
       return undefined;
     }
   };

@@ -32,7 +32,7 @@ export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
 
 /** Whether *Cancel* is offered. A request without a run can be canceled too. */
-export const mayBeCancelled = ({
+export const mayBeCanceled = ({
   run,
   step,
   cancelAskedAt,

@@ -2,7 +2,7 @@ import type { Run } from 'runs-client/contract';
 import type { RunRequest } from '../../store/request-row.ts';
 import { escapeText, hour, link } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
-import { messagesWords } from './prompt-context.ts';
+import { describeMessageCount } from './prompt-context.ts';
 import { earlierRunLink } from './run-lineage.ts';
 import { readRunTimes } from './run-times.ts';
 
@@ -54,7 +54,9 @@ export function contextFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
   const { messages, characters, masked } = context;
   const size = characters.toLocaleString('en-US');
   return [
-    ...(messages > 0 ? [`${messagesWords(context)} of the thread (${size} characters)`] : []),
+    ...(messages > 0
+      ? [`${describeMessageCount(context)} of the thread (${size} characters)`]
+      : []),
     ...(masked > 0 ? [`${masked} masked ${masked === 1 ? 'secret' : 'secrets'}`] : []),
   ];
 }

@@ -72,7 +72,7 @@ function renderFacts(row: RunRow): string[] {
 function renderRowMenu(row: RunRow, viewer: RowViewer, id: string): Overflow | undefined {
   const url = safeUrl(row.sessionLink);
   const isMine = 'slackUserId' in row.creator && row.creator.slackUserId === viewer.userId;
-  const mayCancel = row.isCancellable && (isMine || viewer.mayCancelAll);
+  const mayCancel = row.isCancelable && (isMine || viewer.mayCancelAll);
   return renderMenu(`run:row:${id}`, { ref: row.ref, url }, [
     ...(url ? (['open'] as const) : []),
     'details',

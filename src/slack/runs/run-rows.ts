@@ -4,7 +4,7 @@ import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { RunRequest } from '../../store/request-row.ts';
-import { mayBeCancelled } from './run-buttons.ts';
+import { mayBeCanceled } from './run-buttons.ts';
 import { type RunRef, runRefSchema } from './run-ref.ts';
 import { titleFrom } from './run-start.ts';
 import { requestLabel, stateLabel } from './run-state.ts';
@@ -21,7 +21,7 @@ export const runRowSchema = z.object({
   sessionLink: z.string().optional(),
   isOver: z.boolean(),
   /** The service can cancel it; who may do so is a separate question. */
-  isCancellable: z.boolean(),
+  isCancelable: z.boolean(),
 });
 export type RunRow = z.infer<typeof runRowSchema>;
 
@@ -47,7 +47,7 @@ export function requestRow(request: RunRequest): RunRow {
     environment: run?.agent_config?.environment_id ?? config.environment_id,
     sessionLink: run?.session_link ?? undefined,
     isOver: step === 'ended' || step === 'not_started',
-    isCancellable: mayBeCancelled(request),
+    isCancelable: mayBeCanceled(request),
   };
 }
 
@@ -78,7 +78,7 @@ export function runRow(run: Run): RunRow {
     environment: run.agent_config?.environment_id ?? undefined,
     sessionLink: run.session_link ?? undefined,
     isOver: isTerminalState(run.state),
-    isCancellable: false,
+    isCancelable: false,
   };
 }
 

@@ -56,7 +56,7 @@ export type OpenForm = (
 ) => Promise<void>;
 
 /** Text to add to the prompt of an earlier run, with secrets masked. Notices are mrkdwn. */
-export type AddedWords = {
+export type AddedText = {
   text: string;
   secrets: Readonly<Record<string, string>>;
   notices: readonly string[];
@@ -67,7 +67,7 @@ export type OpenAgain = (
   client: WebClient,
   to: { triggerId: string; userId: string },
   request: RunRequest,
-  added?: AddedWords,
+  added?: AddedText,
 ) => Promise<void>;
 
 export type RunStart = {
@@ -142,19 +142,19 @@ export function createRunStarter(parts: StarterParts): StartRun {
         return { outcome: 'repeated' };
       case 'too_many_today': {
         const again = durationText(answer.freeAt - acceptedAt);
-        const sentence = `${counted} started ${runsWords(answer.used)} in the last 24 hours. The limit is ${limits.runsPerDay}. Try again in ${again}, or ask the app's operator to raise RUNS_PER_DAY.`;
+        const sentence = `${counted} started ${describeRunCount(answer.used)} in the last 24 hours. The limit is ${limits.runsPerDay}. Try again in ${again}, or ask the app's operator to raise RUNS_PER_DAY.`;
         return { outcome: 'refused', sentence };
       }
       case 'too_many_live': {
         const are = answer.used === 1 ? 'is' : 'are';
-        const sentence = `${runsWords(answer.used)} in this workspace ${are} active. The limit is ${limits.liveRuns}. Wait for one to finish, cancel one, or ask the app's operator to raise LIVE_RUNS.`;
+        const sentence = `${describeRunCount(answer.used)} in this workspace ${are} active. The limit is ${limits.liveRuns}. Wait for one to finish, cancel one, or ask the app's operator to raise LIVE_RUNS.`;
         return { outcome: 'refused', sentence };
       }
     }
   };
 }
 
-const runsWords = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`;
+const describeRunCount = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`;
 
 /** One line that everyone sees as the run's title. */
 export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);

@@ -7,7 +7,7 @@ import {
   selectInput,
 } from '../configuration/form-inputs.ts';
 import {
-  type NoticeWishes,
+  type NotificationPreferences,
   type ReplyPlace,
   replyPlaces,
 } from '../configuration/notification-preferences.ts';
@@ -50,7 +50,7 @@ export const hourValue = (hour: number | undefined): string =>
 export function renderNotificationFields(
   scope: Scope,
   block: BlockOf,
-  { reply, toChannel, quiet }: NoticeWishes,
+  { reply, toChannel, quiet }: NotificationPreferences,
 ): KnownBlock[] {
   const places = replyPlaces.map((value) => ({
     value,
@@ -70,7 +70,7 @@ export function renderNotificationFields(
   ];
 }
 
-function renderQuiet(block: BlockOf, quiet: NoticeWishes['quiet']): KnownBlock[] {
+function renderQuiet(block: BlockOf, quiet: NotificationPreferences['quiet']): KnownBlock[] {
   return [
     selectInput({
       blockId: block('quiet_from'),
@@ -103,7 +103,7 @@ function renderToChannel(scope: Scope, block: BlockOf, toChannel: boolean | unde
 }
 
 export type ReadNotificationFields = {
-  preferences: NoticeWishes;
+  preferences: NotificationPreferences;
   errors: Record<string, string>;
 };
 

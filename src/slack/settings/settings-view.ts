@@ -8,7 +8,7 @@ import {
   readFormValue,
   selectInput,
 } from '../configuration/form-inputs.ts';
-import type { NoticeWishes } from '../configuration/notification-preferences.ts';
+import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
 import { type Scope, scopeSchema, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { type WhoMayCancel, whoMayCancel } from '../people/who-may-cancel.ts';
@@ -45,7 +45,7 @@ const explanations: Record<Scope, string> = {
 /** Optional: what only one scope has. */
 export type SettingsValues = {
   config: AgentConfig;
-  preferences: NoticeWishes;
+  preferences: NotificationPreferences;
   startsAtOnce?: boolean | undefined;
   mayCancel?: WhoMayCancel | undefined;
   /** Undefined if the channel has no digest. */

@@ -8,7 +8,7 @@ import {
   searchConfig,
 } from '../configuration/config-search.ts';
 import { readPreferences, writePreferences } from '../configuration/notification-preferences.ts';
-import { whyNoEnvironment } from '../configuration/run-catalog.ts';
+import { findEnvironmentError } from '../configuration/run-catalog.ts';
 import {
   type Asker,
   readDefaults,
@@ -79,7 +79,7 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const { values, errors } = readSettings(scope, view, saved);
     const isWrong = Object.keys(errors).length > 0;
     const [unlisted, refusal] = await Promise.all([
-      whyNoEnvironment(parts.catalog, values.config.environment_id),
+      findEnvironmentError(parts.catalog, values.config.environment_id),
       // A wrong field is shown also while Slack doesn't say who this is.
       isWrong ? undefined : parts.rights.refuseSettings(asker, scope, ackWaitMs),
     ]);

@@ -1,4 +1,4 @@
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { ReadNames } from '../people/people-names.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
@@ -50,7 +50,7 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
 /** The names of mentioned people, if Slack says them quickly: a trigger opens a form for only three seconds. */
 async function namesIn({ readNames }: MessageShortcutParts, { text }: SlackMessage) {
   const ids = unnamedPeople(text ?? '');
-  return ids.length > 0 ? await withPatience(readNames(ids), namesTimeoutMs) : undefined;
+  return ids.length > 0 ? await withSoftTimeout(readNames(ids), namesTimeoutMs) : undefined;
 }
 
 const namesTimeoutMs = 500;

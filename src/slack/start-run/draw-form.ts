@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Draft, Drafts } from '../../store/drafts.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
-import { messagesWords } from '../runs/prompt-context.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
+import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { FormContent } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
 
@@ -28,7 +28,7 @@ export async function redrawForm(
       await client.views.update({ ...view, view: renderStartRunForm(shown) });
       return 'drawn';
     } catch (error) {
-      const { reason } = readSlackTrouble(error);
+      const { reason } = readSlackFailure(error);
       // not_found: the person has closed the form.
       if (reason !== 'hash_conflict' && reason !== 'not_found') throw error;
       return reason;
@@ -56,6 +56,6 @@ export function threadCheckboxOf({
 }: Draft): FormContent['threadCheckbox'] {
   if (!context) return undefined;
   const size = [...context].length.toLocaleString('en');
-  const text = `Send the thread too (${messagesWords({ messages, left })}, ${size} characters)`;
+  const text = `Send the thread too (${describeMessageCount({ messages, left })}, ${size} characters)`;
   return { text, isChecked: isWanted };
 }

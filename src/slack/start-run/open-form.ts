@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Draft, Drafts } from '../../store/drafts.ts';
 import type { Settings } from '../../store/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
@@ -112,7 +112,7 @@ async function load(
     later?.(),
     values.environment_id ? catalog.environments() : undefined,
     // Fills the cache: there is no time to ask Slack when the form is submitted.
-    withPatience(people.look([userId]), ackWaitMs),
+    withSoftTimeout(people.look([userId]), ackWaitMs),
   ]);
   const environment = environments?.choices.find(({ id }) => id === values.environment_id);
   const { id = '', name = id } = environment ?? {};

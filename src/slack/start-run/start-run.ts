@@ -3,7 +3,7 @@ import { configValues } from '../configuration/config-inputs.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import type { OpenForm } from '../runs/run-start.ts';
 import { redrawForm } from './draw-form.ts';
@@ -47,7 +47,7 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
     parts.afterwards(async () => {
       const answer = { channel, user: body.user.id, text };
       // Fails for people who aren't in that channel.
-      await client.chat.postEphemeral(answer).catch(readSlackTrouble);
+      await client.chat.postEphemeral(answer).catch(readSlackFailure);
     });
   });
 
@@ -73,7 +73,7 @@ async function expand(
   userId: string,
 ): Promise<FormContent> {
   const before = readFormMetadata(view);
-  await drafts.markWhole(before.draftId);
+  await drafts.markExpanded(before.draftId);
   const asker = { teamId: view.team_id, channelId: before.channelId, userId };
   const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
   const metadata = { ...before, isExpanded: true, serversFrom: fields['mcp_servers'] };

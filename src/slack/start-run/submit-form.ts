@@ -1,12 +1,12 @@
-import { withPatience } from '../../lib/patience.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Draft } from '../../store/drafts.ts';
 import type { RequestOrigin } from '../../store/request-origin.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
 import type { Submissions } from '../../store/submissions.ts';
-import { type RunCatalog, whyNoEnvironment } from '../configuration/run-catalog.ts';
+import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';
-import { keepPreset, whyNotKeepPreset } from '../configuration/save-preset.ts';
+import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
@@ -67,9 +67,9 @@ export async function submitForm(
     await Promise.all([
       parts.checkPosting(channelId),
       readSource(parts, metadata.origin.source, draft?.permalink),
-      resolved && whyNoEnvironment(parts.catalog, resolved.config.environment_id),
+      resolved && findEnvironmentError(parts.catalog, resolved.config.environment_id),
       save &&
-        whyNotKeepPreset(parts, asker, {
+        findPresetError(parts, asker, {
           ...save,
           config: isInvalid ? undefined : resolved?.config,
         }),
@@ -82,7 +82,7 @@ export async function submitForm(
           now: { prompt, title: titleFrom(answers.title || prompt), ...resolved },
         }),
       // Fills the cache for the permission check.
-      withPatience(parts.people.look([person.userId]), ackWaitMs),
+      withSoftTimeout(parts.people.look([person.userId]), ackWaitMs),
     ]);
   const allErrors = {
     ...errors,
@@ -102,7 +102,7 @@ export async function submitForm(
     ...(lineage && { again: lineage }),
   };
   // First, because nothing may fail once the run is accepted. Saving it again changes nothing.
-  if (save) await keepPreset(parts, asker, { name: save.name, scope: save.scope, config });
+  if (save) await savePreset(parts, asker, { name: save.name, scope: save.scope, config });
   const outcome = await parts.startRun({
     id,
     teamId: person.teamId,
@@ -151,7 +151,7 @@ async function readSource(
   known: string | undefined,
 ): Promise<RequestOrigin['source']> {
   if (!source) return undefined;
-  const permalink = known ?? (await withPatience(readPermalink(source), ackWaitMs));
+  const permalink = known ?? (await withSoftTimeout(readPermalink(source), ackWaitMs));
   return { ...source, ...(permalink && { permalink }) };
 }
 

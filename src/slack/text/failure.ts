@@ -11,7 +11,7 @@ export type FailureCode =
   | 'outdated_view'
   | 'slack_busy'
   | 'slack_trouble'
-  | 'store_away'
+  | 'store_unavailable'
   | 'store_unsure'
   | 'unexpected';
 
@@ -45,7 +45,7 @@ const sentences: Record<FailureCode, string> = {
     'The app was updated after this form was opened. Nothing was started or changed. Close the form and open it again.',
   slack_busy: "Slack is busy and didn't accept the response.",
   slack_trouble: "Slack had a problem and didn't accept the response.",
-  store_away: "Couldn't save this. Nothing was started. Try again in a minute.",
+  store_unavailable: "Couldn't save this. Nothing was started. Try again in a minute.",
   store_unsure:
     "We couldn't confirm that this was saved. If nothing appears in a minute, try again.",
   unexpected: 'Something went wrong on our side. Nothing was lost. Try again.',

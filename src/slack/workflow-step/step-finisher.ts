@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { Requests } from '../../store/requests.ts';
 import type { WorkflowWaits } from '../../store/workflow-waits.ts';
-import { readSlackTrouble, type SlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 import { stepResult } from './step-result.ts';
 
 export type StepFinisherParts = {
@@ -14,7 +14,7 @@ export type StepFinisherParts = {
   logger: Logger;
 };
 
-type Later = Extract<SlackTrouble, { outcome: 'later' }>;
+type Later = Extract<SlackFailure, { outcome: 'later' }>;
 
 /** With nothing to wait for, only other replicas can add a step. */
 const checkEveryMs = 1_000;
@@ -84,7 +84,7 @@ export class StepFinisher {
         await client.functions.completeSuccess({ ...step, outputs: result.outputs });
       } else await client.functions.completeError({ ...step, error: result.reason });
     } catch (error) {
-      const trouble = readSlackTrouble(error);
+      const trouble = readSlackFailure(error);
       if (trouble.outcome === 'later') {
         logWaiting(logger, trouble, { requestId }, 'completing a workflow step waits for Slack');
         return trouble;

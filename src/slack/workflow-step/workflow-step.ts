@@ -6,7 +6,7 @@ import { readDefaults, resolveConfig, scopeWords } from '../configuration/run-de
 import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
-import { readSlackTrouble } from '../posting/slack-trouble.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { StartRun } from '../runs/run-start.ts';
 import { failureSentence } from '../text/failure.ts';
 import { StepFinisher, type StepFinisherParts } from './step-finisher.ts';
@@ -71,7 +71,7 @@ export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): 
 
 /** A step that Slack no longer knows needs no answer. @throws what may pass, so that the step is delivered again */
 function assertGone(error: unknown): void {
-  if (readSlackTrouble(error).outcome === 'later') throw error;
+  if (readSlackFailure(error).outcome === 'later') throw error;
 }
 
 /** Starts the run of a step, or says why not. It's stored when this returns. */

@@ -18,8 +18,8 @@ export const requestTables = [
     unfollowed_at bigint, followed_since bigint, missing_since bigint,
 
     message_channel_id text, message_ts text, shown text,
-    doubted_at bigint, doubles_look_at bigint, show_again_at bigint,
-    post_anew text, lost_channel_id text, lost_message_ts text,
+    duplicate_suspected_at bigint, duplicates_check_at bigint, show_again_at bigint,
+    pending_post text, replaced_channel_id text, replaced_message_ts text,
     pointer_asked_at bigint, pointer_asked_by text, pointed_at bigint,
     nudged_at bigint,
 

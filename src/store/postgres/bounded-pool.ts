@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { withPatience } from '../../lib/patience.ts';
-import { isAway, StoreAway } from '../store-away.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { isStoreUnavailable, StoreUnavailable } from '../store-unavailable.ts';
 
 export type Bounds = {
   /** From asking for a connection until its release, including a whole transaction. */
@@ -15,7 +15,7 @@ export type Bounds = {
 const endWithinMs = 300;
 
 /**
- * A pool whose work ends in time, with `StoreAway` and a closed connection. What was sent on it may still reach the server,
+ * A pool whose work ends in time, with `StoreUnavailable` and a closed connection. What was sent on it may still reach the server,
  * but no commit follows.
  */
 export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
@@ -23,7 +23,7 @@ export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
     connect: () => checkOut(pool, bounds),
     end: async () => {
       // Doesn't wait for a connection that is being opened.
-      await withPatience(pool.end(), endWithinMs);
+      await withSoftTimeout(pool.end(), endWithinMs);
     },
   };
 }
@@ -38,9 +38,9 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     deadline.clear();
     // A connection that comes too late goes back to the pool.
     connecting.then((late) => late.release()).catch(() => undefined);
-    throw isAway(error) ? new StoreAway('undone', error) : error;
+    throw isStoreUnavailable(error) ? new StoreUnavailable('undone', error) : error;
   }
-  let away: StoreAway | undefined;
+  let away: StoreUnavailable | undefined;
   let isInTransaction = false;
 
   async function send(text: string, parameters: readonly unknown[]) {
@@ -48,9 +48,9 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     try {
       return await Promise.race([client.query(text, [...parameters]), deadline.passed]);
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isStoreUnavailable(error)) throw error;
       const isUndone = isRead(text) || (isInTransaction && text !== 'commit');
-      away = new StoreAway(isUndone ? 'undone' : 'unknown', error);
+      away = new StoreUnavailable(isUndone ? 'undone' : 'unknown', error);
       throw away;
     }
   }
@@ -101,7 +101,7 @@ const isRead = (text: string): boolean => /^\s*select\b/i.test(text);
 function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
   let pass = () => {};
   const passed = new Promise<never>((_, reject) => {
-    pass = () => reject(new StoreAway('undone'));
+    pass = () => reject(new StoreUnavailable('undone'));
   });
   const timer = setTimeout(pass, ms);
   if (stopping?.aborted) pass();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDemoEnvironment } from '../../../src/runs-service/demo/create-demo-environment.ts';
+import { createDemoEnvironments } from '../../../src/runs-service/demo/create-demo-environments.ts';
 import { demoAgentCommand } from '../../support/demo-agent.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
@@ -25,7 +25,7 @@ describe('a run', () => {
 
   it('works with a relative data folder', async () => {
     const dataDir = relative(process.cwd(), temporaryFolder());
-    const environments = await createDemoEnvironment({
+    const environments = await createDemoEnvironments({
       dataDir,
       agentCommand: ['cat', 'README.md'],
     });
@@ -46,8 +46,8 @@ describe('a run', () => {
   it('works with the demo agent in the demo environment', async () => {
     const dataDir = temporaryFolder();
     const agentCommand = demoAgentCommand();
-    const environments = await createDemoEnvironment({ dataDir, agentCommand });
-    expect(await createDemoEnvironment({ dataDir, agentCommand })).toEqual(environments);
+    const environments = await createDemoEnvironments({ dataDir, agentCommand });
+    expect(await createDemoEnvironments({ dataDir, agentCommand })).toEqual(environments);
     const service = await startRunsService({ environments, dataDir });
     const counting = await service.begin({ prompt: 'count the TODO comments' });
     const failing = await service.begin({ prompt: 'fail with the moon is full' });

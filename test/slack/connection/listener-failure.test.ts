@@ -6,7 +6,7 @@ import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { listenerFailure } from '../../../src/slack/connection/listener-failure.ts';
 import { listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
 import { failureSentence } from '../../../src/slack/text/failure.ts';
-import { StoreAway } from '../../../src/store/store-away.ts';
+import { StoreUnavailable } from '../../../src/store/store-unavailable.ts';
 
 /** What the listeners' client throws for this answer. */
 async function errorAfter(answer: Response | Error): Promise<unknown> {
@@ -67,9 +67,9 @@ it('names Slack in the sentence', () => {
 });
 
 it.each([
-  ['undone', 'store_away', 'Nothing was started'],
+  ['undone', 'store_unavailable', 'Nothing was started'],
   ['unknown', 'store_unsure', "couldn't confirm"],
 ] as const)('reads a database that is away (%s) as %s', (outcome, code, words) => {
-  expect(listenerFailure(new StoreAway(outcome)).code).toBe(code);
+  expect(listenerFailure(new StoreUnavailable(outcome)).code).toBe(code);
   expect(failureSentence(code)).toContain(words);
 });

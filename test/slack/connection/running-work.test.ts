@@ -13,7 +13,11 @@ function anApp(work: () => Promise<void>) {
     over = resolve;
   });
   const app = { processEvent: async (_: ReceiverEvent) => running.afterwards(work) };
-  const running = watchWork(app, { requestArrived: () => undefined, giveWay: () => burst, logger });
+  const running = watchWork(app, {
+    requestArrived: () => undefined,
+    yieldToRequests: () => burst,
+    logger,
+  });
   return { app, lines, over, untilDone: running.untilDone };
 }
 

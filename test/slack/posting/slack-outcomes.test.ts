@@ -92,11 +92,11 @@ describe('an error when a run message is updated', () => {
     await bot.works();
     expect(bot.shown()).toEqual(expected);
     // The old one is deleted if Slack allows it.
-    const look = { doubted_at: 1, doubles_look_at: 1 };
-    const { lostMessageTs } = (await bot.stored()) ?? {};
-    if (lostMessageTs) await database().updateTable('requests').set(look).execute();
+    const look = { duplicate_suspected_at: 1, duplicates_check_at: 1 };
+    const { replacedMessageTs } = (await bot.stored()) ?? {};
+    if (replacedMessageTs) await database().updateTable('requests').set(look).execute();
     await bot.works();
-    expect(bot.shown()).toEqual(lostMessageTs ? expected.slice(1) : expected);
+    expect(bot.shown()).toEqual(replacedMessageTs ? expected.slice(1) : expected);
   });
 });
 
@@ -108,11 +108,17 @@ describe('a run message that is replaced twice', () => {
     await giveUp(bot, 'edit_window_closed');
     // A search doesn't find the first one: it's too old.
     const long = Date.now() + 24 * 60 * 60_000;
-    await database().updateTable('requests').set({ accepted_at: long, doubted_at: long }).execute();
+    await database()
+      .updateTable('requests')
+      .set({ accepted_at: long, duplicate_suspected_at: long })
+      .execute();
     bot.end();
     await giveUp(bot, 'is_archived');
     expect(bot.shown()).toEqual([['here', 'In progress'], ...asDirect]);
-    await database().updateTable('requests').set({ doubted_at: 1, doubles_look_at: 1 }).execute();
+    await database()
+      .updateTable('requests')
+      .set({ duplicate_suspected_at: 1, duplicates_check_at: 1 })
+      .execute();
     await bot.works();
     expect(bot.shown()).toEqual(asDirect);
   });
@@ -173,7 +179,7 @@ describe('an error when the reply at the end is posted', () => {
     await bot.works();
     await bot.works();
     expect(bot.shown()).toEqual([...asIfNothing, ['direct', reply]]);
-    await database().updateTable('requests').set({ doubles_look_at: 1 }).execute();
+    await database().updateTable('requests').set({ duplicates_check_at: 1 }).execute();
     await bot.works();
     expect(bot.shown()).toEqual([
       ['here', 'Succeeded'],
@@ -256,7 +262,7 @@ describe("when the creator can't get direct messages either", () => {
       await bot.refuseAlways('chat.postMessage', code);
       for (let round = 0; round < 4; round += 1) await bot.works();
       expect(await bot.stored()).toMatchObject({
-        ...{ step: 'ended', run: { state: 'SUCCEEDED' }, postAnew: null },
+        ...{ step: 'ended', run: { state: 'SUCCEEDED' }, pendingPost: null },
         endNotifiedAt: expect.any(Number),
       });
       expect((await recorded()).every(Boolean)).toBe(true);

@@ -44,7 +44,7 @@ async function start(aheadMs: number) {
     channelId: 'C04ENGINEER',
     ...{ messageTs: null, messageChannelId: null },
     acceptedAt: nowOfOurs(),
-    doubtedAt: nowOfOurs(),
+    duplicateSuspectedAt: nowOfOurs(),
     postBeganAt: clock.nowMs(),
     run: aRun({ state: 'SUCCEEDED' }),
   });
@@ -64,7 +64,7 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
     expect(await messages.find(request)).toEqual({ outcome: 'posted', place: second });
     expect(await messages.find({ ...request, postBeganAt: null })).toMatchObject({ place: second });
     const placed = { messageChannelId: second.channelId, messageTs: second.ts };
-    const found = await messages.findDoubles({ ...request, ...placed });
+    const found = await messages.findDuplicates({ ...request, ...placed });
     expect(found).toEqual({ outcome: 'found', places: [first] });
   });
 
@@ -83,7 +83,7 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
       own.aheadMs = thenMs;
       expect(await notices.find(ended, notice)).toEqual(first);
       await notices.post(ended, notice);
-      expect(await notices.findDoubles(ended, notice)).toMatchObject({ places: [{}] });
+      expect(await notices.findDuplicates(ended, notice)).toMatchObject({ places: [{}] });
       own.aheadMs = firstMs;
     }
   });

@@ -33,7 +33,12 @@ async function start(changes: Parameters<typeof aRequest>[0] = {}) {
   });
   const creatorId = workspace.people[0]?.id ?? '';
   const asked = { creatorId, channelId: engineering, messageTs: null, messageChannelId: null };
-  const request = aRequest({ ...asked, acceptedAt: Date.now(), doubtedAt: Date.now(), ...changes });
+  const request = aRequest({
+    ...asked,
+    acceptedAt: Date.now(),
+    duplicateSuspectedAt: Date.now(),
+    ...changes,
+  });
   const post = async (changed: Parameters<typeof aRequest>[0] = {}) => {
     const posted = await messages.post({ ...request, ...changed }, messages.render(request));
     if (posted.outcome !== 'posted') throw new Error(posted.reason);
@@ -59,15 +64,15 @@ it('finds every other message of the same request, in the channel and in direct 
   });
   const direct = await post();
   expect(direct.channelId).not.toBe(engineering);
-  const found = await messages.findDoubles({ ...request, ...placed(stays) });
+  const found = await messages.findDuplicates({ ...request, ...placed(stays) });
   expect(found).toEqual({ outcome: 'found', places: [second, direct] });
 });
 
 it('finds a duplicate that was posted before the latest suspicion', async () => {
   const { messages, request, post } = await start();
   const [stays, second] = [await post(), await post()];
-  const doubted = { ...request, doubtedAt: Date.now() + 30 * 60_000 };
-  const found = await messages.findDoubles({ ...doubted, ...placed(stays) });
+  const doubted = { ...request, duplicateSuspectedAt: Date.now() + 30 * 60_000 };
+  const found = await messages.findDuplicates({ ...doubted, ...placed(stays) });
   expect(found).toEqual({ outcome: 'found', places: [second] });
 });
 
@@ -75,7 +80,7 @@ it('finds a duplicate of a message that someone deleted', async () => {
   const { messages, request, post } = await start();
   const second = await post();
   const gone = { messageChannelId: engineering, messageTs: null };
-  const found = await messages.findDoubles({ ...request, ...gone });
+  const found = await messages.findDuplicates({ ...request, ...gone });
   expect(found).toEqual({ outcome: 'found', places: [second] });
 });
 
@@ -94,7 +99,7 @@ it('removes a message, and reports one that is already gone', async () => {
     outcome: 'refused',
     reason: 'message_not_found',
   });
-  const found = await messages.findDoubles({ ...request, ...placed(stays) });
+  const found = await messages.findDuplicates({ ...request, ...placed(stays) });
   expect(found).toEqual({ outcome: 'found', places: [] });
 });
 
@@ -103,7 +108,7 @@ it('looks for duplicates in the thread that the request came from', async () => 
   const { ts: threadTs } = await post({ id: 'somebody-else' });
   const origin = { via: 'mention', threadTs } as never;
   const [stays, second] = [await post({ origin }), await post({ origin })];
-  const found = await messages.findDoubles({ ...request, origin, ...placed(stays) });
+  const found = await messages.findDuplicates({ ...request, origin, ...placed(stays) });
   expect(found).toEqual({ outcome: 'found', places: [second] });
 });
 
@@ -113,10 +118,10 @@ it('finds every reply at the end except the first', async () => {
   const userId = request.creatorId;
   for (const notice of [inThread, { ...inThread, key: `end ${userId}`, userId }]) {
     const replies = [await notices.post(ended, notice), await notices.post(ended, notice)];
-    const found = await notices.findDoubles(ended, notice);
+    const found = await notices.findDuplicates(ended, notice);
     expect(found).toMatchObject({ outcome: 'found', places: [{ ...placeOf(replies[1]) }] });
     if (found.outcome === 'found' && found.places[0]) await messages.remove(found.places[0]);
-    expect(await notices.findDoubles(ended, notice)).toMatchObject({
+    expect(await notices.findDuplicates(ended, notice)).toMatchObject({
       outcome: 'found',
       places: [],
     });
@@ -128,10 +133,10 @@ it('finds the reply below a replaced message, to post it again in the new thread
   const old = await post();
   const ended = { ...request, run: aRun({ state: 'SUCCEEDED' }) };
   const before = await notices.post({ ...ended, ...placed(old) }, inThread);
-  const lost = { lostChannelId: old.channelId, lostMessageTs: old.ts };
+  const lost = { replacedChannelId: old.channelId, replacedMessageTs: old.ts };
   const moved = { ...ended, ...placed(await post()), ...lost };
   expect(await notices.find(moved, inThread)).toEqual({ outcome: 'absent' });
-  const found = await notices.findDoubles(moved, inThread);
+  const found = await notices.findDuplicates(moved, inThread);
   expect(found).toEqual({ outcome: 'found', places: [placeOf(before)], isMisplaced: true });
 });
 
@@ -140,11 +145,11 @@ it('finds the reply below a deleted message when the new thread has one too', as
   const old = await post();
   const ended = { ...request, run: aRun({ state: 'SUCCEEDED' }) };
   const before = await notices.post({ ...ended, ...placed(old) }, inThread);
-  const lost = { lostChannelId: old.channelId, lostMessageTs: old.ts };
+  const lost = { replacedChannelId: old.channelId, replacedMessageTs: old.ts };
   const moved = { ...ended, ...placed(await post()), ...lost };
   await notices.post(moved, inThread);
   await messages.remove(old);
-  const found = await notices.findDoubles(moved, inThread);
+  const found = await notices.findDuplicates(moved, inThread);
   expect(found).toMatchObject({ outcome: 'found', places: [placeOf(before)] });
 });
 
@@ -167,6 +172,6 @@ it("looks again later when Slack doesn't answer", async () => {
   const { messages, notices, request, workspace } = await start();
   await workspace.faults.inject({ name: 'server_error', method: '*', times: 2 });
   const known = { ...request, messageChannelId: engineering, messageTs: '1.0' };
-  expect(await messages.findDoubles(known)).toMatchObject({ outcome: 'later' });
-  expect(await notices.findDoubles(known, inThread)).toMatchObject({ outcome: 'later' });
+  expect(await messages.findDuplicates(known)).toMatchObject({ outcome: 'later' });
+  expect(await notices.findDuplicates(known, inThread)).toMatchObject({ outcome: 'later' });
 });

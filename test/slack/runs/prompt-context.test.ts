@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  endOfQuoted,
+  describeMessageCount,
   joinPrompt,
-  messagesWords,
+  lastQuotedMessages,
   quoteThread,
   splitPrompt,
 } from '../../../src/slack/runs/prompt-context.ts';
@@ -41,16 +41,16 @@ describe('a quoted thread', () => {
     [{ messages: 3, left: 0 }, '3 messages'],
     [{ messages: 121, left: 80 }, '121 of 201 messages'],
   ])('%j is %j', (counted, words) => {
-    expect(messagesWords(counted)).toBe(words);
+    expect(describeMessageCount(counted)).toBe(words);
   });
 
   it('shows its last messages, each whole', () => {
     const { text } = quoteThread(threadOf(4));
     const last = [quoted('message 3'), quoted('message 4')].join('\n\n');
-    expect(endOfQuoted(text, 1_000)).toBe(text);
-    expect(endOfQuoted(text, [...last].length + 5)).toBe(last);
+    expect(lastQuotedMessages(text, 1_000)).toBe(text);
+    expect(lastQuotedMessages(text, [...last].length + 5)).toBe(last);
     const long = quoteThread([said('hello'), said('x'.repeat(300))]).text;
-    expect(endOfQuoted(long, 200)).toMatch(/> x+\n> \[… \d+ more characters omitted\]$/);
+    expect(lastQuotedMessages(long, 200)).toMatch(/> x+\n> \[… \d+ more characters omitted\]$/);
   });
 
   it('can be split from the prompt again', () => {

@@ -4,13 +4,13 @@ import type { WebClient } from '@slack/web-api';
 import type { Requests } from '../../store/requests.ts';
 import type { Settings } from '../../store/settings.ts';
 import { findPreset, renamePreset } from '../configuration/presets.ts';
-import { type RunCatalog, whyNoEnvironment } from '../configuration/run-catalog.ts';
+import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
-import { keepPreset, whyNotKeepPreset } from '../configuration/save-preset.ts';
+import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
-import { tell, unknownRun } from '../posting/answer-privately.ts';
+import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { savePresetAction } from '../runs/run-buttons.ts';
 import {
   type DialogSubject,
@@ -30,7 +30,7 @@ type KeepingParts = {
 };
 
 /** *Save as preset* in the details of a run, and the dialogs that ask for a preset's name. */
-export function registerKeeping(app: Listeners, parts: KeepingParts): void {
+export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
   const { settings, requests } = parts;
 
   app.action<BlockAction<ButtonAction>>(
@@ -39,7 +39,7 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
       await ack();
       const request = await requests.find(action.value ?? '');
       if (!request || request.teamId !== context.teamId) {
-        return tell({ body, client, respond }, { text: unknownRun });
+        return answerPrivately({ body, client, respond }, { text: unknownRun });
       }
       const subject = { channelId: request.channelId, requestId: request.id };
       const view = renderSaveDialog(subject, describeConfig(request.config));
@@ -57,15 +57,15 @@ export function registerKeeping(app: Listeners, parts: KeepingParts): void {
       if (!config) return gone;
       // In parallel, because Slack waits only three seconds.
       const [presetError, environmentError] = await Promise.all([
-        whyNotKeepPreset(parts, asker, { ...preset, replaces, config }),
-        whyNoEnvironment(parts.catalog, config.environment_id),
+        findPresetError(parts, asker, { ...preset, replaces, config }),
+        findEnvironmentError(parts.catalog, config.environment_id),
       ]);
       return presetError ?? environmentError;
     }
     const error = name ? await findError() : noName;
     if (error || !config)
       return ack({ response_action: 'errors', errors: { save_as: error ?? gone } });
-    await keepPreset(parts, asker, { ...preset, config });
+    await savePreset(parts, asker, { ...preset, config });
     if (subject.requestId) return ack({ response_action: 'update', view: renderSaved(preset) });
     await ack();
     await refresh(client, view, asker);

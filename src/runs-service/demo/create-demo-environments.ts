@@ -23,7 +23,7 @@ const builtAgent = [
 ];
 
 /** Environments for a demo: small git repositories, created on first use, and an agent without a language model. */
-export async function createDemoEnvironment(
+export async function createDemoEnvironments(
   options: DemoEnvironmentOptions,
 ): Promise<ServiceEnvironment[]> {
   const path = options.path ?? defaultPath;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase, openForPeople } from '../../src/store/database.ts';
+import { openDatabase, openForRequests } from '../../src/store/database.ts';
 import { createRequests } from '../../src/store/requests.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createSettings } from '../../src/store/settings.ts';
@@ -12,8 +12,8 @@ const request = {
   ...{ prompt: 'p', title: 't', config: {}, acceptedAt: 1 },
 };
 const owner = { teamId: 'T', scope: 'person' as const, scopeId: 'U' };
-const undone = { name: 'StoreAway', outcome: 'undone' };
-const unknown = { name: 'StoreAway', outcome: 'unknown' };
+const undone = { name: 'StoreUnavailable', outcome: 'undone' };
+const unknown = { name: 'StoreUnavailable', outcome: 'unknown' };
 
 describe("work for a person, while PostgreSQL can't be reached", () => {
   let direct: Db;
@@ -24,7 +24,7 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
     direct = await openDatabase(url);
     const gated = await throughGate(`${url}?application_name=gated`);
     gate = gated.gate;
-    store = openForPeople(direct, gated.url);
+    store = openForRequests(direct, gated.url);
     onTestFinished(() => direct.destroy());
     onTestFinished(() => store.destroy());
   });

@@ -4,10 +4,10 @@ import pg from 'pg';
  * The database didn't answer in time, or its connection broke. `undone`: nothing was written, and nothing will be.
  * `unknown`: the answer to the commit is missing.
  */
-export class StoreAway extends Error {
-  override name = 'StoreAway';
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
   /** Bolt wraps errors without a code. */
-  readonly code = 'store_away';
+  readonly code = 'store_unavailable';
   readonly outcome: 'undone' | 'unknown';
 
   constructor(outcome: 'undone' | 'unknown', cause?: unknown) {
@@ -29,9 +29,9 @@ const driverMessages =
   /^(connection terminated|timeout |client has encountered a connection error)/i;
 
 /** Whether PostgreSQL can't be reached now, which may pass, unlike a wrong password. */
-export function isAway(error: unknown): boolean {
-  if (error instanceof StoreAway) return true;
-  if (error instanceof AggregateError) return error.errors.some(isAway);
+export function isStoreUnavailable(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true;
+  if (error instanceof AggregateError) return error.errors.some(isStoreUnavailable);
   if (error instanceof pg.DatabaseError) return awayCodes.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   if ('syscall' in error) return networkCalls.has(String(error.syscall));

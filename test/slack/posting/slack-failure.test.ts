@@ -7,7 +7,7 @@ import {
   createWebClient,
   listenerClientOptions,
 } from '../../../src/slack/connection/web-client.ts';
-import { readSlackTrouble } from '../../../src/slack/posting/slack-trouble.ts';
+import { readSlackFailure } from '../../../src/slack/posting/slack-failure.ts';
 
 async function startServer(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -22,7 +22,7 @@ async function startServer(answer: RequestListener): Promise<string> {
 
 const logger = createLogger('silent');
 const postWith = (client: WebClient) =>
-  client.chat.postMessage({ channel: 'C1', text: 'x' }).then(() => 'posted', readSlackTrouble);
+  client.chat.postMessage({ channel: 'C1', text: 'x' }).then(() => 'posted', readSlackFailure);
 
 /** How a post reads this answer from Slack. */
 async function troubleAfter(status: number, body: string, headers: Record<string, string> = {}) {

@@ -7,7 +7,7 @@ import {
 import { type SlackWriteKind, slackOutcomes, type WriteOutcome } from './slack-outcomes.ts';
 
 /** Why a Web API call failed. `refused` is final; `later` may pass automatically. */
-export type SlackTrouble =
+export type SlackFailure =
   | { outcome: 'refused'; reason: string }
   | {
       outcome: 'later';
@@ -45,14 +45,14 @@ export class SlackUnreachable extends Error {
   }
 }
 
-/** Whether an error comes from a Web API call, so that `readSlackTrouble` can read it. */
+/** Whether an error comes from a Web API call, so that `readSlackFailure` can read it. */
 export const isSlackError = (error: unknown): boolean =>
   [WebAPIRateLimitedError, WebAPIPlatformError, WebAPIRequestError, WebAPIHTTPError].some(
     (kind) => error instanceof kind,
   );
 
 /** @throws the error itself if it doesn't come from a Web API call */
-export function readSlackTrouble(error: unknown): SlackTrouble {
+export function readSlackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
     return { outcome: 'later', reason: rateLimited, retryAfterMs, isUndone: true };

@@ -6,7 +6,7 @@ const roomForMore = 60;
  * @param mostLines lines at most
  * @param limit code points at most
  */
-export function fewLines(text: string, mostLines: number, limit: number): string {
+export function truncateLines(text: string, mostLines: number, limit: number): string {
   const lines = text.split('\n');
   const first = lines.slice(0, mostLines).join('\n');
   const moreLines = lines.length - mostLines;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fewLines } from '../../../src/slack/run-message/few-lines.ts';
+import { truncateLines } from '../../../src/slack/run-message/truncate-lines.ts';
 
 const lines = (count: number, each = 'x') => Array(count).fill(each).join('\n');
 
@@ -16,6 +16,6 @@ it.each([
     `${'y'.repeat(40)}… 959 more characters in Details`,
   ],
 ])('shows %s', (_, text, shown) => {
-  expect(fewLines(text, 5, 100)).toBe(shown);
+  expect(truncateLines(text, 5, 100)).toBe(shown);
   expect([...shown].length).toBeLessThanOrEqual(100);
 });

@@ -28,9 +28,9 @@ async function loseMessage(bot: Bot) {
 }
 
 async function lookForDuplicates(bot: Bot) {
-  await change({ doubted_at: Date.now() - 6_000, doubles_look_at: 1 });
+  await change({ duplicate_suspected_at: Date.now() - 6_000, duplicates_check_at: 1 });
   for (let round = 0; round < 3; round += 1) await bot.works();
-  await change({ doubted_at: Date.now() - 60_000, doubles_look_at: 1 });
+  await change({ duplicate_suspected_at: Date.now() - 60_000, duplicates_check_at: 1 });
   for (let round = 0; round < 3; round += 1) await bot.works();
 }
 
@@ -62,7 +62,7 @@ it('moves it even if the process is killed at any point', async () => {
   for (let afterCalls = 1; ; afterCalls += 1) {
     const bot = await endedBot();
     await loseMessage(bot);
-    await change({ doubted_at: Date.now() - 6_000, doubles_look_at: 1 });
+    await change({ duplicate_suspected_at: Date.now() - 6_000, duplicates_check_at: 1 });
     const wasKilled = await bot.worksUntilKilled(afterCalls);
     await lookForDuplicates(bot);
     await expectOneReplyBelowItsMessage(bot);

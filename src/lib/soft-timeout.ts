@@ -1,5 +1,8 @@
 /** The result of `work`, or undefined after `timeoutMs`. The work itself isn't aborted. */
-export async function withPatience<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+export async function withSoftTimeout<T>(
+  work: Promise<T>,
+  timeoutMs: number,
+): Promise<T | undefined> {
   // A bare timer: every form passes here, and a signal that ends a `sleep` costs more than the rest of this.
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<undefined>((resolve) => {
