@@ -74,7 +74,7 @@ describe('a bot that starts while a service is down', () => {
       child.kill('SIGTERM');
       const { code, output } = await ended;
       expect(code).toBe(0);
-      expect(linesWith(output, 'PostgreSQL cannot be reached')).toHaveLength(1);
+      expect(linesWith(output, "PostgreSQL can't be reached")).toHaveLength(1);
       expect(linesWith(output, "Slack can't be reached")).toHaveLength(1);
     },
     60_000,

@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');
     await form.waitFor({ state: 'detached' });
-    await home.getByRole('button', { name: 'More choices' }).first().click();
+    await home.getByRole('button', { name: 'More options' }).first().click();
     await page.getByRole('menuitem', { name: 'Refresh' }).click();
     await home.getByText('my first run').first().waitFor();
     await home.getByRole('img', { name: 'Picture of Ada Lovelace' }).first().waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await ada.types(general, '/agent run title="Watch me" wait for me');
     const card = page.getByRole('article').filter({ hasText: 'Watch me' }).first();
     await card.getByText('In progress').waitFor({ timeout: 10_000 });
-    await card.getByRole('button', { name: 'More choices' }).click();
+    await card.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem', { name: 'Notify me' }).click();
     await page.getByText("We'll mention you in this thread").waitFor();
     await page.getByRole('button', { name: "Don't notify me" }).click();

@@ -71,7 +71,7 @@ describe('while users.info and conversations.info hang', () => {
     await workspace.until(() => textOf(ada.modal()?.content).includes('channel:model_id'));
     await hang();
     const { errors } = await ada.submits({ 'channel:name': 'nightly' });
-    expect(textOf(errors)).toContain('so nothing was saved');
+    expect(textOf(errors)).toContain('so nothing was changed');
     expect(lastTook('interactive')).toBeLessThan(soonMs);
   });
 

@@ -67,7 +67,7 @@ describe('a form that needs the thread of its mention', () => {
     await opens();
     const opened = await workspace.until(() => {
       const text = textOf(ada.modal()?.content);
-      return text.includes('reading this thread') ? text : undefined;
+      return text.includes('read this thread') ? text : undefined;
     });
     expect(opened).toContain('Ask an admin');
     expect(opened).not.toContain('/invite');

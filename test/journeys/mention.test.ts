@@ -202,7 +202,6 @@ describe('mentioning the app in the thread of a run that takes no more messages'
     expect(promptOf(product)).toBe(
       'count the files\n\nalso count the tests, password=[masked secret 1]',
     );
-    expect(textOf(ada.modal()?.content)).toContain('Send the 1 masked secret');
     expect(runMessageIn(workspace)?.ts).toBe(ended.ts);
     expect(await ada.submits()).toEqual({});
     const again = await runMessageShowing(workspace, 'also count the tests');

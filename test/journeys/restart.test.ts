@@ -3,6 +3,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import {
   general,
+  picks,
   runMessageIn,
   runMessageShowing,
   runMessagesIn,
@@ -73,11 +74,11 @@ describe('a bot that stops and starts again', () => {
     await ada.types(general, '/agent run wait');
     const message = await runMessageShowing(workspace, 'In progress');
     const at = { channelId: general, messageTs: message.ts };
-    await ada.clicks(at, 'run-message:stop-following');
+    await picks({ workspace }, ada, at, 'Stop following');
     expect(await stored()).toMatchObject([{ unfollowed_at: expect.any(Number) }]);
     await ada.clicks(at, 'run:cancel');
     expect(await stored()).toMatchObject([{ cancel_asked_by: ada.person.id }]);
-    await runMessageShowing(workspace, 'Cancelled');
+    await runMessageShowing(workspace, 'Canceled');
     await ada.clicks(at, 'run:again');
     expect(await stored()).toHaveLength(2);
   });

@@ -67,7 +67,7 @@ describe('a run that its service does not know any more', () => {
     await workspace.until(() => repliesIn().length > 0);
     await passTime(db, minutesMs(10));
     expect(repliesIn().map(({ text }) => text)).toEqual([
-      expect.stringContaining('no longer known'),
+      expect.stringContaining('no longer knows this run'),
     ]);
     expect(runMessagesIn(workspace)).toHaveLength(1);
   });

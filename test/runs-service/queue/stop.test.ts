@@ -27,7 +27,7 @@ describe('npm run runs-service', () => {
     });
     const ended = untilExit(child);
     const log = collect(child);
-    await expect.poll(log, { timeout: 20_000 }).toContain('PostgreSQL cannot be reached');
+    await expect.poll(log, { timeout: 20_000 }).toContain("PostgreSQL can't be reached");
     await gate.accept();
     await expect.poll(log, { timeout: 20_000 }).toContain('"apiUrl"');
     child.kill('SIGTERM');

@@ -28,7 +28,12 @@ function controlsOf(changes: Changes) {
 
 describe('the buttons and the menu of a run message', () => {
   it.each<[name: string, changes: Changes, buttons: string[], menu: string[]]>([
-    ['that starts', { step: 'posted', run: null, runId: null }, ['Details'], ['Notify me']],
+    [
+      'that starts',
+      { step: 'posted', run: null, runId: null },
+      ['Cancel', 'Details'],
+      ['Notify me'],
+    ],
     [
       'in progress',
       { run: aRun(session) },
