@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/database/database.ts';
 import { followRuns } from '../test/support/followed-rows.ts';
 import { hourMs, startStub } from './changing-runs.ts';
 import { type FollowingChild, sleepMs, startChild, untilShown } from './following-child.ts';

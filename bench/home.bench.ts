@@ -12,7 +12,7 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { openDatabase } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/database/database.ts';
 import { fillRequests } from '../test/support/many-requests.ts';
 
 const count = Number(process.argv[2] ?? 100_000);

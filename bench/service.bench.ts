@@ -13,7 +13,7 @@ import { createLogger } from '../src/lib/logger.ts';
 import { listen } from '../src/runs-service/api/listen.ts';
 import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../src/runs-service/runs-service.ts';
-import { openDatabase } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/database/database.ts';
 import type { Db } from '../src/store/schema.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);

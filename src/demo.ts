@@ -10,7 +10,7 @@ import { type Part, runProcess } from './lib/run-process.ts';
 import { createDemoEnvironments } from './runs-service/demo/create-demo-environments.ts';
 import { fixedEnvironments } from './runs-service/environments/environments.ts';
 import { createRunsService } from './runs-service/runs-service.ts';
-import { openDatabase } from './store/database.ts';
+import { openDatabase } from './store/database/database.ts';
 
 const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 const host = '127.0.0.1';

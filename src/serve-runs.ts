@@ -5,9 +5,9 @@ import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { runKeysCommand } from './runs-service/api/keys-command.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
-import { openDatabase } from './store/database.ts';
+import { openDatabase } from './store/database/database.ts';
+import { waitForDatabase } from './store/database/wait-for-database.ts';
 import { createServiceKeys } from './store/service/service-keys.ts';
-import { waitForDatabase } from './store/wait-for-database.ts';
 
 /** Agents get five seconds to end; after that, the ends of their runs are saved. */
 const stopWithinMs = { store: 8_000 };

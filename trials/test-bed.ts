@@ -4,7 +4,7 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
-import { openDatabase } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/database/database.ts';
 import { createPostgresDatabase } from '../test/support/databases.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
 import { BotProcess } from './bot-process.ts';

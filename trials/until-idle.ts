@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { sleep } from '../src/lib/sleep.ts';
-import { updateMany } from '../src/store/lock-order.ts';
+import { updateMany } from '../src/store/requests/lock-order.ts';
 import type { Db } from '../src/store/schema.ts';
 
 /** Gives up after this long without progress. Quiet runs are checked about once a minute. */

@@ -1,4 +1,4 @@
-import { LeaseLost } from '../store/request-leases.ts';
+import { LeaseLost } from '../store/requests/request-leases.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
 import { removeDuplicates } from './duplicates.ts';

@@ -3,7 +3,7 @@ import {
   type CancelOutcome,
   canceledBeforeStart,
   isCancelPending,
-} from '../store/request-cancel.ts';
+} from '../store/requests/request-cancel.ts';
 
 import { workspaceConnection } from './connection.ts';
 import type { DueAt, FollowingParts } from './parts.ts';

@@ -1,5 +1,5 @@
-import type { Connection } from '../store/connections.ts';
-import type { RunRequest } from '../store/request-row.ts';
+import type { Connection } from '../store/following/connections.ts';
+import type { RunRequest } from '../store/requests/request-row.ts';
 import { followedLongEnough } from './progress.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
 import type { SweepParts, Swept } from './sweep-parts.ts';

@@ -1,8 +1,8 @@
 import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
-import { isCancelPending } from '../store/request-cancel.ts';
-import { RunTaken } from '../store/request-leases.ts';
-import type { RunRequest } from '../store/request-row.ts';
+import { isCancelPending } from '../store/requests/request-cancel.ts';
+import { RunTaken } from '../store/requests/request-leases.ts';
+import type { RunRequest } from '../store/requests/request-row.ts';
 import { endBeforeStart } from './cancel-run.ts';
 import { workspaceConnection } from './connection.ts';
 import { environmentOf } from './expected-times.ts';

@@ -1,7 +1,7 @@
 /** How long runs usually take, and when a creator should look at theirs. */
 import { isTerminalState } from 'runs-client/contract';
-import type { RunRequest } from '../store/request-row.ts';
-import type { RunLength } from '../store/run-lengths.ts';
+import type { RunLength } from '../store/following/run-lengths.ts';
+import type { RunRequest } from '../store/requests/request-row.ts';
 
 /** As requested. Runs in the service's default environment are compared with each other. */
 export const environmentOf = ({ config }: Pick<RunRequest, 'config'>): string =>

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Loop } from '../lib/loop.ts';
 import { sleep } from '../lib/sleep.ts';
-import type { Connection, Connections } from '../store/connections.ts';
+import type { Connection, Connections } from '../store/following/connections.ts';
 import {
   type Finished,
   type Lease,
   LeaseLost,
   type RequestLeases,
-} from '../store/request-leases.ts';
-import type { RunRequest } from '../store/request-row.ts';
+} from '../store/requests/request-leases.ts';
+import type { RunRequest } from '../store/requests/request-row.ts';
 import { advance } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
 import type { FollowingParts } from './parts.ts';

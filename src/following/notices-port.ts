@@ -1,5 +1,5 @@
-import type { NewNotice, Notice } from '../store/notices.ts';
-import type { RunRequest } from '../store/request-row.ts';
+import type { NewNotice, Notice } from '../store/outbox/notices.ts';
+import type { RunRequest } from '../store/requests/request-row.ts';
 import type { DuplicatesOutcome, FindOutcome, PostOutcome } from './run-messages.ts';
 
 /** Who gets which notice; `later` when that can't be found out now. */

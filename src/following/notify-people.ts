@@ -1,5 +1,5 @@
-import type { NewNotice, Notice } from '../store/notices.ts';
-import { LeaseLost } from '../store/request-leases.ts';
+import type { NewNotice, Notice } from '../store/outbox/notices.ts';
+import { LeaseLost } from '../store/requests/request-leases.ts';
 import { suspectDuplicateAt } from './duplicates.ts';
 import { nudgeAt, readLength } from './expected-times.ts';
 import { logWaiting } from './log-waiting.ts';

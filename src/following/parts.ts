@@ -1,9 +1,9 @@
 import type { Logger } from '../lib/logger.ts';
-import type { Connections } from '../store/connections.ts';
-import type { Notices } from '../store/notices.ts';
-import type { RequestLeases } from '../store/request-leases.ts';
-import type { Requests } from '../store/requests.ts';
-import type { RunLengths } from '../store/run-lengths.ts';
+import type { Connections } from '../store/following/connections.ts';
+import type { RunLengths } from '../store/following/run-lengths.ts';
+import type { Notices } from '../store/outbox/notices.ts';
+import type { RequestLeases } from '../store/requests/request-leases.ts';
+import type { Requests } from '../store/requests/requests.ts';
 import type { SlackNotices } from './notices-port.ts';
 import type { RunMessages } from './run-messages.ts';
 import type { FollowedRuns } from './runs-port.ts';

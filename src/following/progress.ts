@@ -1,6 +1,6 @@
 /** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
 import { isTerminalState, type Run } from 'runs-client/contract';
-import type { RequestChanges, RunRequest } from '../store/request-row.ts';
+import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
 import type { CallFailure } from './runs-port.ts';
 
 /** Applies an answer of the API unless it is older than what is known: answers may arrive out of order. */

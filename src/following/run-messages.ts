@@ -1,4 +1,4 @@
-import type { RunRequest } from '../store/request-row.ts';
+import type { RunRequest } from '../store/requests/request-row.ts';
 
 export type MessagePlace = { channelId: string; ts: string };
 

@@ -1,5 +1,5 @@
 import { fingerprint } from '../lib/fingerprint.ts';
-import type { RunRequest } from '../store/request-row.ts';
+import type { RunRequest } from '../store/requests/request-row.ts';
 import { removeReplaced } from './duplicates.ts';
 import { logWaiting } from './log-waiting.ts';
 import type { DueAt, FollowingParts } from './parts.ts';

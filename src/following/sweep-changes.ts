@@ -1,5 +1,5 @@
 import type { Run } from 'runs-client/contract';
-import type { Connection } from '../store/connections.ts';
+import type { Connection } from '../store/following/connections.ts';
 import { checkOneRun } from './check-one-run.ts';
 import { callTimeoutMs } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '../lib/logger.ts';
-import type { ConnectionChanges } from '../store/connections.ts';
-import type { FollowedRunsStore } from '../store/followed-runs.ts';
+import type { ConnectionChanges } from '../store/following/connections.ts';
+import type { FollowedRunsStore } from '../store/following/followed-runs.ts';
 import type { ListedRuns } from './runs-port.ts';
 
 export type SweepParts = { followed: FollowedRunsStore; runs: ListedRuns; logger: Logger };

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionChanges, Connections } from '../store/connections.ts';
+import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
 import { pollDelayMs, retryDelayMs } from './progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from '../lib/logger.ts';
-import { isPostgres } from '../store/clock.ts';
+import { isPostgres } from '../store/database/clock.ts';
 import type { Db } from '../store/schema.ts';
 import { createServiceKeys } from '../store/service/service-keys.ts';
 import { createServiceRunFollowups } from '../store/service/service-run-followups.ts';

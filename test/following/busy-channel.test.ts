@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { createRequestLeases } from '../../src/store/request-leases.ts';
+import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { place, useOneRequest } from './one-request.ts';

@@ -1,10 +1,10 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { createRequestList } from '../../src/store/request-list.ts';
-import { createRequestMarks } from '../../src/store/request-marks.ts';
-import type { RequestChanges } from '../../src/store/request-row.ts';
-import { createRequests } from '../../src/store/requests.ts';
+import { createRequestList } from '../../src/store/requests/request-list.ts';
+import { createRequestMarks } from '../../src/store/requests/request-marks.ts';
+import type { RequestChanges } from '../../src/store/requests/request-row.ts';
+import { createRequests } from '../../src/store/requests/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { place, posted, useOneRequest } from './one-request.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createNotices } from '../../src/store/notices.ts';
-import { createRequestLeases } from '../../src/store/request-leases.ts';
-import type { RequestChanges } from '../../src/store/request-row.ts';
+import { createNotices } from '../../src/store/outbox/notices.ts';
+import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
+import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { createHeldSlack } from './held-slack.ts';
 import { pastSettledMs, pauseIn, useReplicas } from './replicas.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Follower, type FollowerParts } from '../../src/following/follower.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { Finished } from '../../src/store/request-leases.ts';
+import type { Finished } from '../../src/store/requests/request-leases.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 /** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { NewNotice } from '../../src/store/notices.ts';
-import { createRequestLeases } from '../../src/store/request-leases.ts';
-import { createRequests } from '../../src/store/requests.ts';
+import type { NewNotice } from '../../src/store/outbox/notices.ts';
+import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
+import { createRequests } from '../../src/store/requests/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { type OneRequest, place, posted, useOneRequest } from './one-request.ts';

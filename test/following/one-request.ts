@@ -2,12 +2,12 @@ import { beforeEach, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import type { FindOutcome, PostOutcome } from '../../src/following/run-messages.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createConnections } from '../../src/store/connections.ts';
-import { createNotices, type NewNotice, type Notice } from '../../src/store/notices.ts';
-import { createRequestLeases } from '../../src/store/request-leases.ts';
-import type { RequestChanges, RunRequest } from '../../src/store/request-row.ts';
-import { createRequests } from '../../src/store/requests.ts';
-import { createRunLengths } from '../../src/store/run-lengths.ts';
+import { createConnections } from '../../src/store/following/connections.ts';
+import { createRunLengths } from '../../src/store/following/run-lengths.ts';
+import { createNotices, type NewNotice, type Notice } from '../../src/store/outbox/notices.ts';
+import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
+import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
+import { createRequests } from '../../src/store/requests/requests.ts';
 import { useDatabase } from '../support/databases.ts';
 
 export const place = { channelId: 'C1', ts: '1.000100' };

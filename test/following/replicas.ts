@@ -1,15 +1,15 @@
 import { beforeEach } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createConnections } from '../../src/store/connections.ts';
-import { createNotices, type Notices } from '../../src/store/notices.ts';
+import { createConnections } from '../../src/store/following/connections.ts';
+import { createRunLengths } from '../../src/store/following/run-lengths.ts';
+import { createNotices, type Notices } from '../../src/store/outbox/notices.ts';
 import {
   createRequestLeases,
   LeaseLost,
   type RequestLeases,
-} from '../../src/store/request-leases.ts';
-import { createRequests } from '../../src/store/requests.ts';
-import { createRunLengths } from '../../src/store/run-lengths.ts';
+} from '../../src/store/requests/request-leases.ts';
+import { createRequests } from '../../src/store/requests/requests.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';

@@ -21,8 +21,8 @@ import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts'
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import { escapeText } from '../../src/slack/text/blocks.ts';
-import type { RunRequest } from '../../src/store/request-row.ts';
-import type { RequestStep } from '../../src/store/request-steps.ts';
+import type { RunRequest } from '../../src/store/requests/request-row.ts';
+import type { RequestStep } from '../../src/store/requests/request-steps.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 import { openHome, startElsewhere } from '../support/home.ts';
 import { general, picked, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
-import { createRunLengths } from '../../src/store/run-lengths.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
+import { createRunLengths } from '../../src/store/following/run-lengths.ts';
 import { startApiStub } from '../support/api-stub.ts';
 import {
   general,

@@ -1,5 +1,5 @@
 import type { Run } from 'runs-client/contract';
-import type { RunRequest } from '../../src/store/request-row.ts';
+import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 const started = { started_at: '2026-11-01T12:00:05.000Z' };

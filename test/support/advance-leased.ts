@@ -1,8 +1,8 @@
 import { advance } from '../../src/following/advance.ts';
 import type { DueAt, FollowingParts } from '../../src/following/parts.ts';
 import { track } from '../../src/following/track.ts';
-import { LeaseLost, type RequestLeases } from '../../src/store/request-leases.ts';
-import type { RunRequest } from '../../src/store/request-row.ts';
+import { LeaseLost, type RequestLeases } from '../../src/store/requests/request-leases.ts';
+import type { RunRequest } from '../../src/store/requests/request-row.ts';
 
 const never = new AbortController().signal;
 

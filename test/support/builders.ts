@@ -1,5 +1,5 @@
 import type { Run } from 'runs-client/contract';
-import type { RunRequest } from '../../src/store/request-row.ts';
+import type { RunRequest } from '../../src/store/requests/request-row.ts';
 
 const noon = Date.parse('2026-11-01T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
 import Sqlite from 'libsql';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { groupCommitDialect, type SyncDatabase } from '../../src/store/sqlite/group-commit.ts';
 import { noDisk } from '../../src/store/sqlite/wal-disk.ts';

@@ -1,6 +1,6 @@
 import { type Run, runSchema } from 'runs-client/contract';
 import { lookAfterUpdateAt } from '../../src/following/progress.ts';
-import { firstRow } from '../../src/store/request-row.ts';
+import { firstRow } from '../../src/store/requests/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { aRequest } from './builders.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isPostgres } from '../../src/store/clock.ts';
+import { isPostgres } from '../../src/store/database/clock.ts';
 import type { Db } from '../../src/store/schema.ts';
 
 const minuteMs = 60_000;

@@ -14,7 +14,7 @@ import {
   type RunsService,
   type RunsServiceOptions,
 } from '../../src/runs-service/runs-service.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 
 export const testKey = 'test-key-of-ada';
 

@@ -6,7 +6,7 @@ import {
   type ServiceEnvironment,
 } from '../../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../../src/runs-service/runs-service.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 
 /**
  * A runs service in its own process, so that tests can kill it: `node service-process.mjs <data folder> [database file]`.

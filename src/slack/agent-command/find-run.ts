@@ -1,6 +1,6 @@
-import type { RequestLookup } from '../../store/request-lookup.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Requests } from '../../store/requests.ts';
+import type { RequestLookup } from '../../store/requests/request-lookup.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 
 export type FindRunParts = {
   requests: Pick<Requests, 'findByRunIds'>;

@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { TakeTurn } from '../../lib/turns.ts';
-import type { Deliveries } from '../../store/deliveries.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Deliveries } from '../../store/inbox/deliveries.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { type Asker, readStartsAtOnce } from '../configuration/run-defaults.ts';
 import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';

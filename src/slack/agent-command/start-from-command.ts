@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';

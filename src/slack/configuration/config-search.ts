@@ -1,6 +1,6 @@
 /** What the pickers of environments, models and skills offer while a person types. */
 import type { AgentConfig } from 'runs-client/contract';
-import type { RequestLookup } from '../../store/request-lookup.ts';
+import type { RequestLookup } from '../../store/requests/request-lookup.ts';
 import { answerSearch, type SearchAnswer } from './form-inputs.ts';
 import type { Listing, RunCatalog } from './run-catalog.ts';
 import type { Asker } from './run-defaults.ts';

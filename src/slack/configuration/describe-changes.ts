@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { shorten } from '../text/blocks.ts';
 import { configFields, fieldWords } from './run-defaults.ts';
 

@@ -1,6 +1,6 @@
 /** How people are notified of the end of runs: layers, like the configuration. */
 import { z } from 'zod';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { type Asker, owners, type Scope } from './run-defaults.ts';
 
 /** Where the reply at the end goes. `direct`: as a direct message. */

@@ -3,7 +3,7 @@
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { readableLine } from '../../lib/readable-text.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { type Asker, owners, type Scope, scopeSchema } from './run-defaults.ts';
 
 const storedSchema = z.object({

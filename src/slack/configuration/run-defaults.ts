@@ -2,7 +2,7 @@
 import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { readableLine } from '../../lib/readable-text.ts';
-import type { SettingOwner, Settings } from '../../store/settings.ts';
+import type { SettingOwner, Settings } from '../../store/people/settings.ts';
 import { shorten } from '../text/blocks.ts';
 
 export const configFields = [

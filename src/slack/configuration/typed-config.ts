@@ -1,5 +1,5 @@
 import type { AgentConfig } from 'runs-client/contract';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { readOptionsConfig } from './options-config.ts';
 import { findPreset, noSuchPreset, type Preset, presetOrigin } from './presets.ts';
 import type { AgentOptions, OptionKey } from './read-options.ts';

@@ -1,6 +1,6 @@
 import type { AnyMiddlewareArgs, App } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
-import { StoreUnavailable } from '../../store/store-unavailable.ts';
+import { StoreUnavailable } from '../../store/database/store-unavailable.ts';
 import { failureSentence } from '../text/failure.ts';
 import { isRecord, readAddress } from './delivery-address.ts';
 import { deliveryKind } from './delivery-kind.ts';

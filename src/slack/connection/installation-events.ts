@@ -1,4 +1,4 @@
-import type { HomeViews } from '../../store/home-views.ts';
+import type { HomeViews } from '../../store/people/home-views.ts';
 import type { Listeners } from './listeners.ts';
 import type { TokenWatch } from './token-watch.ts';
 

@@ -1,5 +1,5 @@
 import { RespondError } from '@slack/bolt';
-import { StoreUnavailable } from '../../store/store-unavailable.ts';
+import { StoreUnavailable } from '../../store/database/store-unavailable.ts';
 import {
   isSlackError,
   rateLimited,

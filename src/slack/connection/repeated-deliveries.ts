@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import type { Deliveries } from '../../store/deliveries.ts';
+import type { Deliveries } from '../../store/inbox/deliveries.ts';
 
 /**
  * Slack repeats deliveries that it believes lost, and Bolt would run the listener again. A click is marked before it's

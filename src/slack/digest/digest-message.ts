@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import { canceledBeforeStart } from '../../store/request-cancel.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import { canceledBeforeStart } from '../../store/requests/request-cancel.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { titleLine } from '../runs/run-title.ts';

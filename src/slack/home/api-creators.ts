@@ -2,8 +2,8 @@
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { Requests } from '../../store/requests.ts';
-import type { RunCreators } from '../../store/run-creators.ts';
+import type { RunCreators } from '../../store/people/run-creators.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { optionLimits, type SearchAnswer } from '../configuration/form-inputs.ts';
 import { creatorName } from '../runs/run-rows.ts';
 import { plain, shorten } from '../text/blocks.ts';

@@ -1,8 +1,8 @@
 import type { HomeView } from '@slack/types';
 import { fingerprint } from '../../lib/fingerprint.ts';
-import type { HomeState, HomeViews } from '../../store/home-views.ts';
-import type { RequestList } from '../../store/request-list.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { RequestList } from '../../store/requests/request-list.ts';
 import type { People, Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { RowViewer } from '../runs/run-row-view.ts';

@@ -7,7 +7,7 @@ import type {
   StaticSelect,
 } from '@slack/types';
 import { z } from 'zod';
-import { stateGroups } from '../../store/request-list.ts';
+import { stateGroups } from '../../store/requests/request-list.ts';
 import { newRunButton } from '../runs/run-buttons.ts';
 import { button, context, escapeText, plain } from '../text/blocks.ts';
 import { readApiCreator, writeApiCreator } from './api-creators.ts';

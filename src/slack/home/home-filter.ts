@@ -1,7 +1,11 @@
 import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { type RequestFilter, type StateGroup, stateGroups } from '../../store/request-list.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import {
+  type RequestFilter,
+  type StateGroup,
+  stateGroups,
+} from '../../store/requests/request-list.ts';
 import { creatorName } from '../runs/run-rows.ts';
 
 const words = z.string().min(1).max(200).optional();

@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { fingerprint } from '../../lib/fingerprint.ts';
-import type { HomeState, HomeViews } from '../../store/home-views.ts';
+import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { createHomeDrawing, type HomeDrawingParts, keyOf } from './home-drawing.ts';

@@ -1,5 +1,5 @@
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
-import type { StateGroup } from '../../store/request-list.ts';
+import type { StateGroup } from '../../store/requests/request-list.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/run-rows.ts';
 import { actions, button, context, header, section } from '../text/blocks.ts';

@@ -6,7 +6,7 @@ import type {
   UsersSelectAction,
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';

@@ -1,9 +1,9 @@
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RequestLookup } from '../../store/request-lookup.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Requests } from '../../store/requests.ts';
+import type { RequestLookup } from '../../store/requests/request-lookup.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 
 export type LinkedRun = { request: RunRequest } | { run: Run };
 

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { sleep } from '../../lib/sleep.ts';
-import type { Deliveries } from '../../store/deliveries.ts';
+import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';

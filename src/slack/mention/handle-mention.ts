@@ -1,8 +1,8 @@
 import type { RunsClient } from 'runs-client';
 import { isTerminalState } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RequestLookup } from '../../store/request-lookup.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RequestLookup } from '../../store/requests/request-lookup.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { ReadNames } from '../people/people-names.ts';
 import type { Rights } from '../people/rights.ts';
 import { type Masked, maskSecrets } from '../secrets/mask-secrets.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
-import type { Mentions, TakenMention } from '../../store/mentions.ts';
+import type { Mentions, TakenMention } from '../../store/inbox/mentions.ts';
 import { type Mention, mentionSchema } from './read-mention.ts';
 
 export type MentionInboxParts = {

@@ -1,9 +1,9 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
-import type { Mentions } from '../../store/mentions.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Requests } from '../../store/requests.ts';
+import type { Mentions } from '../../store/inbox/mentions.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';

@@ -1,5 +1,5 @@
-import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
 import { readOptions } from '../configuration/read-options.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';

@@ -1,7 +1,7 @@
 /** Reads the facts that `may.ts` decides on. */
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import {
   type Actor,

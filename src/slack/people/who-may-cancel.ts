@@ -1,6 +1,6 @@
 /** The workspace's setting of who may cancel other people's runs. `anyone` means every full member. */
 import { z } from 'zod';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 
 export const whoMayCancel = ['creator', 'creator and admins', 'anyone'] as const;
 export type WhoMayCancel = (typeof whoMayCancel)[number];

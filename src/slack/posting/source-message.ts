@@ -2,8 +2,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { readSlackFailure } from './slack-failure.ts';
 

@@ -1,7 +1,7 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { Requests } from '../../store/requests.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';

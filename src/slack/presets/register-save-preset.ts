@@ -1,8 +1,8 @@
 import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { Requests } from '../../store/requests.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { findPreset, renamePreset } from '../configuration/presets.ts';
 import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';

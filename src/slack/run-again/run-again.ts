@@ -1,7 +1,7 @@
 import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { Requests } from '../../store/requests.ts';
+import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';

@@ -1,5 +1,5 @@
 import { isTerminalState, type Run } from 'runs-client/contract';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { creatorName } from '../runs/run-rows.ts';
 import { shownText } from '../secrets/mask-secrets.ts';

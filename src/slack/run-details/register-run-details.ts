@@ -1,7 +1,7 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Requests } from '../../store/requests.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { ReadRun } from '../runs/read-run.ts';

@@ -1,7 +1,7 @@
 /** *Details*: a modal of three pages. Renders the pages and reads the tabs. */
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import {
   cancelButton,
   mayBeCanceled,

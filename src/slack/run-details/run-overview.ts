@@ -1,5 +1,5 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import { contextFacts, originFacts, usageFacts } from '../runs/run-facts.ts';

@@ -1,6 +1,6 @@
 /** Asks before canceling a run from a list. */
 import type { ModalView } from '@slack/types';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { questionView } from '../posting/answer-privately.ts';
 import { cancelNow, cancelWords } from '../runs/run-buttons.ts';
 import { boldTitle } from '../runs/run-title.ts';

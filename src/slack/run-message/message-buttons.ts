@@ -1,5 +1,5 @@
 import type { ActionsBlock, Button } from '@slack/types';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import {
   againAction,
   cancelButton,

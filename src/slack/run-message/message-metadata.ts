@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace } from '../../following/run-messages.ts';
-import type { Notice } from '../../store/notices.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { Notice } from '../../store/outbox/notices.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import {
   collect,
   type Found,

@@ -2,10 +2,10 @@ import type { WebClient } from '@slack/web-api';
 import type { Planned } from '../../following/notices-port.ts';
 import { endRound } from '../../following/progress.ts';
 import { endOfHours, knownTimeZone } from '../../lib/local-time.ts';
-import type { NewNotice } from '../../store/notices.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { RequestWatchers } from '../../store/request-watchers.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { NewNotice } from '../../store/outbox/notices.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
 import {
   type NotificationPreferences,
   type ReplyPlace,

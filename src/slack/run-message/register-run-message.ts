@@ -1,9 +1,9 @@
 import type { BlockAction, ButtonAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { RequestMarks } from '../../store/request-marks.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { RequestWatchers } from '../../store/request-watchers.ts';
-import type { Requests } from '../../store/requests.ts';
+import type { RequestMarks } from '../../store/requests/request-marks.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { boldTitle } from '../runs/run-title.ts';

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { cancelButton, mayBeCanceled, openSessionAction } from '../runs/run-buttons.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { boldTitle } from '../runs/run-title.ts';

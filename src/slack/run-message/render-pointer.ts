@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { escapeText, link } from '../text/blocks.ts';
 

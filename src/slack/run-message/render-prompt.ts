@@ -1,6 +1,6 @@
 import type { SectionBlock } from '@slack/types';
 import { readableLine } from '../../lib/readable-text.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { splitPrompt } from '../runs/prompt-context.ts';
 import { shownText } from '../secrets/mask-secrets.ts';
 import { limits, plain, shorten } from '../text/blocks.ts';

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
 import { contextLine } from '../runs/run-facts.ts';
 import { requestLabel } from '../runs/run-state.ts';

@@ -2,9 +2,9 @@ import {
   type CancelOutcome,
   canceledBeforeStart,
   isCancelRefused,
-} from '../../store/request-cancel.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import { liveSteps } from '../../store/request-steps.ts';
+} from '../../store/requests/request-cancel.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { liveSteps } from '../../store/requests/request-steps.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { time } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
 import { messageMetadata } from './message-metadata.ts';

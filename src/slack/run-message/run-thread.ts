@@ -1,5 +1,5 @@
 import type { MessagePlace } from '../../following/run-messages.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 
 /** The thread for replies: the one below the run message, or the one that the run message is in. */
 export const threadOf = (request: RunRequest): MessagePlace | undefined =>

@@ -1,5 +1,5 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
 import { escapeText, section, time } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';

@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { SlackNotices } from '../../following/notices-port.ts';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
-import type { Notice } from '../../store/notices.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { Notice } from '../../store/outbox/notices.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { ReadNames } from '../people/people-names.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';

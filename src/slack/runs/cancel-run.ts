@@ -1,7 +1,7 @@
 import { isTerminalState } from 'runs-client/contract';
-import type { RequestMarks } from '../../store/request-marks.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import { liveSteps } from '../../store/request-steps.ts';
+import type { RequestMarks } from '../../store/requests/request-marks.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { liveSteps } from '../../store/requests/request-steps.ts';
 
 export type CancelParts = {
   marks: Pick<RequestMarks, 'askCancel'>;

@@ -1,6 +1,6 @@
 /** Links a repeated run to the earlier one. */
-import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { type Asked, describeChanges } from '../configuration/describe-changes.ts';
 import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
 import { safeUrl } from '../text/blocks.ts';

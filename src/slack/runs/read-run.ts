@@ -1,8 +1,8 @@
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Requests } from '../../store/requests.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { unknownRun } from '../posting/answer-privately.ts';
 import { failureSentence } from '../text/failure.ts';
 import type { RunRef } from './run-ref.ts';

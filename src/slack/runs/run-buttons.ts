@@ -1,9 +1,9 @@
 /** Buttons that several features show. Their value is our request id, so old messages still work after a restart. */
 import type { Button } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
-import { isCancelRefused } from '../../store/request-cancel.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import { liveSteps } from '../../store/request-steps.ts';
+import { isCancelRefused } from '../../store/requests/request-cancel.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { liveSteps } from '../../store/requests/request-steps.ts';
 import { button } from '../text/blocks.ts';
 
 /** A link button sends an action too. */

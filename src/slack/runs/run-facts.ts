@@ -1,5 +1,5 @@
 import type { Run } from 'runs-client/contract';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { escapeText, hour, link } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
 import { describeMessageCount } from './prompt-context.ts';

@@ -1,6 +1,6 @@
 import type { SectionBlock } from '@slack/types';
-import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { escapeText, safeUrl, section, time } from '../text/blocks.ts';
 import { titleLine } from './run-title.ts';
 

@@ -2,10 +2,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
 import { readableLine } from '../../lib/readable-text.ts';
-import type { StartLimits } from '../../store/accept-request.ts';
-import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { RunRequest } from '../../store/request-row.ts';
-import type { Requests } from '../../store/requests.ts';
+import type { StartLimits } from '../../store/requests/accept-request.ts';
+import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import type { Preset } from '../configuration/presets.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';

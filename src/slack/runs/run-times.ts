@@ -1,5 +1,5 @@
 import { isTerminalState } from 'runs-client/contract';
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 
 /** Epoch milliseconds; undefined when unknown. */
 export type RunTimes = {

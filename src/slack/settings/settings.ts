@@ -1,7 +1,7 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import { nextAtHour } from '../../lib/local-time.ts';
-import type { Digests } from '../../store/digests.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Digests } from '../../store/outbox/digests.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import {
   type ConfigSearchParts,
   readSearchedField,

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Draft, Drafts } from '../../store/drafts.ts';
+import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { FormContent } from './form-content.ts';

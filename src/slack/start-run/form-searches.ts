@@ -1,4 +1,4 @@
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import {
   type ConfigSearchParts,
   readSearchedField,

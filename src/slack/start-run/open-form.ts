@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import type { Draft, Drafts } from '../../store/drafts.ts';
-import type { Settings } from '../../store/settings.ts';
+import type { Draft, Drafts } from '../../store/people/drafts.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
 import { presetKinds, presetOrigin, presetReference } from '../configuration/presets.ts';
 import type { RunCatalog } from '../configuration/run-catalog.ts';

@@ -1,5 +1,5 @@
 import type { AgentConfig } from 'runs-client/contract';
-import type { Settings } from '../../store/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { findPreset, listPresets, presetOrigin } from '../configuration/presets.ts';
 import type { Asker, ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
 import { earlierRun } from '../runs/lineage.ts';

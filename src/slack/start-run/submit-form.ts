@@ -1,9 +1,9 @@
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import type { Draft } from '../../store/drafts.ts';
-import type { RequestOrigin } from '../../store/request-origin.ts';
-import type { Requests } from '../../store/requests.ts';
-import type { Settings } from '../../store/settings.ts';
-import type { Submissions } from '../../store/submissions.ts';
+import type { Draft } from '../../store/people/drafts.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { Submissions } from '../../store/people/submissions.ts';
+import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';

@@ -2,8 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import { logWaiting } from '../../following/log-waiting.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
-import type { Requests } from '../../store/requests.ts';
-import type { WorkflowWaits } from '../../store/workflow-waits.ts';
+import type { WorkflowWaits } from '../../store/inbox/workflow-waits.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 import { stepResult } from './step-result.ts';
 

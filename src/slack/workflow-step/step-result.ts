@@ -1,5 +1,5 @@
 /** What a workflow step returns to the steps after it. */
-import type { RunRequest } from '../../store/request-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { stateLabel } from '../runs/run-state.ts';
 import { safeUrl, shorten } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Settings } from '../../store/settings.ts';
-import type { WorkflowWaits } from '../../store/workflow-waits.ts';
+import type { WorkflowWaits } from '../../store/inbox/workflow-waits.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { readDefaults, resolveConfig, scopeWords } from '../configuration/run-defaults.ts';
 import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import { isStoreUnavailable, StoreUnavailable } from '../store-unavailable.ts';
+import { isStoreUnavailable, StoreUnavailable } from '../database/store-unavailable.ts';
 
 export type Bounds = {
   /** From asking for a connection until its release, including a whole transaction. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { isPostgres } from '../clock.ts';
+import { isPostgres } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
 
 export type ServiceRunFilter = {

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { isPostgres } from '../clock.ts';
+import { isPostgres } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
 import { conditionsOf, endOfTime, isShort, type ServiceRunFilter } from './service-run-filter.ts';
 import { fewRuns, planQuery } from './service-run-plan.ts';

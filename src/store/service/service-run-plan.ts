@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isPostgres } from '../clock.ts';
+import { isPostgres } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
 import type { Condition } from './service-run-filter.ts';
 import type { ServiceRunListQuery } from './service-run-query.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { nowMs } from '../clock.ts';
+import { nowMs } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
 import { changeServiceRun, type ServiceRun } from './service-runs.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
-import { isPostgres, nowMs } from '../clock.ts';
+import { isPostgres, nowMs } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import type { ServiceRunChangesTable, ServiceRunsTable } from './service-schema.ts';
 

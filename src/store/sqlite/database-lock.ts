@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import Sqlite from 'libsql';
 import { ExplainedError } from '../../lib/explained-error.ts';
-import { isPostgres } from '../clock.ts';
+import { isPostgres } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
 
 export type DatabaseLock = { release(): void };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readKeys } from '../../../src/runs-service/api/keyring.ts';
 import { runKeysCommand } from '../../../src/runs-service/api/keys-command.ts';
-import { openDatabase } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/database/database.ts';
 import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';

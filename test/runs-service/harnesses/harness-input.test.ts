@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironments } from '../../../src/runs-service/environments/read-environments.ts';
-import { openDatabase } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/database/database.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseNext } from '../../../src/runs-service/queue/choose-next.ts';
-import { openDatabase } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/database/database.ts';
 import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
 import { createServiceRuns, type NewServiceRun } from '../../../src/store/service/service-runs.ts';
 import { createPostgresDatabase, describeOnEveryDatabase } from '../../support/databases.ts';

@@ -6,7 +6,7 @@ import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { listenerFailure } from '../../../src/slack/connection/listener-failure.ts';
 import { listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
 import { failureSentence } from '../../../src/slack/text/failure.ts';
-import { StoreUnavailable } from '../../../src/store/store-unavailable.ts';
+import { StoreUnavailable } from '../../../src/store/database/store-unavailable.ts';
 
 /** What the listeners' client throws for this answer. */
 async function errorAfter(answer: Response | Error): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { MentionInbox } from '../../../src/slack/mention/mention-inbox.ts';
-import { createMentions } from '../../../src/store/mentions.ts';
+import { createMentions } from '../../../src/store/inbox/mentions.ts';
 import { useDatabase } from '../../support/databases.ts';
 
 const minuteMs = 60_000;

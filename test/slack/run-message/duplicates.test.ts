@@ -8,7 +8,7 @@ import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
-import type { Notice } from '../../../src/store/notices.ts';
+import type { Notice } from '../../../src/store/outbox/notices.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();

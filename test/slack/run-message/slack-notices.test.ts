@@ -5,7 +5,7 @@ import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
-import type { Notice } from '../../../src/store/notices.ts';
+import type { Notice } from '../../../src/store/outbox/notices.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
 import { isInstalled } from '../../../../src/runs-service/harnesses/agent-command.ts';
-import { openDatabase } from '../../../../src/store/database.ts';
+import { openDatabase } from '../../../../src/store/database/database.ts';
 import { bundle } from '../../../support/bundle.ts';
 import {
   shellEnvironment,

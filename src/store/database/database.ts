@@ -1,0 +1,89 @@
+import {
+  DEFAULT_MIGRATION_TABLE,
+  type Dialect,
+  Kysely,
+  type Migration,
+  Migrator,
+  sql,
+} from 'kysely';
+import { ExplainedError } from '../../lib/explained-error.ts';
+import type { Bounds } from '../postgres/bounded-pool.ts';
+import { postgresDialect } from '../postgres/postgres.ts';
+import type { Db } from '../schema.ts';
+import { sqliteDialect } from '../sqlite/sqlite.ts';
+import { isPostgres } from './clock.ts';
+import { migrations } from './migrations.ts';
+
+/** Background work fails and is repeated instead of waiting for a broken connection. */
+const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
+/** Slack waits three seconds. What can't be saved by then must not be saved later. */
+const prompt: Bounds = { withinMs: 2_000, isAllOrNothing: true };
+
+/**
+ * Opens the database and brings its tables up to date.
+ * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
+ * @param stopping aborts statements of a PostgreSQL that doesn't answer
+ * @throws ExplainedError when the database can't be opened or a migration fails; the cause is the driver's error
+ */
+export async function openDatabase(url: string, stopping?: AbortSignal): Promise<Db> {
+  const migrated = await migrate(url);
+  if (!isPostgres(migrated)) return migrated;
+  await migrated.destroy();
+  return new Kysely({ dialect: postgresDialect(url, { ...background, stopping }) });
+}
+
+/**
+ * The same database for work that a person waits for: PostgreSQL saves within two seconds, or throws `StoreUnavailable`.
+ * @param db what `openDatabase` returned for this `url`
+ */
+export const openForRequests = (db: Db, url: string, stopping?: AbortSignal): Db =>
+  isPostgres(db) ? new Kysely({ dialect: postgresDialect(url, { ...prompt, stopping }) }) : db;
+
+async function migrate(url: string): Promise<Db> {
+  const db: Db = new Kysely({ dialect: openDialect(url) });
+  const newer = await appliedByNewer(db).catch(async (error: unknown) => {
+    await db.destroy();
+    throw notOpened(error);
+  });
+  const provider = { getMigrations: async () => ({ ...migrations, ...newer }) };
+  // Independent migrations may be merged in another order than their numbers.
+  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
+  const { error } = await migrator.migrateToLatest();
+  if (error) {
+    await db.destroy();
+    throw notOpened(error);
+  }
+  return db;
+}
+
+/**
+ * Migrations that a newer version applied. They only add, so this version can run beside it during a rolling update, but
+ * Kysely refuses to start without their names. See docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
+ */
+async function appliedByNewer(db: Db): Promise<Record<string, Migration>> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return {};
+  const applied = await sql<{
+    name: string;
+  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
+  const unknown = applied.rows.filter(({ name }) => !Object.hasOwn(migrations, name));
+  return Object.fromEntries(unknown.map(({ name }) => [name, { up: async () => undefined }]));
+}
+
+function openDialect(url: string): Dialect {
+  try {
+    const path = /^sqlite:(.*)/.exec(url)?.[1];
+    return path === undefined ? postgresDialect(url) : sqliteDialect(path);
+  } catch (error) {
+    throw notOpened(error);
+  }
+}
+
+/** Without the URL, which may contain a password. */
+function notOpened(error: unknown): ExplainedError {
+  const why = error instanceof Error ? error.message || error.name : String(error);
+  return new ExplainedError(
+    `Couldn't open or migrate the database (${why}). Check DATABASE_URL, and that its file is writable or its server is reachable.`,
+    { cause: error },
+  );
+}

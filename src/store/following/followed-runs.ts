@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import type { Run } from 'runs-client/contract';
+import { isPostgres, nowMs } from '../database/clock.ts';
+import { type Requests, updateMany } from '../requests/lock-order.ts';
+import {
+  type RequestProblem,
+  type RunRequest,
+  readRow,
+  updateTime,
+} from '../requests/request-row.ts';
+import type { Db } from '../schema.ts';
+
+export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
+
+/** Databases limit the values in a statement: an id is one, an update three. */
+const mostAtOnce = 5_000;
+
+/** What sweeps read and write about all followed runs at once. */
+export function createFollowedRunsStore(db: Db) {
+  const areFollowed = (requests: Requests) =>
+    requests.where('step', '=', 'following').where('unfollowed_at', 'is', null);
+  const followed = () => areFollowed(db.selectFrom('requests'));
+
+  const nextAfter = (runId: string) =>
+    followed()
+      .selectAll()
+      .where('run_id', '>', runId)
+      .orderBy('run_id')
+      .limit(1)
+      .executeTakeFirst();
+
+  async function deliver(runs: readonly Run[]): Promise<void> {
+    const updates = runs.map(
+      (run) =>
+        sql`(cast(${run.run_id} as text), cast(${JSON.stringify(run)} as text), cast(${updateTime(run)} as bigint))`,
+    );
+    // A service may round to seconds, so the later of two answers with the same time counts.
+    const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
+    await sql`
+      with told(run_id, run_json, at) as (values ${sql.join(updates)}),
+      changed as (
+        select requests.id, told.run_json, told.at from requests join told on requests.run_id = told.run_id
+        where requests.step = 'following'
+          and requests.unfollowed_at is null
+          and requests.run_json is distinct from told.run_json
+          and requests.pending_update_json is distinct from told.run_json
+          and (requests.pending_update_at is null or requests.pending_update_at <= told.at)
+        ${inOrder}
+      )
+      update requests set pending_update_json = changed.run_json, pending_update_at = changed.at, due_at = ${nowMs(db)}
+      from changed where requests.id = changed.id
+    `.execute(db);
+  }
+
+  return {
+    /** Stores a page of runs. A request whose run has changed is due at once; all other runs change nothing. */
+    async deliverUpdates(runs: readonly Run[]): Promise<void> {
+      // PostgreSQL can't store this character, so no run of ours has such an id.
+      const possible = runs.filter(({ run_id: id }) => !id.includes('\u0000'));
+      const newest = [...new Map(possible.map((run) => [run.run_id, run])).values()];
+      for (const some of batches(newest)) await deliver(some);
+    },
+
+    /** When the youngest followed request was accepted; undefined if none is followed. */
+    async youngestAcceptedAt(): Promise<number | undefined> {
+      const row = await followed()
+        .select('accepted_at')
+        .orderBy('accepted_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.accepted_at;
+    },
+
+    /** The same for requests that wait to try to create their run again. */
+    async youngestWaitingAt(): Promise<number | undefined> {
+      const row = await db
+        .selectFrom('requests')
+        .select((row) => row.fn.max('accepted_at').as('at'))
+        .where('step', '=', 'posted')
+        .where('problem_json', 'is not', null)
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+
+    /** The service is back, so nothing waits for its backoff. */
+    async retryWaitingNow(): Promise<void> {
+      await updateMany(db, (requests) =>
+        requests.where('step', '=', 'posted').where('problem_json', 'is not', null),
+      )
+        .set({ due_at: nowMs(db) })
+        .execute();
+    },
+
+    /** The followed request with the next run id; the first one after the last. */
+    async next(runId: string | null): Promise<RunRequest | undefined> {
+      const row = (await nextAfter(runId ?? '')) ?? (await nextAfter(''));
+      return row && readRow(row);
+    },
+
+    async runIds(): Promise<string[]> {
+      const rows = await followed().select('run_id').execute();
+      return rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id]));
+    },
+
+    /** Has these runs, or all, read one by one now. */
+    async lookNow(runIds?: readonly string[]): Promise<void> {
+      const look = (some?: readonly string[]) =>
+        updateMany(db, (requests) => {
+          const inStep = requests.where('step', '=', 'following');
+          return some ? inStep.where('run_id', 'in', some) : inStep;
+        })
+          .set({ look_at: nowMs(db), due_at: nowMs(db) })
+          .execute();
+      if (!runIds) await look();
+      else for (const some of batches(runIds)) await look(some);
+    },
+
+    /** Has all messages of followed requests show the problem. */
+    async showProblem(problem: RequestProblem): Promise<void> {
+      await updateMany(db, (requests) => areFollowed(requests).where('problem_json', 'is', null))
+        .set({ problem_json: JSON.stringify(problem), due_at: nowMs(db) })
+        .execute();
+    },
+
+    async hideProblem(): Promise<void> {
+      await updateMany(db, (requests) =>
+        areFollowed(requests).where('problem_json', 'is not', null),
+      )
+        .set({ problem_json: null, due_at: nowMs(db) })
+        .execute();
+    },
+  };
+}
+
+function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += mostAtOnce)
+    yield all.slice(from, from + mostAtOnce);
+}

@@ -1,0 +1,58 @@
+import type { Db } from '../schema.ts';
+
+export type RunLengths = ReturnType<typeof createRunLengths>;
+
+/** Medians of an environment, in milliseconds; undefined with too few runs. */
+export type UsualLengths = { waitMs?: number | undefined; workMs?: number | undefined };
+
+export type RunLength = {
+  requestId: string;
+  /** As requested; empty for the default of the runs service. */
+  environment: string;
+  waitedMs: number | null;
+  workedMs: number | null;
+  endedAt: number;
+};
+
+/** Only the newest runs count. */
+const sampleSize = 20;
+/** With fewer, the median is chance. */
+const minSamples = 5;
+
+/** How long runs waited before they started, and how long they worked. */
+export function createRunLengths(db: Db) {
+  return {
+    async note(length: RunLength): Promise<void> {
+      await db
+        .insertInto('run_lengths')
+        .values({
+          request_id: length.requestId,
+          environment: length.environment,
+          waited_ms: length.waitedMs,
+          worked_ms: length.workedMs,
+          ended_at: length.endedAt,
+        })
+        .onConflict((conflict) => conflict.column('request_id').doNothing())
+        .execute();
+    },
+
+    async usual(environment: string): Promise<UsualLengths> {
+      const rows = await db
+        .selectFrom('run_lengths')
+        .select(['waited_ms', 'worked_ms'])
+        .where('environment', '=', environment)
+        .orderBy('ended_at', 'desc')
+        .limit(sampleSize)
+        .execute();
+      return {
+        waitMs: median(rows.map((row) => row.waited_ms)),
+        workMs: median(rows.map((row) => row.worked_ms)),
+      };
+    },
+  };
+}
+
+function median(values: readonly (number | null)[]): number | undefined {
+  const known = values.filter((value) => value !== null).sort((a, b) => a - b);
+  return known.length < minSamples ? undefined : known[Math.floor(known.length / 2)];
+}

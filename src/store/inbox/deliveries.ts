@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { nowMs } from '../database/clock.ts';
+import type { Db } from '../schema.ts';
+
+/** Slack's last retry comes after five minutes. */
+const rememberMs = 60 * 60_000;
+const pruneEvery = 200;
+
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
+/** What Slack has delivered, shared by all replicas. */
+export function createDeliveries(db: Db) {
+  let marked = 0;
+
+  return {
+    /** Answers true for the first to mark this key. */
+    async markFirst(key: string): Promise<boolean> {
+      marked += 1;
+      if (marked % pruneEvery === 0) await this.prune(rememberMs);
+      const inserted = await db
+        .insertInto('deliveries')
+        .values({ key, seen_at: nowMs(db) })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .executeTakeFirst();
+      return inserted.numInsertedOrUpdatedRows === 1n;
+    },
+
+    async isMarked(key: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('deliveries')
+        .select('key')
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async prune(olderThanMs: number): Promise<void> {
+      const before = sql<number>`${nowMs(db)} - ${olderThanMs}`;
+      await db.deleteFrom('deliveries').where('seen_at', '<', before).execute();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Selectable } from 'kysely';
+import { agentConfigSchema } from 'runs-client/contract';
+import { z } from 'zod';
+import type { DatabaseSchema, Db } from '../schema.ts';
+
+/** What is learned while a form is open and doesn't fit into its metadata, where Slack keeps 3,000 characters. */
+const draftSchema = z.object({
+  /** Text from Slack that is sent after the prompt, with secrets masked. */
+  context: z.string(),
+  messages: z.number(),
+  /** How many messages of the thread don't fit into the context. */
+  left: z.number(),
+  /** The rest of a prompt that is too long for the form. */
+  rest: z.string(),
+  /** The checkbox that sends the context is checked, or will be when the context is known. */
+  isWanted: z.boolean(),
+  /** Shown above the fields, in mrkdwn. */
+  notices: z.array(z.string()),
+  /** Names of the ids in the fields. */
+  names: z.record(z.string(), z.string()),
+  /** What the repeated run was asked for. */
+  repeats: z
+    .object({ prompt: z.string(), title: z.string(), config: agentConfigSchema })
+    .optional(),
+  /** Of the source message. */
+  permalink: z.string().optional(),
+});
+export type Draft = z.infer<typeof draftSchema>;
+export type KeptDraft = Draft & { isWhole: boolean };
+
+export type Drafts = ReturnType<typeof createDrafts>;
+
+/** How long a form can stay open. */
+const keptMs = 60 * 60 * 1000;
+
+export function createDrafts(db: Db) {
+  return {
+    async write(id: string, draft: Draft, now: number): Promise<void> {
+      const value = { value_json: JSON.stringify(draft), created_at: now };
+      await db
+        .deleteFrom('drafts')
+        .where('created_at', '<', now - keptMs)
+        .execute();
+      await db
+        .insertInto('drafts')
+        .values({ id, ...value })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(value))
+        .execute();
+    },
+
+    /** The person pressed *More options*. */
+    async markExpanded(id: string): Promise<void> {
+      await db.updateTable('drafts').set({ is_whole: 1 }).where('id', '=', id).execute();
+    },
+
+    async read(id: string): Promise<KeptDraft | undefined> {
+      const row = await db
+        .selectFrom('drafts')
+        .select(['value_json', 'is_whole'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && readDraft(row);
+    },
+
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('drafts').where('id', '=', id).execute();
+    },
+  };
+}
+
+export const readDraft = (
+  row: Pick<Selectable<DatabaseSchema['drafts']>, 'value_json' | 'is_whole'>,
+): KeptDraft => ({
+  ...draftSchema.parse(JSON.parse(row.value_json)),
+  isWhole: row.is_whole === 1,
+});

@@ -1,0 +1,126 @@
+import type { Selectable } from 'kysely';
+import type { Db, HomeViewsTable } from '../schema.ts';
+
+export type HomeViews = ReturnType<typeof createHomeViews>;
+
+export type HomeOwner = { teamId: string; userId: string };
+
+/** Times are epoch milliseconds. The `revision` grows with everything that the person asks for. */
+export type HomeState = HomeOwner & {
+  revision: number;
+  /** Where each page began, up to this one; empty on the first page. */
+  cursors: string[];
+  listing: { key: string; value: unknown; listedAt: number } | undefined;
+  shown: string | null;
+};
+
+/** What each person's Home tab shows. */
+export function createHomeViews(db: Db) {
+  const rowOf = ({ teamId, userId }: HomeOwner) =>
+    db.selectFrom('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
+  const change = ({ teamId, userId }: HomeOwner) =>
+    db.updateTable('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
+
+  return {
+    /** The person opened their Home tab or asked for another page of it. */
+    async look(
+      owner: HomeOwner,
+      { cursors, activeUntil, refreshAt, isBlank }: LookedAt,
+    ): Promise<HomeState> {
+      const changed = {
+        ...(isBlank && { shown: null }),
+        cursors_json: JSON.stringify(cursors),
+        active_until: activeUntil,
+        refresh_at: refreshAt,
+      };
+      const row = await db
+        .insertInto('home_views')
+        .values({ team_id: owner.teamId, user_id: owner.userId, revision: 1, ...changed })
+        .onConflict((conflict) =>
+          conflict.columns(['team_id', 'user_id']).doUpdateSet((update) => ({
+            ...changed,
+            revision: update('home_views.revision', '+', 1),
+          })),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return readState(row);
+    },
+
+    async read(owner: HomeOwner): Promise<HomeState | undefined> {
+      const row = await rowOf(owner).selectAll().executeTakeFirst();
+      return row && readState(row);
+    },
+
+    /** Stores what was listed or what is shown; answers false if the person asked for something else since `revision`. */
+    async keep(
+      { revision, ...owner }: HomeOwner & { revision: number },
+      kept: { listing: { key: string; value: unknown; listedAt: number } } | { shown: string },
+    ): Promise<boolean> {
+      const columns =
+        'shown' in kept
+          ? { shown: kept.shown }
+          : {
+              listing_key: kept.listing.key,
+              listing_json: JSON.stringify(kept.listing.value),
+              listed_at: kept.listing.listedAt,
+            };
+      const updated = await change(owner)
+        .where('revision', '=', revision)
+        .set(columns)
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
+    /** The app was uninstalled, so Slack dropped all published views. */
+    async forgetPublished(teamId: string): Promise<void> {
+      await db
+        .updateTable('home_views')
+        .where('team_id', '=', teamId)
+        .set((row) => ({ shown: null, active_until: 0, revision: row('revision', '+', 1) }))
+        .execute();
+    },
+
+    /** Views in use that are due for a refresh; each is returned to one replica. */
+    async takeDue(due: { now: number; next: number; limit: number }): Promise<HomeState[]> {
+      const rows = await db
+        .selectFrom('home_views')
+        .selectAll()
+        .where('active_until', '>', due.now)
+        .where('refresh_at', '<=', due.now)
+        .orderBy('refresh_at')
+        .limit(due.limit)
+        .execute();
+      const taken: HomeState[] = [];
+      for (const row of rows) {
+        const updated = await change({ teamId: row.team_id, userId: row.user_id })
+          .where('refresh_at', '=', row.refresh_at)
+          .set({ refresh_at: due.next })
+          .executeTakeFirst();
+        if (updated.numUpdatedRows === 1n) taken.push(readState(row));
+      }
+      return taken;
+    },
+  };
+}
+
+type LookedAt = {
+  cursors: readonly string[];
+  activeUntil: number;
+  refreshAt: number;
+  /** Slack doesn't show what was published. */
+  isBlank?: boolean;
+};
+
+function readState(row: Selectable<HomeViewsTable>): HomeState {
+  const { listing_key: key, listing_json: json, listed_at: listedAt } = row;
+  const isListed = key !== null && json !== null && listedAt !== null;
+  return {
+    teamId: row.team_id,
+    userId: row.user_id,
+    revision: row.revision,
+    cursors: JSON.parse(row.cursors_json) as string[],
+    listing: isListed ? { key, value: JSON.parse(json), listedAt } : undefined,
+    shown: row.shown,
+  };
+}

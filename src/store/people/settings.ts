@@ -1,0 +1,135 @@
+import { prepare } from '../database/prepared.ts';
+import type { Db } from '../schema.ts';
+
+/** A Slack user, a channel, or the whole workspace. */
+export type SettingOwner = {
+  teamId: string;
+  scope: 'person' | 'channel' | 'workspace';
+  scopeId: string;
+};
+
+/** Whose values count for one person in one channel. */
+export type SettingLayers = { teamId: string; channelId: string; userId: string };
+
+export type Settings = ReturnType<typeof createSettings>;
+
+/** Small JSON values by owner and key. Readers validate them: another version may have written them. */
+export function createSettings(db: Db) {
+  const selectOne = prepareSelect(db);
+  const selectLayers = prepareSelectLayers(db);
+
+  return {
+    async read(owner: SettingOwner, key: string): Promise<unknown> {
+      const { rows } = await db.executeQuery(selectOne({ ...owner, key }));
+      return rows[0] && JSON.parse(rows[0].value_json);
+    },
+
+    /** The value of each scope that applies to a person in a channel, if it has one. */
+    async readLayers(
+      { teamId, channelId, userId }: SettingLayers,
+      key: string,
+    ): Promise<ReadonlyMap<string, unknown>> {
+      const { rows } = await db.executeQuery(selectLayers({ teamId, channelId, userId, key }));
+      return new Map(rows.map(({ scope, value_json }) => [scope, JSON.parse(value_json)]));
+    },
+
+    /** Every value of this owner whose key starts with `prefix`, sorted by key. */
+    async list(owner: SettingOwner, prefix: string): Promise<{ key: string; value: unknown }[]> {
+      const rows = await db
+        .selectFrom('settings')
+        .select(['key', 'value_json'])
+        .where('team_id', '=', owner.teamId)
+        .where('scope', '=', owner.scope)
+        .where('scope_id', '=', owner.scopeId)
+        .orderBy('key')
+        .execute();
+      return rows
+        .filter(({ key }) => key.startsWith(prefix))
+        .map((row) => ({ key: row.key, value: JSON.parse(row.value_json) }));
+    },
+
+    /** Answers whether there was a value. */
+    async remove(owner: SettingOwner, key: string): Promise<boolean> {
+      const removed = await db
+        .deleteFrom('settings')
+        .where('team_id', '=', owner.teamId)
+        .where('scope', '=', owner.scope)
+        .where('scope_id', '=', owner.scopeId)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+
+    /** Moves a value to another key, unless that key is taken. */
+    async move(
+      owner: SettingOwner,
+      key: string,
+      to: { key: string; value: unknown },
+    ): Promise<'moved' | 'taken' | 'gone'> {
+      const { teamId: team_id, scope, scopeId: scope_id } = owner;
+      const changed = { key: to.key, value_json: JSON.stringify(to.value), updated_at: Date.now() };
+      const isTaken = await db
+        .selectFrom('settings')
+        .select('key')
+        .where('team_id', '=', team_id)
+        .where('scope', '=', scope)
+        .where('scope_id', '=', scope_id)
+        .where('key', '=', to.key)
+        .executeTakeFirst();
+      if (isTaken && to.key !== key) return 'taken';
+      const moved = await db
+        .updateTable('settings')
+        .set(changed)
+        .where('team_id', '=', team_id)
+        .where('scope', '=', scope)
+        .where('scope_id', '=', scope_id)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return moved.numUpdatedRows > 0n ? 'moved' : 'gone';
+    },
+
+    async write(owner: SettingOwner, key: string, value: unknown): Promise<void> {
+      const changed = { value_json: JSON.stringify(value), updated_at: Date.now() };
+      await db
+        .insertInto('settings')
+        .values({
+          team_id: owner.teamId,
+          scope: owner.scope,
+          scope_id: owner.scopeId,
+          key,
+          ...changed,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['team_id', 'scope', 'scope_id', 'key']).doUpdateSet(changed),
+        )
+        .execute();
+    },
+  };
+}
+
+type SettingKey = SettingOwner & { key: string };
+
+const prepareSelect = (db: Db) =>
+  prepare((values: SettingKey) => selectSetting(db, values).select('value_json'));
+
+const prepareSelectLayers = (db: Db) =>
+  prepare((values: SettingLayers & { key: string }) => {
+    const [first, ...others] = selectLayers(db, values);
+    return others.reduce((all, one) => all.unionAll(one), first);
+  });
+
+/** One query per owner: with `or`, SQLite would read all settings of the workspace. */
+export function selectLayers(db: Db, values: SettingLayers & { key: string }) {
+  const { teamId, channelId, userId, key } = values;
+  const of = (scope: SettingOwner['scope'], scopeId: string) =>
+    selectSetting(db, { teamId, scope, scopeId, key }).select(['scope', 'value_json']);
+  return [of('workspace', teamId), of('channel', channelId), of('person', userId)] as const;
+}
+
+const selectSetting = (db: Db, { teamId, scope, scopeId, key }: SettingKey) =>
+  db
+    .selectFrom('settings')
+    .where('team_id', '=', teamId)
+    .where('scope', '=', scope)
+    .where('scope_id', '=', scopeId)
+    .where('key', '=', key);

@@ -1,0 +1,15 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { isPostgres } from '../database/clock.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+
+export type Requests = SelectQueryBuilder<DatabaseSchema, 'requests', object>;
+
+/**
+ * Updates all requests that `which` selects, in one statement. On PostgreSQL they are locked in the order of their ids
+ * first, because two statements that lock the same rows in different orders deadlock.
+ */
+export function updateMany(db: Db, which: (requests: Requests) => Requests) {
+  const ids = which(db.selectFrom('requests')).select('id');
+  const locked = isPostgres(db) ? ids.orderBy('id').forUpdate() : ids;
+  return db.updateTable('requests').where('id', 'in', locked);
+}

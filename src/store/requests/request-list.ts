@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
+import type { Requests } from './lock-order.ts';
+import { type RunRequest, readRow } from './request-row.ts';
+import { isRequestStep, liveSteps } from './request-steps.ts';
+import { ofPerson } from './requests-of-person.ts';
+
+export type RequestList = ReturnType<typeof createRequestList>;
+
+/** `live`: not ended yet. */
+export const stateGroups = ['live', 'succeeded', 'failed', 'cancelled'] as const;
+export type StateGroup = (typeof stateGroups)[number];
+
+export type RequestFilter = {
+  teamId: string;
+  creatorId?: string | undefined;
+  state?: StateGroup | undefined;
+  /** A state of the runs API, or a step in capitals before there is a run. */
+  stateName?: string | undefined;
+  environment?: string | undefined;
+  name?: string | undefined;
+  /** Words in the title or the prompt. */
+  search?: string | undefined;
+};
+
+/** A page starts after this request; the id decides within a millisecond. */
+export type RequestPlace = { acceptedAt: number; id: string };
+
+/** Lists of requests, newest first. */
+export function createRequestList(db: Db) {
+  /** Everything in `filter` but the creator. */
+  function narrow(filter: RequestFilter, requests: Requests): Requests {
+    let query = requests;
+    if (filter.environment) query = query.where('environment_id', '=', filter.environment);
+    if (filter.name) query = query.where('config_name', '=', filter.name);
+    if (filter.stateName) query = query.where(isIn(filter.stateName));
+    if (filter.search) query = query.where(mentions(filter.search));
+    switch (filter.state) {
+      case undefined:
+        return query;
+      case 'live':
+        return query.where('step', 'in', liveSteps);
+      case 'succeeded':
+        return query.where('run_state', '=', 'SUCCEEDED');
+      case 'cancelled':
+        return query.where('run_state', '=', 'CANCELLED');
+      case 'failed':
+        return query.where((where) =>
+          where.or([
+            where('run_state', 'in', ['FAILED', 'ERROR']),
+            where('step', '=', 'not_started'),
+          ]),
+        );
+    }
+  }
+
+  function select(filter: RequestFilter, andMore: (requests: Requests) => Requests) {
+    const { teamId, creatorId } = filter;
+    const all = andMore(narrow(filter, db.selectFrom('requests')));
+    if (!creatorId) return all.where('team_id', '=', teamId).selectAll();
+    return ofPerson(all.selectAll(), { teamId, creatorId });
+  }
+
+  return {
+    async page(
+      filter: RequestFilter,
+      { after, limit }: { after?: RequestPlace | undefined; limit: number },
+    ): Promise<RunRequest[]> {
+      const isAfter = (requests: Requests) =>
+        after
+          ? requests.where((where) =>
+              where.or([
+                where('accepted_at', '<', after.acceptedAt),
+                where.and([
+                  where('accepted_at', '=', after.acceptedAt),
+                  where('id', '<', after.id),
+                ]),
+              ]),
+            )
+          : requests;
+      const rows = await select(filter, isAfter)
+        .orderBy('accepted_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(readRow);
+    },
+
+    /** Requests without a run, which the runs service doesn't list, accepted between `from` and `until`. */
+    async withoutRun(
+      filter: RequestFilter,
+      { from, until, limit }: { from: number; until: number; limit: number },
+    ): Promise<RunRequest[]> {
+      const rows = await select(filter, (requests) =>
+        requests
+          .where('run_id', 'is', null)
+          .where('accepted_at', '>=', from)
+          .where('accepted_at', '<', until),
+      )
+        .orderBy('accepted_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(readRow);
+    },
+
+    /** How many requests since then (epoch milliseconds) are in each group. */
+    async counts(teamId: string, since: number): Promise<Record<StateGroup, number>> {
+      const rows = await db
+        .selectFrom('requests')
+        .select(['step', 'run_state'])
+        .select((select) => select.fn.countAll<number | string>().as('count'))
+        .where('team_id', '=', teamId)
+        .where('accepted_at', '>=', since)
+        .groupBy(['step', 'run_state'])
+        .execute();
+      const counts: Record<StateGroup, number> = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
+      for (const row of rows) counts[groupOf(row.step, row.run_state)] += Number(row.count);
+      return counts;
+    },
+  };
+}
+
+function groupOf(step: string, state: string | null): StateGroup {
+  if (isRequestStep(step) && liveSteps.includes(step)) return 'live';
+  if (state === 'SUCCEEDED') return 'succeeded';
+  return state === 'CANCELLED' ? 'cancelled' : 'failed';
+}
+
+const isIn = (stateName: string) =>
+  sql<boolean>`(run_state = ${stateName} or (run_state is null and step = ${stateName.toLowerCase()}))`;
+
+function mentions(words: string) {
+  const pattern = `%${escapePattern(words.toLowerCase())}%`;
+  return sql<boolean>`(lower(title) like ${pattern} escape '!' or lower(prompt) like ${pattern} escape '!')`;
+}
+
+const escapePattern = (text: string) => text.replace(/[!%_]/g, (sign) => `!${sign}`);

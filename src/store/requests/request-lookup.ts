@@ -1,0 +1,102 @@
+import { type Selectable, sql } from 'kysely';
+import type { AgentConfig } from 'runs-client/contract';
+import { agentConfigSchema } from 'runs-client/contract';
+import { isPostgres } from '../database/clock.ts';
+import type { Db, RequestsTable } from '../schema.ts';
+import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
+
+export type RequestLookup = ReturnType<typeof createRequestLookup>;
+
+/** Reads requests for people's commands and forms. */
+export function createRequestLookup(db: Db) {
+  const inTeam = (teamId: string) => db.selectFrom('requests').where('team_id', '=', teamId);
+
+  return {
+    /** The request with this run message. */
+    async findByMessage(
+      teamId: string,
+      place: { channelId: string; ts: string },
+    ): Promise<RunRequest | undefined> {
+      const row = await inTeam(teamId)
+        .selectAll()
+        .where('message_channel_id', '=', place.channelId)
+        .where('message_ts', '=', place.ts)
+        .executeTakeFirst();
+      return row && readRow(row);
+    },
+
+    /** The request whose session has one of these addresses. */
+    async findBySession(teamId: string, links: readonly string[]): Promise<RunRequest | undefined> {
+      if (links.length === 0) return undefined;
+      // Sorted here: SQLite would read the whole team in order.
+      const rows = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('session_link', 'in', links)
+        .execute();
+      return newestFirst(rows, teamId)[0];
+    },
+
+    /** The newest live request whose message starts this thread or is in it. */
+    async findLiveInThread(
+      teamId: string,
+      thread: { channelId: string; threadTs: string },
+    ): Promise<RunRequest | undefined> {
+      // As in the condition of its index.
+      const isLive = sql<boolean>`step in ('posted', 'following')`;
+      const rows = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('message_channel_id', '=', thread.channelId)
+        .where(isLive)
+        .execute();
+      return newestFirst(rows, teamId).find(
+        ({ messageTs, origin, channelId }) =>
+          messageTs === thread.threadTs ||
+          (origin?.threadTs === thread.threadTs && channelId === thread.channelId),
+      );
+    },
+
+    /** Requests whose run id starts with this, newest first; two show that a prefix isn't unique. */
+    async findByRunPrefix(teamId: string, prefix: string, limit = 2): Promise<RunRequest[]> {
+      const rows = isPostgres(db)
+        ? await inTeam(teamId)
+            .selectAll()
+            .where('run_id', 'like', `${prefix.replace(/[%_\\]/g, '_')}%`)
+            .orderBy('accepted_at', 'desc')
+            .limit(50)
+            .execute()
+        : // SQLite's index sorts by characters, so a range finds the prefix.
+          await db
+            .selectFrom('requests')
+            .selectAll()
+            .where('run_id', '>=', prefix)
+            .where('run_id', '<', `${prefix}\u{10ffff}`)
+            .limit(50)
+            .execute();
+      // Wildcards may have matched more.
+      return newestFirst(rows, teamId)
+        .filter(({ runId }) => runId?.startsWith(prefix))
+        .slice(0, limit);
+    },
+
+    /** The last configurations in a channel, by a person, or in the workspace, newest first. */
+    async recentConfigs(
+      teamId: string,
+      { channelId, creatorId }: { channelId?: string; creatorId?: string },
+      limit = 100,
+    ): Promise<AgentConfig[]> {
+      let query = inTeam(teamId).select('config_json').where(isPastAcceptance);
+      if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+      if (creatorId !== undefined) query = query.where('creator_id', '=', creatorId);
+      const rows = await query.orderBy('accepted_at', 'desc').limit(limit).execute();
+      return rows.map((row) => agentConfigSchema.parse(JSON.parse(row.config_json)));
+    },
+  };
+}
+
+const newestFirst = (rows: readonly Selectable<RequestsTable>[], teamId: string): RunRequest[] =>
+  rows
+    .filter((row) => row.team_id === teamId)
+    .map(readRow)
+    .sort((one, other) => other.acceptedAt - one.acceptedAt);

@@ -1,0 +1,80 @@
+import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysely';
+import { nowMs } from '../database/clock.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+import { liveSteps } from './request-steps.ts';
+
+export type RequestMarks = ReturnType<typeof createRequestMarks>;
+
+/** A run that hasn't ended this long after the service accepted its cancel can be canceled again. */
+const acceptedForMs = 60_000;
+
+/**
+ * What people's clicks write on a request. A click only records what a person wants and makes the request due; the
+ * follower, which may be working on it at the time, does it. Each answers whether this click changed anything.
+ */
+export function createRequestMarks(db: Db) {
+  /** One statement, so that a crash leaves no mark that nobody acts on. */
+  async function mark(id: string, columns: Columns, isOpen: Condition): Promise<boolean> {
+    const updated = await db
+      .updateTable('requests')
+      .set({ ...columns, due_at: nowMs(db) })
+      .where('id', '=', id)
+      .where(isOpen)
+      .executeTakeFirst();
+    return updated.numUpdatedRows === 1n;
+  }
+
+  return {
+    /** A cancel that the service refused may be asked for again. */
+    askCancel: (id: string, userId: string, now: number) =>
+      mark(
+        id,
+        {
+          ...{ cancel_asked_at: now, cancel_asked_by: userId },
+          ...{ cancel_outcome: null, cancel_retry_at: null },
+        },
+        (row) =>
+          row.and([
+            row('step', 'in', liveSteps),
+            row.or([
+              row('cancel_asked_at', 'is', null),
+              row('cancel_outcome', '<>', 'accepted'),
+              row.and([
+                row('cancel_outcome', '=', 'accepted'),
+                row('cancel_asked_at', '<', now - acceptedForMs),
+              ]),
+            ]),
+          ]),
+      ),
+
+    unfollow: (id: string, now: number) =>
+      mark(id, { unfollowed_at: now }, (row) =>
+        row.and([row('step', '=', 'following'), row('unfollowed_at', 'is', null)]),
+      ),
+
+    followAgain: (id: string, now: number) =>
+      mark(
+        id,
+        { unfollowed_at: null, look_at: null, followed_since: now, problem_json: null },
+        (row) => row('unfollowed_at', 'is not', null),
+      ),
+
+    /** For a run that was given up because its service didn't know it: the follower asks the service once more. */
+    lookAgain: (id: string, now: number) =>
+      mark(id, { look_at: now, followed_since: now }, (row) =>
+        row.and([
+          row('step', '=', 'ended'),
+          row('missing_since', 'is not', null),
+          row('look_at', 'is', null),
+        ]),
+      ),
+
+    askPointer: (id: string, userId: string, now: number) =>
+      mark(id, { pointer_asked_at: now, pointer_asked_by: userId }, (row) =>
+        row('pointer_asked_at', 'is', null),
+      ),
+  };
+}
+
+type Columns = UpdateObject<DatabaseSchema, 'requests'>;
+type Condition = (row: ExpressionBuilder<DatabaseSchema, 'requests'>) => Expression<SqlBool>;

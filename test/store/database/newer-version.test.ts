@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
+import { createRequestList } from '../../../src/store/requests/request-list.ts';
+import { createRequests } from '../../../src/store/requests/requests.ts';
+import { createPostgresDatabase } from '../../support/databases.ts';
+import { temporaryFolder } from '../../support/runs-service.ts';
+
+const urls = {
+  SQLite: async () => `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+  PostgreSQL: createPostgresDatabase,
+};
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('beside a newer version on %s', (kind) => {
+  async function open(url: string) {
+    const db = await openDatabase(url);
+    onTestFinished(() => db.destroy());
+    return db;
+  }
+
+  /** A database in which a newer version has made changes and begun a request of its own. */
+  async function openAfterNewer() {
+    const url = await urls[kind]();
+    const newer = await open(url);
+    await sql`insert into kysely_migration (name, timestamp) values ('999-of-tomorrow', 'x')`.execute(
+      newer,
+    );
+    await sql`alter table requests add column mood text`.execute(newer);
+    const db = await open(url);
+    const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    for (const id of ['r1', 'r2'])
+      await createRequests(db).accept({ id, ...asked, config: {}, acceptedAt: 1 });
+    await sql`update requests set step = 'dreaming', mood = 'calm' where id = 'r2'`.execute(db);
+    return { db, url };
+  }
+
+  it('starts on a database with unknown migrations', async () => {
+    const { url } = await openAfterNewer();
+    await expect(open(url)).resolves.toBeDefined();
+  });
+
+  it("ignores requests whose step it doesn't know, and isn't woken by them", async () => {
+    const { db } = await openAfterNewer();
+    const leases = createRequestLeases(db);
+    const [leased, ...more] = await leases.claim('me', 60_000, 10);
+    expect([leased?.id, more]).toEqual(['r1', []]);
+    expect(await leases.nextDueInMs()).toBeUndefined();
+  });
+
+  it("lists them, and overwrites nothing that it doesn't know", async () => {
+    const { db } = await openAfterNewer();
+    const page = await createRequestList(db).page({ teamId: 'T1' }, { limit: 10 });
+    expect(page.map(({ id }) => id).toSorted()).toEqual(['r1', 'r2']);
+    const [leased] = await createRequestLeases(db).claim('me', 60_000, 1);
+    if (leased) await createRequestLeases(db).record(leased, { step: 'posted', failures: 2 });
+    const rows = await sql<object>`select id, step, mood from requests order by id`.execute(db);
+    expect(rows.rows).toEqual([
+      { id: 'r1', step: 'posted', mood: null },
+      { id: 'r2', step: 'dreaming', mood: 'calm' },
+    ]);
+  });
+});

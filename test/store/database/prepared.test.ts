@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { prepare } from '../../../src/store/database/prepared.ts';
+
+type Wanted = { id: string; before: number; title: string | null };
+
+describe('a statement that is compiled once', async () => {
+  const db = await openDatabase('sqlite::memory:');
+  const build = ({ id, before, title }: Wanted) =>
+    db
+      .updateTable('requests')
+      .set({ title: title ?? '', failures: 3 })
+      .where('id', 'in', [id, 'always'])
+      .where('accepted_at', '<', before);
+
+  it('has the values of each call as Kysely would have them', () => {
+    const update = prepare(build);
+    for (const values of [
+      { id: 'a', before: 1, title: 'first' },
+      { id: "b'; drop table requests", before: 2, title: 'second' },
+    ]) {
+      const { sql, parameters } = build(values).compile();
+      expect(update(values)).toMatchObject({ sql, parameters });
+    }
+  });
+
+  it('is built at the first call only', () => {
+    let built = 0;
+    const update = prepare((values: Wanted) => {
+      built += 1;
+      return build(values);
+    });
+    const [one, other] = [1, 2].map((before) => update({ id: 'a', before, title: 't' }));
+    expect(built).toBe(1);
+    expect(one?.parameters).not.toEqual(other?.parameters);
+  });
+});

@@ -1,0 +1,52 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createConnections } from '../../../src/store/following/connections.ts';
+import { describeOnEveryDatabase } from '../../support/databases.ts';
+
+const minuteMs = 60_000;
+const failed = { failures: 1, problem: { code: 'rate_limited', message: '', since: 1 } };
+
+describeOnEveryDatabase('when a connection is swept', (database) => {
+  const connections = () => createConnections(database());
+  const claim = async () => {
+    const connection = await connections().claim('test', minuteMs);
+    if (!connection) throw new Error('the connection is not due');
+    return connection;
+  };
+  beforeEach(async () => {
+    await database().deleteFrom('connections').execute();
+    await connections().wake('workspace', 0);
+  });
+
+  it('is as early as anyone wants', async () => {
+    await connections().release(await claim(), {}, 10 * minuteMs);
+    await connections().wake('workspace', minuteMs);
+    expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
+    await connections().wake('workspace', 5 * minuteMs);
+    expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
+  });
+
+  it('is as early as someone wanted during a sweep', async () => {
+    const connection = await claim();
+    await connections().wake('workspace', minuteMs);
+    await connections().release(connection, {}, 10 * minuteMs);
+    expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
+  });
+
+  describe('after a failure', () => {
+    it('is when the service asked, even if someone wants it sooner', async () => {
+      const connection = await claim();
+      await connections().wake('workspace', 0);
+      await connections().release(connection, failed, 10 * minuteMs);
+      await connections().wake('workspace', 0);
+      expect(await connections().nextDueInMs()).toBeGreaterThan(9 * minuteMs);
+    });
+
+    it('is as early as anyone wants if no run was followed meanwhile', async () => {
+      await connections().release(await claim(), failed, 0);
+      await connections().release(await claim(), {}, null);
+      expect(await connections().nextDueInMs()).toBeUndefined();
+      await connections().wake('workspace', minuteMs);
+      expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
+    });
+  });
+});

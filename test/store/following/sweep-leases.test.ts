@@ -1,0 +1,48 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createConnections } from '../../../src/store/following/connections.ts';
+import { createNotices } from '../../../src/store/outbox/notices.ts';
+import { describeOnEveryDatabase } from '../../support/databases.ts';
+
+describeOnEveryDatabase('who sweeps a connection', (database) => {
+  beforeEach(async () => {
+    await database().deleteFrom('connections').execute();
+    await createConnections(database()).wake('workspace', 0);
+  });
+  const expire = () => database().updateTable('connections').set({ lease_until: 1 }).execute();
+
+  it('is one replica at a time, even if another wants a sweep at once', async () => {
+    const connections = createConnections(database());
+    expect(await connections.claim('one', 60_000)).toMatchObject({ id: 'workspace' });
+    await connections.wake('workspace', 0);
+    expect(await connections.claim('other', 60_000)).toBeUndefined();
+  });
+
+  it('is another when the first was frozen past its lease, and the first writes nothing afterwards', async () => {
+    const connections = createConnections(database());
+    const slept = await connections.claim('one', 60_000);
+    await expire();
+    const taken = await connections.claim('other', 60_000);
+    if (!slept || !taken) throw new Error('nothing to sweep');
+    await connections.release(slept, { watermark: 5, failures: 7 }, 0);
+    expect(await connections.find('workspace')).toMatchObject({ watermark: null, failures: 0 });
+    expect(await connections.claim('one', 60_000)).toBeUndefined();
+    await connections.release(taken, { watermark: 9 }, 60_000);
+    expect(await connections.find('workspace')).toMatchObject({ watermark: 9 });
+  });
+});
+
+describeOnEveryDatabase('a notice', (database) => {
+  it('is begun once by those who have read it, and not after it is done', async () => {
+    const notices = createNotices(database());
+    const planned = { requestId: 'r1', key: 'end thread', kind: 'end', userId: null } as const;
+    await notices.plan([{ ...planned, names: ['U1'], toChannel: false, dueAt: 1 }]);
+    const [read] = await notices.list('r1');
+    if (!read) throw new Error('nothing was planned');
+    expect(await notices.begin(read, 10)).toBe(true);
+    expect(await notices.begin(read, 11)).toBe(false);
+    const begun = { ...read, beganAt: 10 };
+    expect(await notices.begin(begun, 12)).toBe(true);
+    await notices.finish(read, 13);
+    expect(await notices.begin({ ...read, beganAt: 12 }, 14)).toBe(false);
+  });
+});

@@ -1,0 +1,38 @@
+import { CompiledQuery, Kysely, type LogEvent } from 'kysely';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { createSettings } from '../../../src/store/people/settings.ts';
+import { createSubmissions } from '../../../src/store/people/submissions.ts';
+import type { Db } from '../../../src/store/schema.ts';
+import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
+import { temporaryFolder } from '../../support/runs-service.ts';
+
+it('reading a setting reads no setting of others', async () => {
+  const file = `${temporaryFolder()}/plans.db`;
+  const db = await openDatabase(`sqlite:${file}`);
+  const asked: LogEvent['query'][] = [];
+  const log = ({ query }: LogEvent) => {
+    asked.push(query);
+  };
+  const watched: Db = new Kysely({ dialect: sqliteDialect(file), log });
+  const [settings, submissions] = [createSettings(watched), createSubmissions(watched)];
+  const asker = { teamId: 'T1', channelId: 'C1', userId: 'U1' };
+  await settings.read({ teamId: 'T1', scope: 'person', scopeId: 'U1' }, 'run.defaults');
+  await settings.readLayers(asker, 'run.defaults');
+  await submissions.read({ ...asker, draftId: 'd', key: 'run.defaults' });
+  await watched.destroy();
+
+  const steps = asked.map(async ({ sql, parameters }) => {
+    const explained = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+    const { rows } = await db.executeQuery<{ detail: string }>(explained);
+    return rows.map(({ detail }) => detail).filter((detail) => /settings|drafts/.test(detail));
+  });
+  const whole = expect.stringContaining('(team_id=? AND scope=? AND scope_id=? AND key=?)');
+  const one = expect.stringContaining('SEARCH drafts USING INDEX');
+  expect(await Promise.all(steps)).toEqual([
+    [whole],
+    [whole, whole, whole],
+    [one, whole, whole, whole],
+  ]);
+  await db.destroy();
+});

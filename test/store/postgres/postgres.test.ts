@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import type { Db } from '../../../src/store/schema.ts';
+import { createPostgresDatabase } from '../../support/databases.ts';
+
+describe('a PostgreSQL that restarts', () => {
+  let db: Db;
+  let admin: pg.Client;
+  beforeEach(async () => {
+    const url = await createPostgresDatabase();
+    db = await openDatabase(url);
+    admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    onTestFinished(async () => {
+      await db.destroy();
+      await admin.end();
+    });
+  });
+
+  const others = 'datname = current_database() and pid <> pg_backend_pid()';
+
+  /** As a restart of the server does; resolves when all are gone. */
+  async function endConnections(): Promise<void> {
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
+    for (;;) {
+      const { rowCount } = await admin.query(`select 1 from pg_stat_activity where ${others}`);
+      if (rowCount === 0) break;
+    }
+    // What the driver is told of it comes in a later turn.
+    await sql`select 1`.execute(db).catch(() => undefined);
+  }
+
+  const one = async () => (await sql<{ n: number }>`select 1 as n`.execute(db)).rows[0]?.n;
+
+  it('closes idle connections, and the store still works', async () => {
+    await one();
+    await endConnections();
+    expect(await one()).toBe(1);
+  });
+
+  it('fails the running statement, and the store still works', async () => {
+    const slow = sql`select pg_sleep(60)`.execute(db);
+    const failed = expect(slow).rejects.toThrow('terminating connection');
+    for (;;) {
+      const { rowCount } = await admin.query(
+        `select 1 from pg_stat_activity where query like '%pg_sleep(60)' and ${others}`,
+      );
+      if (rowCount === 1) break;
+    }
+    await endConnections();
+    await failed;
+    expect(await one()).toBe(1);
+  });
+
+  it('fails the open transaction, and the store still works', async () => {
+    const transaction = db.transaction().execute(async (open) => {
+      await sql`select 1`.execute(open);
+      await endConnections();
+      await sql`select 1`.execute(open);
+    });
+    await expect(transaction).rejects.toThrow();
+    expect(await one()).toBe(1);
+  });
+});

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { StartLimits } from '../../../src/store/requests/accept-request.ts';
+import type { NewRequest } from '../../../src/store/requests/request-row.ts';
+import { createRequests } from '../../../src/store/requests/requests.ts';
+import { describeOnEveryDatabase } from '../../support/databases.ts';
+
+const hourMs = 3_600_000;
+const now = 100 * hourMs;
+
+describeOnEveryDatabase('limits', (database) => {
+  let number = 0;
+  const request = (changes: Partial<NewRequest> = {}): NewRequest => {
+    number += 1;
+    const id = `request-${number}`;
+    const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'go', title: 'Go' };
+    return { id, ...asked, config: {}, acceptedAt: now, ...changes };
+  };
+  const accept = (limits: StartLimits, changes?: Partial<NewRequest>) =>
+    createRequests(database()).acceptWithin(limits, request(changes));
+  const outcomesOf = async (count: number, limits: StartLimits) => {
+    const all = await Promise.all(Array.from({ length: count }, () => accept(limits)));
+    return all.map(({ outcome }) => outcome);
+  };
+
+  beforeEach(async () => {
+    await database().deleteFrom('requests').execute();
+  });
+
+  it('hold exactly for simultaneous requests', async () => {
+    const today = await outcomesOf(25, { runsPerDay: 7 });
+    expect(today.filter((outcome) => outcome === 'accepted')).toHaveLength(7);
+    expect(today.filter((outcome) => outcome === 'too_many_today')).toHaveLength(18);
+    await database().deleteFrom('requests').execute();
+    const live = await outcomesOf(25, { liveRuns: 3 });
+    expect(live.filter((outcome) => outcome === 'accepted')).toHaveLength(3);
+    expect(live.filter((outcome) => outcome === 'too_many_live')).toHaveLength(22);
+  });
+
+  it('of a day are per person, and say when the next run may start', async () => {
+    const limits = { runsPerDay: 2 };
+    await accept(limits, { acceptedAt: now - 25 * hourMs });
+    await accept(limits, { acceptedAt: now - 20 * hourMs });
+    // Some have come further, some have not: both count.
+    await database().updateTable('requests').set({ step: 'posted' }).execute();
+    await accept(limits, { acceptedAt: now - hourMs });
+    await accept(limits, { acceptedAt: now - hourMs, teamId: 'T2' });
+    expect(await accept(limits)).toEqual({
+      outcome: 'too_many_today',
+      used: 2,
+      freeAt: now + 4 * hourMs,
+    });
+    expect(await accept(limits, { creatorId: 'U2' })).toEqual({ outcome: 'accepted' });
+    expect(await accept(limits, { acceptedAt: now + 4 * hourMs })).toEqual({ outcome: 'accepted' });
+  });
+
+  it('of live runs are per workspace, and free up when a run has ended', async () => {
+    const limits = { liveRuns: 1 };
+    await accept(limits, { id: 'first' });
+    const refused = await accept(limits, { creatorId: 'U2' });
+    expect(refused).toEqual({ outcome: 'too_many_live', used: 1 });
+    expect(await accept(limits, { teamId: 'T2' })).toEqual({ outcome: 'accepted' });
+    await database()
+      .updateTable('requests')
+      .set({ step: 'ended' })
+      .where('id', '=', 'first')
+      .execute();
+    expect(await accept(limits)).toEqual({ outcome: 'accepted' });
+  });
+
+  describe('do not refuse', () => {
+    it.each([{ runsPerDay: 1 }, { liveRuns: 1 }, {}])('repeated deliveries: %o', async (limits) => {
+      await accept(limits, { id: 'same' });
+      const again = await Promise.all([
+        accept(limits, { id: 'same' }),
+        accept(limits, { id: 'same' }),
+      ]);
+      expect(again).toEqual([{ outcome: 'repeated' }, { outcome: 'repeated' }]);
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { createRequests } from '../../../src/store/requests/requests.ts';
+import { createPostgresDatabase } from '../../support/databases.ts';
+import { signal } from '../../support/signal.ts';
+
+it("a replica that freezes while it stores a request doesn't block others for long", async () => {
+  const url = await createPostgresDatabase();
+  const [frozen, other] = [await openDatabase(url), await openDatabase(url)];
+  onTestFinished(() => Promise.all([frozen.destroy(), other.destroy()]).then(() => undefined));
+  const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+  const accept = (db: typeof frozen, id: string) =>
+    createRequests(db).acceptWithin(
+      { liveRuns: 5 },
+      { id, ...asked, config: {}, acceptedAt: Date.now() },
+    );
+  // The lock that orders all starts of a workspace; the process that has it sends nothing any more.
+  const [hasLock, lock] = signal();
+  const [isAwake, wake] = signal();
+  const slept = frozen.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(hashtext('limits of T1'))`.execute(transaction);
+    lock();
+    await isAwake;
+    await sql`select 1`.execute(transaction);
+  });
+  await hasLock;
+  expect(await accept(other, 'r1')).toEqual({ outcome: 'accepted' });
+  wake();
+  await expect(slept).rejects.toThrow();
+  expect(await accept(frozen, 'r2')).toEqual({ outcome: 'accepted' });
+});

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
+import { createRequests } from '../../../src/store/requests/requests.ts';
+import { createPostgresDatabase } from '../../support/databases.ts';
+
+it("a replica skips what another is leasing, and doesn't wait for it", async () => {
+  const db = await openDatabase(await createPostgresDatabase());
+  onTestFinished(() => db.destroy());
+  const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+  for (const id of ['first', 'second'])
+    await createRequests(db).accept({ id, ...asked, config: {}, acceptedAt: Date.now() });
+  await db.transaction().execute(async (other) => {
+    await sql`select 1 from requests where id = 'first' for update`.execute(other);
+    const leased = await createRequestLeases(db).claim('test', 60_000, 1);
+    expect(leased.map(({ id }) => id)).toEqual(['second']);
+  });
+});

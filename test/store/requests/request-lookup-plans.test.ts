@@ -1,0 +1,41 @@
+import { CompiledQuery, Kysely, sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { createRequestLookup } from '../../../src/store/requests/request-lookup.ts';
+import type { Db } from '../../../src/store/schema.ts';
+import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
+import { fillRequests } from '../../support/many-requests.ts';
+import { temporaryFolder } from '../../support/runs-service.ts';
+
+it('no lookup of a mention, link or command reads all requests of a workspace on SQLite', async () => {
+  const file = `${temporaryFolder()}/plans.db`;
+  const db = await openDatabase(`sqlite:${file}`);
+  await fillRequests(db, 2_000);
+  await sql`update requests set message_channel_id = channel_id, message_ts = id`.execute(db);
+  const asked: CompiledQuery[] = [];
+  const watched: Db = new Kysely({
+    dialect: sqliteDialect(file),
+    log: ({ query }) => void asked.push(query),
+  });
+  const lookup = createRequestLookup(watched);
+  await lookup.findByMessage('T1', { channelId: 'C1', ts: 'request-5' });
+  await lookup.findBySession('T1', ['https://runs.example.com/1', 'https://runs.example.com/2']);
+  expect(
+    await lookup.findLiveInThread('T1', { channelId: 'C1', threadTs: 'request-5' }),
+  ).toBeDefined();
+  expect(await lookup.findByRunPrefix('T1', 'run-77')).toHaveLength(2);
+  await watched.destroy();
+  const plans = await Promise.all(
+    asked.map(async ({ sql: text, parameters }) => {
+      const explained = CompiledQuery.raw(`explain query plan ${text}`, [...parameters]);
+      return JSON.stringify((await db.executeQuery(explained)).rows);
+    }),
+  );
+  expect(plans).toEqual([
+    expect.stringContaining('requests_message (message_channel_id=? AND message_ts=?)'),
+    expect.stringContaining('requests_session (session_link=?)'),
+    expect.stringContaining('requests_live_in_channel (message_channel_id=?)'),
+    expect.stringContaining('requests_run (run_id>? AND run_id<?)'),
+  ]);
+  await db.destroy();
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import {
+  assertMove,
+  isRequestStep,
+  mayMove,
+  requestSteps,
+} from '../../../src/store/requests/request-steps.ts';
+
+it.each([
+  ['accepted', 'posted ended'],
+  ['posted', 'following ended not_started'],
+  ['following', 'following ended'],
+  ['ended', 'following'],
+  ['not_started', 'posted'],
+] as const)('from %s a request goes to: %s', (from, to) => {
+  expect(requestSteps.filter((step) => mayMove(from, step)).toSorted()).toEqual(
+    to.split(' ').filter(Boolean).toSorted(),
+  );
+});
+
+it('refuses an impossible move', () => {
+  expect(() => assertMove('ended', 'posted')).toThrow('does not go from ended to posted');
+});
+
+it.each(['paused', '', 'constructor', 'toString'])('does not know the step %j', (step) => {
+  expect(isRequestStep(step)).toBe(false);
+});
