@@ -4,12 +4,7 @@ import { createRunsClient } from 'runs-client';
 import { Follower } from '../src/following/follower.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { createSlackBudget } from '../src/slack/posting/slack-budget.ts';
-import { createConnections } from '../src/store/following/connections.ts';
-import { createFollowedRunsStore } from '../src/store/following/followed-runs.ts';
-import { createRunLengths } from '../src/store/following/run-lengths.ts';
-import { createNotices } from '../src/store/outbox/notices.ts';
-import { createRequestLeases } from '../src/store/requests/request-leases.ts';
-import { createRequests } from '../src/store/requests/requests.ts';
+import { createStore } from '../src/store/store.ts';
 import { openCountedSqlite } from '../test/support/counted-sqlite.ts';
 import { runIdOf } from './changing-runs.ts';
 import { tell, tellUsage } from './following-child.ts';
@@ -19,11 +14,8 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
   const { db, counted } = await openCountedSqlite(file);
   const budget = createSlackBudget();
   const follower = new Follower({
+    ...createStore(db).following,
     yieldToRequests: async () => undefined,
-    requests: createRequests(db),
-    leases: createRequestLeases(db),
-    connections: createConnections(db),
-    followed: createFollowedRunsStore(db),
     runs: createRunsClient({ baseUrl, apiKey: 'key' }).runs,
     messages: {
       render: ({ run }) => ({ note: run?.status_message?.message ?? '' }),
@@ -46,8 +38,6 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
       findDuplicates: async () => ({ outcome: 'found', places: [] }),
       mark: async () => undefined,
     },
-    noticeStore: createNotices(db),
-    lengths: createRunLengths(db),
     logger: createLogger('error'),
   });
   tellUsage(counted);

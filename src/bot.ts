@@ -19,27 +19,8 @@ import { createSlackNotices } from './slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
 import { openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
-import { createConnections } from './store/following/connections.ts';
-import { createFollowedRunsStore } from './store/following/followed-runs.ts';
-import { createRunLengths } from './store/following/run-lengths.ts';
-import { createDeliveries } from './store/inbox/deliveries.ts';
-import { createMentions } from './store/inbox/mentions.ts';
-import { createWorkflowWaits } from './store/inbox/workflow-waits.ts';
-import { createDigests } from './store/outbox/digests.ts';
-import { createNotices } from './store/outbox/notices.ts';
-import { createDrafts } from './store/people/drafts.ts';
-import { createHomeViews } from './store/people/home-views.ts';
-import { createRunCreators } from './store/people/run-creators.ts';
-import { createSettings } from './store/people/settings.ts';
-import { createSubmissions } from './store/people/submissions.ts';
-import { createChannelRequests } from './store/requests/channel-requests.ts';
-import { createRequestLeases } from './store/requests/request-leases.ts';
-import { createRequestList } from './store/requests/request-list.ts';
-import { createRequestLookup } from './store/requests/request-lookup.ts';
-import { createRequestMarks } from './store/requests/request-marks.ts';
-import { createRequestWatchers } from './store/requests/request-watchers.ts';
-import { createRequests } from './store/requests/requests.ts';
 import type { Db } from './store/schema.ts';
+import { createStore } from './store/store.ts';
 
 /** Creator of the runs that the bot starts on the embedded runs service. */
 const ownCreator = {
@@ -108,9 +89,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   started.push({ stop: () => db.destroy() });
   const prompt = openForRequests(db, config.databaseUrl, stopping.store);
   started.push({ stop: () => prompt.destroy() });
-  const requests = createRequests(prompt);
-  const settings = createSettings(prompt);
-  const watchers = createRequestWatchers(prompt);
+  const store = createStore(db, prompt);
 
   const { runsApi: api } = config;
   const remote = 'embedded' in api ? await startRunsService(api, { db, logger, started }) : api;
@@ -129,18 +108,13 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   });
   const messages = createSlackRunMessages({ client, budget, clock });
   const readNames = createNameReader(createPeople(client));
-  const notices = createSlackNotices({ client, budget, clock, watchers, settings, readNames });
+  const notices = createSlackNotices({ client, budget, clock, ...store, readNames });
   const priority = createRequestPriority();
   const follower = new Follower({
-    requests: createRequests(db),
-    leases: createRequestLeases(db),
-    connections: createConnections(db),
-    followed: createFollowedRunsStore(db),
+    ...store.following,
     runs,
     messages,
     notices,
-    noticeStore: createNotices(db),
-    lengths: createRunLengths(db),
     ...priority,
     logger,
   });
@@ -150,25 +124,10 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...priority,
     ...{ client, clock, tokenWatch, budget },
     ...{ server: health?.server, stopping: stopping.slack },
-    requests,
-    lookup: createRequestLookup(prompt),
-    digests: createDigests(db),
-    channelRequests: createChannelRequests(db),
-    drafts: createDrafts(prompt),
-    submissions: createSubmissions(prompt),
-    mentions: createMentions(prompt),
-    waits: createWorkflowWaits(prompt),
-    ...{ environments, agents },
+    store,
+    ...{ runs, environments, agents },
     limits: config.limits ?? {},
-    marks: createRequestMarks(prompt),
-    watchers,
-    list: createRequestList(db),
-    views: createHomeViews(db),
-    creators: createRunCreators(db),
     runLinkDomains: config.runLinkDomains ?? [],
-    settings,
-    deliveries: createDeliveries(prompt),
-    runs,
     wake,
     logger,
   });

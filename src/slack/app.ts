@@ -1,41 +1,10 @@
-import type { Server } from 'node:http';
-import { App } from '@slack/bolt';
-import type { WebClient } from '@slack/web-api';
 import type { RunsClient } from 'runs-client';
-import type { SlackDelivery } from '../config.ts';
-import type { Logger } from '../lib/logger.ts';
-import type { Deliveries } from '../store/inbox/deliveries.ts';
-import type { Mentions } from '../store/inbox/mentions.ts';
-import type { WorkflowWaits } from '../store/inbox/workflow-waits.ts';
-import type { Digests } from '../store/outbox/digests.ts';
-import type { Drafts } from '../store/people/drafts.ts';
-import type { HomeViews } from '../store/people/home-views.ts';
-import type { RunCreators } from '../store/people/run-creators.ts';
-import type { Settings } from '../store/people/settings.ts';
-import type { Submissions } from '../store/people/submissions.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
-import type { ChannelRequests } from '../store/requests/channel-requests.ts';
-import type { RequestList } from '../store/requests/request-list.ts';
-import type { RequestLookup } from '../store/requests/request-lookup.ts';
-import type { RequestMarks } from '../store/requests/request-marks.ts';
-import type { RequestWatchers } from '../store/requests/request-watchers.ts';
-import type { Requests } from '../store/requests/requests.ts';
+import type { Store } from '../store/store.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createRunCatalog } from './configuration/run-catalog.ts';
-import { answerEveryDelivery } from './connection/answer-deliveries.ts';
-import { answerFailures } from './connection/answer-failures.ts';
-import { createBoltLogger } from './connection/bolt-logger.ts';
-import { registerErrorHandler } from './connection/error-handler.ts';
-import { registerInstallationEvents } from './connection/installation-events.ts';
-import { createListeners } from './connection/listeners.ts';
-import { expectLostAcknowledgements } from './connection/lost-acknowledgements.ts';
-import { readIdentity } from './connection/read-identity.ts';
-import { createReceivers, startReceivers } from './connection/receivers.ts';
-import { ignoreRepeatedDeliveries } from './connection/repeated-deliveries.ts';
-import { watchWork } from './connection/running-work.ts';
-import type { TokenWatch } from './connection/token-watch.ts';
-import { listenerClientOptions } from './connection/web-client.ts';
+import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestSender } from './digest/digest-sender.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
@@ -45,7 +14,6 @@ import { createPeople } from './people/people.ts';
 import { createNameReader } from './people/people-names.ts';
 import { createRights } from './people/rights.ts';
 import { createPostCheck } from './posting/post-check.ts';
-import { createPrivateSender } from './posting/send-privately.ts';
 import type { SlackBudget } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createPermalinkReader, createSourceMarker } from './posting/source-message.ts';
@@ -64,79 +32,27 @@ import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 
-export type SlackAppParts = {
-  botToken: string;
-  apiUrl: string;
-  client: WebClient;
-  clock: SlackClock;
-  tokenWatch: TokenWatch;
-  budget: SlackBudget;
-  delivery: SlackDelivery;
-  /** HTTP mode: a server that is already listening. */
-  server?: Server | undefined;
-  /** Aborts when a stop no longer waits for Slack. */
-  stopping: AbortSignal;
-  requests: Requests;
-  lookup: RequestLookup;
-  limits: StartLimits;
-  marks: RequestMarks;
-  list: RequestList;
-  views: HomeViews;
-  creators: RunCreators;
-  runLinkDomains: readonly string[];
-  watchers: RequestWatchers;
-  settings: Settings;
-  digests: Digests;
-  channelRequests: ChannelRequests;
-  drafts: Drafts;
-  submissions: Submissions;
-  mentions: Mentions;
-  waits: WorkflowWaits;
-  deliveries: Deliveries;
+export type SlackAppParts = SlackConnectionParts & {
+  store: Omit<Store, 'following'>;
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
-  /** Called for every delivery. Background work pauses during a burst of them. */
-  requestArrived(): void;
-  yieldToRequests(): Promise<void>;
+  clock: SlackClock;
+  budget: SlackBudget;
+  limits: StartLimits;
+  runLinkDomains: readonly string[];
   /** Called when a request is ready for the follower. */
   wake(): void;
-  logger: Logger;
 };
 
-type Identity = { teamId: string; botId: string; botUserId: string };
-
-/** Bolt without listeners. The identity is known once the app has started. */
-function createBolt(parts: SlackAppParts, identity: () => Identity | undefined) {
-  const logger = createBoltLogger(parts.logger);
-  const receivers = createReceivers({ ...parts, logger });
-  const app = new App({
-    receiver: receivers[0],
-    logger,
-    authorize: async () => ({ botToken: parts.botToken, ...identity() }),
-    clientOptions: listenerClientOptions(parts.apiUrl, parts.stopping),
-    extendedErrorHandler: true,
-    // Otherwise Bolt keeps state for every conversation, for a feature that the app doesn't use.
-    convoStore: false,
-  });
-  for (const other of receivers.slice(1)) other.init(app);
-  return { app, receivers };
-}
-
 /**
- * Bolt with all features. `start()` waits for Slack until the signal aborts, and fails when Slack rejects a token;
- * `stop()` waits for running listeners.
+ * The Slack app with all features. `start()` waits for Slack until the signal aborts, and fails when Slack rejects a
+ * token; `stop()` waits for running listeners.
  */
-export function createSlackApp(parts: SlackAppParts) {
-  let identity: Identity | undefined;
-  const { app, receivers } = createBolt(parts, () => identity);
-
-  const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
-  answerFailures(app, parts.logger);
-  ignoreRepeatedDeliveries(app, parts);
-  const sendPrivately = createPrivateSender(parts.client, parts.logger);
-  registerErrorHandler(app, parts.logger, sendPrivately);
-  const listeners = createListeners(app);
+export function createSlackApp({ store, ...others }: SlackAppParts) {
+  const parts = { ...others, ...store };
+  const connection = createSlackConnection({ ...others, store });
+  const { listeners, takeTurn, afterwards, botUserId } = connection;
 
   const people = createPeople(parts.client);
   const rights = createRights({ ...parts, people });
@@ -151,8 +67,6 @@ export function createSlackApp(parts: SlackAppParts) {
   const asking = { people, rights, catalog, checkPosting, readPermalink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
-  const botUserId = () => identity?.botUserId ?? '';
-  registerInstallationEvents(listeners, { ...parts, botUserId });
   const stepFinisher = registerWorkflowStep(listeners, { ...starting, botUserId });
   const repeats = registerRunAgain(listeners, { ...starting, readRun, openForm });
   const inbox = registerMention(listeners, {
@@ -184,28 +98,18 @@ export function createSlackApp(parts: SlackAppParts) {
   registerLinkUnfurl(listeners, { ...parts, rights, people });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestSender = createDigestSender({ ...parts, readNames });
-  listeners.assertRoutes(routes);
-  answerEveryDelivery(app, { ...parts, listeners, afterwards, sendPrivately });
-  expectLostAcknowledgements(app, parts.logger);
+  connection.complete(routes);
 
   return {
     async start(signal: AbortSignal): Promise<void> {
-      const waiting = { signal, logger: parts.logger };
-      const me = await readIdentity(parts.client, waiting);
-      if (!me) return;
-      identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
-      inbox.start();
-      stepFinisher.start();
-      await startReceivers(receivers, waiting);
-      if (signal.aborted) return;
+      const isConnected = await connection.start(signal, () => {
+        inbox.start();
+        stepFinisher.start();
+      });
+      if (!isConnected) return;
       refresher.start();
       digestSender.start();
-      parts.logger.info({ team: me.team, teamId: me.team_id }, 'Connected to Slack');
     },
-    async stop(): Promise<void> {
-      const loops = [digestSender, refresher, inbox, stepFinisher];
-      await Promise.all([...receivers, ...loops].map((each) => each.stop()));
-      await untilDone();
-    },
+    stop: () => connection.stop([digestSender, refresher, inbox, stepFinisher]),
   };
 }

@@ -2,12 +2,11 @@ import { beforeEach, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import type { FindOutcome, PostOutcome } from '../../src/following/run-messages.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createConnections } from '../../src/store/following/connections.ts';
-import { createRunLengths } from '../../src/store/following/run-lengths.ts';
-import { createNotices, type NewNotice, type Notice } from '../../src/store/outbox/notices.ts';
+import type { NewNotice, Notice } from '../../src/store/outbox/notices.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
+import { createStore } from '../../src/store/store.ts';
 import { useDatabase } from '../support/databases.ts';
 
 export const place = { channelId: 'C1', ts: '1.000100' };
@@ -51,9 +50,7 @@ export function useOneRequest() {
       throw new Error('not expected');
     };
     return {
-      requests: createRequests(database()),
-      leases: createRequestLeases(database()),
-      connections: createConnections(database()),
+      ...createStore(database()).following,
       runs: {
         ...{ create: unexpected, get: unexpected, findCreated: unexpected, cancel: unexpected },
         serviceNowMs: () => undefined,
@@ -87,8 +84,6 @@ export function useOneRequest() {
         findDuplicates: async () => ({ outcome: 'found' as const, places: [] }),
         mark: vi.fn(async () => undefined),
       },
-      noticeStore: createNotices(database()),
-      lengths: createRunLengths(database()),
       logger: createLogger('silent'),
     } satisfies FollowingParts;
   }

@@ -33,8 +33,11 @@ const parts = {
   readPermalink: async () => 'https://example.slack.com/archives/C1/p1760000000000100',
   people: { look: async () => new Map() },
   list: { page: async () => runs },
-  requests: { findByRunIds: async () => runs.slice(1) },
-  lookup: { findByMessage: nothing, findByRunPrefix: async () => [] },
+  requests: {
+    findByRunIds: async () => runs.slice(1),
+    findByMessage: nothing,
+    findByRunPrefix: async () => [],
+  },
 } as unknown as Parameters<typeof answerList>[0];
 const viewer = { teamId: 'T1', userId: 'U04ADALOVEL' };
 

@@ -6,11 +6,7 @@ import { createWebClient } from '../../src/slack/connection/web-client.ts';
 import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
 import { createSlackNotices } from '../../src/slack/run-message/slack-notices.ts';
 import { createSlackRunMessages } from '../../src/slack/run-message/slack-run-messages.ts';
-import { createConnections } from '../../src/store/following/connections.ts';
-import { createRunLengths } from '../../src/store/following/run-lengths.ts';
-import { createNotices } from '../../src/store/outbox/notices.ts';
-import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
-import { createRequests } from '../../src/store/requests/requests.ts';
+import { createStore } from '../../src/store/store.ts';
 import { advanceLeased } from './advance-leased.ts';
 import { aRun } from './builders.ts';
 import { useDatabase } from './databases.ts';
@@ -35,14 +31,12 @@ export function useRunInSlack() {
     const client = createWebClient({ ...workspace, logger: createLogger('silent') });
     const creatorId = workspace.people[0]?.id ?? '';
     const asked = { teamId: 'T1', creatorId, channelId: channel, prompt: 'p', title: 'Count' };
-    const requests = createRequests(database());
+    const store = createStore(database()).following;
+    const { requests, leases } = store;
     await requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
-    const leases = createRequestLeases(database());
     let run = aRun({ updated_at: new Date().toISOString() });
     const parts = {
-      requests,
-      leases,
-      connections: createConnections(database()),
+      ...store,
       runs: {
         create: async () => run,
         get: async () => run,
@@ -57,8 +51,6 @@ export function useRunInSlack() {
         settings: { read: async () => undefined },
         readNames: async () => new Map(),
       }),
-      noticeStore: createNotices(database()),
-      lengths: createRunLengths(database()),
       logger: createLogger('silent'),
     };
     const works = async (noticeStore = parts.noticeStore) => {

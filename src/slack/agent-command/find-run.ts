@@ -1,10 +1,8 @@
-import type { RequestLookup } from '../../store/requests/request-lookup.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 
 export type FindRunParts = {
-  requests: Pick<Requests, 'findByRunIds'>;
-  lookup: Pick<RequestLookup, 'findByMessage' | 'findByRunPrefix'>;
+  requests: Pick<Requests, 'findByRunIds' | 'findByMessage' | 'findByRunPrefix'>;
 };
 
 /** `unknown`: not started from Slack. The runs API may still know `runId`. */
@@ -18,19 +16,19 @@ const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
 
 /** Finds a run by its id, the start of its id, or a link to its message. */
 export async function findRun(
-  { requests, lookup }: FindRunParts,
+  { requests }: FindRunParts,
   teamId: string,
   written: string,
 ): Promise<FoundRequest> {
   const [, channelId, seconds, rest] = permalink.exec(written) ?? [];
   if (channelId) {
-    const request = await lookup.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
+    const request = await requests.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
     if (request) return { outcome: 'found', request };
     return { outcome: 'wrong', sentence: "That link isn't a link to a run message." };
   }
   const [exact] = await requests.findByRunIds([written]);
   if (exact && exact.teamId === teamId) return { outcome: 'found', request: exact };
-  const [first, second] = await lookup.findByRunPrefix(teamId, written);
+  const [first, second] = await requests.findByRunPrefix(teamId, written);
   if (first && second) {
     const sentence = `Several runs start with ${written}. Add a few more characters.`;
     return { outcome: 'wrong', sentence };

@@ -18,15 +18,14 @@ import { code, context, escapeText, link, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
 
-export type RunAnswerParts = FindRunParts & {
-  list: Pick<RequestList, 'page'>;
-  people: Pick<People, 'look'>;
-  rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
-  runs: Pick<RunsClient['runs'], 'get'>;
-  readPermalink: ReadPermalink;
-  marks: CancelParts['marks'];
-  wake(): void;
-};
+export type RunAnswerParts = FindRunParts &
+  CancelParts & {
+    list: Pick<RequestList, 'page'>;
+    people: Pick<People, 'look'>;
+    rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
+    runs: Pick<RunsClient['runs'], 'get'>;
+    readPermalink: ReadPermalink;
+  };
 
 const listed = 10;
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 };

@@ -1,13 +1,13 @@
 /** What the pickers of environments, models and skills offer while a person types. */
 import type { AgentConfig } from 'runs-client/contract';
-import type { RequestLookup } from '../../store/requests/request-lookup.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { answerSearch, type SearchAnswer } from './form-inputs.ts';
 import type { Listing, RunCatalog } from './run-catalog.ts';
 import type { Asker } from './run-defaults.ts';
 
 export type ConfigSearchParts = {
   catalog: RunCatalog;
-  lookup: Pick<RequestLookup, 'recentConfigs'>;
+  requests: Pick<Requests, 'recentConfigs'>;
 };
 
 const searchedFields = ['environment', 'model', 'skill'] as const;
@@ -19,16 +19,16 @@ export const readSearchedField = (actionId: string): SearchedField | undefined =
 
 /** First what was used in this channel, by this person, by others; then the full list. */
 export async function searchConfig(
-  { catalog, lookup }: ConfigSearchParts,
+  { catalog, requests }: ConfigSearchParts,
   { teamId, channelId, userId }: Asker,
   searched: SearchedField,
   query: string,
 ): Promise<SearchAnswer> {
   const { noun, field, list, isComplete } = kinds[searched];
   const [here, mine, others, { choices, isKnown }] = await Promise.all([
-    channelId ? lookup.recentConfigs(teamId, { channelId }) : [],
-    lookup.recentConfigs(teamId, { creatorId: userId }),
-    lookup.recentConfigs(teamId, {}),
+    channelId ? requests.recentConfigs(teamId, { channelId }) : [],
+    requests.recentConfigs(teamId, { creatorId: userId }),
+    requests.recentConfigs(teamId, {}),
     list(catalog),
   ]);
   const listed = isComplete && choices.length > 0 && new Set(choices.map(({ id }) => id));

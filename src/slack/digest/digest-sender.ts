@@ -6,7 +6,7 @@ import { nextAtHour } from '../../lib/local-time.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { Digests, DueDigest } from '../../store/outbox/digests.ts';
-import type { ChannelRequests } from '../../store/requests/channel-requests.ts';
+import type { RequestList } from '../../store/requests/request-list.ts';
 import type { ReadNames } from '../people/people-names.ts';
 import { findMarkedMessages } from '../posting/marked-messages.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
@@ -17,7 +17,7 @@ type DigestParts = {
   client: WebClient;
   clock: SlackClock;
   digests: Digests;
-  channelRequests: ChannelRequests;
+  list: Pick<RequestList, 'inChannel'>;
   readNames: ReadNames;
   logger: Logger;
 };
@@ -47,7 +47,7 @@ export function createDigestSender(parts: DigestParts): Loop {
 }
 
 async function send(parts: DigestParts, digest: DueDigest, now: number): Promise<void> {
-  const { digests, channelRequests, readNames, logger } = parts;
+  const { digests, list, readNames, logger } = parts;
   // Ends at the due time, so a retry has the same content. After an outage, one digest covers everything.
   const until = now - digest.nextAt < dayMs ? digest.nextAt : now;
   const finish = () => {
@@ -55,7 +55,7 @@ async function send(parts: DigestParts, digest: DueDigest, now: number): Promise
     return digests.finish(digest, { sinceAt: until, nextAt });
   };
   const period = { from: digest.sinceAt, until, limit: mostRequests };
-  const requests = await channelRequests.inPeriod(digest, period);
+  const requests = await list.inChannel(digest, period);
   const names = await readNames([...new Set(requests.map(({ creatorId }) => creatorId))]);
   const message = renderDigest(requests, names);
   if (!message) {

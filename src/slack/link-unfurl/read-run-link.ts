@@ -1,15 +1,13 @@
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RequestLookup } from '../../store/requests/request-lookup.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 
 export type LinkedRun = { request: RunRequest } | { run: Run };
 
 export type RunLinkParts = {
-  lookup: Pick<RequestLookup, 'findBySession' | 'findByMessage'>;
-  requests: Pick<Requests, 'findByRunIds'>;
+  requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds'>;
   runs: Pick<RunsClient['runs'], 'get'>;
   runLinkDomains: readonly string[];
 };
@@ -22,7 +20,7 @@ const longestId = 128;
 
 /** Finds the run behind a link to its session or message, or with its id. */
 export async function readRunLink(
-  { lookup, requests, runs, runLinkDomains }: RunLinkParts,
+  { requests, runs, runLinkDomains }: RunLinkParts,
   teamId: string,
   url: string,
 ): Promise<LinkedRun | undefined> {
@@ -30,10 +28,10 @@ export async function readRunLink(
   const address = decoded(url);
   const [, channelId, seconds, rest] = permalink.exec(address) ?? [];
   if (channelId) {
-    const request = await lookup.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
+    const request = await requests.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
     return request && { request };
   }
-  const request = await lookup.findBySession(teamId, spellingsOf(address));
+  const request = await requests.findBySession(teamId, spellingsOf(address));
   if (request) return { request };
   const ids = idsIn(new URL(address));
   const known = await requests.findByRunIds(ids.all);

@@ -1,8 +1,8 @@
 import type { RunsClient } from 'runs-client';
 import { isTerminalState } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RequestLookup } from '../../store/requests/request-lookup.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people-names.ts';
 import type { Rights } from '../people/rights.ts';
 import { type Masked, maskSecrets } from '../secrets/mask-secrets.ts';
@@ -22,7 +22,7 @@ import { type Mention, withoutMention } from './read-mention.ts';
 import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
 export type HandleMentionParts = StartFromMentionParts & {
-  lookup: Pick<RequestLookup, 'findLiveInThread' | 'findByMessage'>;
+  requests: Pick<Requests, 'findLiveInThread' | 'findByMessage'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
   readNames: ReadNames;
   rights: Pick<Rights, 'refuseFollowUp'>;
@@ -45,9 +45,10 @@ export async function handleMention(
   const masked = maskSecrets(messageText(said, names));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
   if (!threadTs && asksForHelp.test(masked.text)) return { text: parts.help };
-  const live = threadTs && (await parts.lookup.findLiveInThread(teamId, { channelId, threadTs }));
+  const live = threadTs && (await parts.requests.findLiveInThread(teamId, { channelId, threadTs }));
   if (live) return followUp(parts, live, masked, mention);
-  const ended = threadTs && (await parts.lookup.findByMessage(teamId, { channelId, ts: threadTs }));
+  const ended =
+    threadTs && (await parts.requests.findByMessage(teamId, { channelId, ts: threadTs }));
   if (ended) return offer(ended, mention);
   const saysWhat = messageText({ ...said, files: null }, names) !== '';
   return saysWhat ? startFromMention(parts, mention, masked) : fileAlone;

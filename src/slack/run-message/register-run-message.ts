@@ -1,6 +1,5 @@
 import type { BlockAction, ButtonAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { RequestMarks } from '../../store/requests/request-marks.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -16,8 +15,10 @@ import { actions, section } from '../text/blocks.ts';
 import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
 
 type RunMessageParts = {
-  requests: Pick<Requests, 'tryAgain' | 'find'>;
-  marks: RequestMarks;
+  requests: Pick<
+    Requests,
+    'find' | 'tryAgain' | 'unfollow' | 'followAgain' | 'lookAgain' | 'askPointer' | 'askCancel'
+  >;
   watchers: Pick<RequestWatchers, 'set'>;
   rights: Pick<Rights, 'refuseCancel'>;
   runAgain: Repeat;
@@ -42,7 +43,7 @@ type Repeat = (
  * it.
  */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
-  const { requests, marks, watchers, wake } = parts;
+  const { requests, watchers, wake } = parts;
   // Slack wants the click on a link button acknowledged too.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
@@ -63,7 +64,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   on(messageActions.doNotNotify, (click) => setNotify(click, false));
 
   on(messageActions.followAgain, async ({ request: { id, step } }) => {
-    const { lookAgain, followAgain } = marks;
+    const { lookAgain, followAgain } = requests;
     if (await (step === 'ended' ? lookAgain : followAgain)(id, Date.now())) wake();
   });
 
@@ -101,11 +102,11 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
 
   async function stopFollowing(click: Click): Promise<void> {
     if (await refuse(click)) return;
-    if (await marks.unfollow(click.request.id, Date.now())) wake();
+    if (await requests.unfollow(click.request.id, Date.now())) wake();
   }
 
   async function showInChannel(click: Click): Promise<void> {
-    const isFirst = await marks.askPointer(click.request.id, click.userId, Date.now());
+    const isFirst = await requests.askPointer(click.request.id, click.userId, Date.now());
     if (isFirst) wake();
     else await answerPrivately(click, { text: alreadyShown });
   }

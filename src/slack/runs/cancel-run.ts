@@ -1,10 +1,10 @@
 import { isTerminalState } from 'runs-client/contract';
-import type { RequestMarks } from '../../store/requests/request-marks.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { liveSteps } from '../../store/requests/request-steps.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 
 export type CancelParts = {
-  marks: Pick<RequestMarks, 'askCancel'>;
+  requests: Pick<Requests, 'askCancel'>;
   wake(): void;
 };
 
@@ -13,13 +13,14 @@ export type CancelParts = {
  * @returns why nothing was recorded
  */
 export async function askToCancel(
-  { marks, wake }: CancelParts,
+  { requests, wake }: CancelParts,
   { id, step, run }: RunRequest,
   userId: string,
 ): Promise<string | undefined> {
   if (!liveSteps.includes(step) || isTerminalState(run?.state ?? ''))
     return 'This run has already ended.';
-  if (!(await marks.askCancel(id, userId, Date.now()))) return 'Someone already canceled this run.';
+  if (!(await requests.askCancel(id, userId, Date.now())))
+    return 'Someone already canceled this run.';
   wake();
   return undefined;
 }

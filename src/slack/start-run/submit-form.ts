@@ -1,7 +1,6 @@
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import type { Draft } from '../../store/people/drafts.ts';
+import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import type { Submissions } from '../../store/people/submissions.ts';
 import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
@@ -22,7 +21,7 @@ import { resolveAnswers } from './resolve-answers.ts';
 export type SubmitParts = {
   requests: Pick<Requests, 'find'>;
   settings: Pick<Settings, 'read' | 'write' | 'list'>;
-  submissions: Submissions;
+  drafts: Pick<Drafts, 'readSubmission'>;
   catalog: RunCatalog;
   people: Pick<People, 'look'>;
   rights: Pick<Rights, 'refusePreset'>;
@@ -53,7 +52,7 @@ export async function submitForm(
   const { again } = metadata.origin;
   // In parallel: each can wait for the database.
   const [{ draft, layers }, before] = await Promise.all([
-    parts.submissions.read({ ...asker, draftId: metadata.draftId, key: defaultsKey }),
+    parts.drafts.readSubmission({ ...asker, draftId: metadata.draftId, key: defaultsKey }),
     again?.requestId ? parts.requests.find(again.requestId) : undefined,
   ]);
   const earlier = draft?.repeats ?? before;

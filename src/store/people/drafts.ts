@@ -1,7 +1,9 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
+import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
+import { type SettingLayers, selectLayers } from './settings.ts';
 
 /** What is learned while a form is open and doesn't fit into its metadata, where Slack keeps 3,000 characters. */
 const draftSchema = z.object({
@@ -33,7 +35,21 @@ export type Drafts = ReturnType<typeof createDrafts>;
 /** How long a form can stay open. */
 const keptMs = 60 * 60 * 1000;
 
+/** A submitted form, and whose settings apply to it. */
+type Submission = SettingLayers & { draftId: string; key: string };
+
 export function createDrafts(db: Db) {
+  const selectSubmission = prepare((values: Submission) => {
+    const draft = db
+      .selectFrom('drafts')
+      .select([sql<string>`'draft'`.as('scope'), 'value_json', 'is_whole'])
+      .where('id', '=', values.draftId);
+    return selectLayers(db, values).reduce(
+      (all, layer) => all.unionAll(layer.select(sql<number>`0`.as('is_whole'))),
+      draft,
+    );
+  });
+
   return {
     async write(id: string, draft: Draft, now: number): Promise<void> {
       const value = { value_json: JSON.stringify(draft), created_at: now };
@@ -62,13 +78,26 @@ export function createDrafts(db: Db) {
       return row && readDraft(row);
     },
 
+    /** What is needed to read a submitted form, in one statement because a person waits. */
+    async readSubmission(
+      submission: Submission,
+    ): Promise<{ draft: KeptDraft | undefined; layers: ReadonlyMap<string, unknown> }> {
+      const { rows } = await db.executeQuery(selectSubmission(submission));
+      const draft = rows.find(({ scope }) => scope === 'draft');
+      const layers = rows.filter((row) => row !== draft);
+      return {
+        draft: draft && readDraft(draft),
+        layers: new Map(layers.map(({ scope, value_json }) => [scope, JSON.parse(value_json)])),
+      };
+    },
+
     async remove(id: string): Promise<void> {
       await db.deleteFrom('drafts').where('id', '=', id).execute();
     },
   };
 }
 
-export const readDraft = (
+const readDraft = (
   row: Pick<Selectable<DatabaseSchema['drafts']>, 'value_json' | 'is_whole'>,
 ): KeptDraft => ({
   ...draftSchema.parse(JSON.parse(row.value_json)),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../schema.ts';
 import type { Requests } from './lock-order.ts';
-import { type RunRequest, readRow } from './request-row.ts';
+import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import { isRequestStep, liveSteps } from './request-steps.ts';
 import { ofPerson } from './requests-of-person.ts';
 
@@ -28,32 +28,6 @@ export type RequestPlace = { acceptedAt: number; id: string };
 
 /** Lists of requests, newest first. */
 export function createRequestList(db: Db) {
-  /** Everything in `filter` but the creator. */
-  function narrow(filter: RequestFilter, requests: Requests): Requests {
-    let query = requests;
-    if (filter.environment) query = query.where('environment_id', '=', filter.environment);
-    if (filter.name) query = query.where('config_name', '=', filter.name);
-    if (filter.stateName) query = query.where(isIn(filter.stateName));
-    if (filter.search) query = query.where(mentions(filter.search));
-    switch (filter.state) {
-      case undefined:
-        return query;
-      case 'live':
-        return query.where('step', 'in', liveSteps);
-      case 'succeeded':
-        return query.where('run_state', '=', 'SUCCEEDED');
-      case 'cancelled':
-        return query.where('run_state', '=', 'CANCELLED');
-      case 'failed':
-        return query.where((where) =>
-          where.or([
-            where('run_state', 'in', ['FAILED', 'ERROR']),
-            where('step', '=', 'not_started'),
-          ]),
-        );
-    }
-  }
-
   function select(filter: RequestFilter, andMore: (requests: Requests) => Requests) {
     const { teamId, creatorId } = filter;
     const all = andMore(narrow(filter, db.selectFrom('requests')));
@@ -103,6 +77,31 @@ export function createRequestList(db: Db) {
       return rows.map(readRow);
     },
 
+    /** Requests of a channel, newest first: those that ended or weren't started between `from` and `until`, and live ones. */
+    async inChannel(
+      { teamId, channelId }: { teamId: string; channelId: string },
+      { from, until, limit }: { from: number; until: number; limit: number },
+    ): Promise<RunRequest[]> {
+      const rows = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('team_id', '=', teamId)
+        .where('channel_id', '=', channelId)
+        .where(isPastAcceptance)
+        .where('accepted_at', '<', until)
+        .where((where) =>
+          where.or([
+            where('step', 'in', liveSteps),
+            where.and([where('ended_at', '>=', from), where('ended_at', '<', until)]),
+            where.and([where('step', '=', 'not_started'), where('accepted_at', '>=', from)]),
+          ]),
+        )
+        .orderBy('accepted_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(readRow);
+    },
+
     /** How many requests since then (epoch milliseconds) are in each group. */
     async counts(teamId: string, since: number): Promise<Record<StateGroup, number>> {
       const rows = await db
@@ -118,6 +117,32 @@ export function createRequestList(db: Db) {
       return counts;
     },
   };
+}
+
+/** Everything in `filter` but the creator. */
+function narrow(filter: RequestFilter, requests: Requests): Requests {
+  let query = requests;
+  if (filter.environment) query = query.where('environment_id', '=', filter.environment);
+  if (filter.name) query = query.where('config_name', '=', filter.name);
+  if (filter.stateName) query = query.where(isIn(filter.stateName));
+  if (filter.search) query = query.where(mentions(filter.search));
+  switch (filter.state) {
+    case undefined:
+      return query;
+    case 'live':
+      return query.where('step', 'in', liveSteps);
+    case 'succeeded':
+      return query.where('run_state', '=', 'SUCCEEDED');
+    case 'cancelled':
+      return query.where('run_state', '=', 'CANCELLED');
+    case 'failed':
+      return query.where((where) =>
+        where.or([
+          where('run_state', 'in', ['FAILED', 'ERROR']),
+          where('step', '=', 'not_started'),
+        ]),
+      );
+  }
 }
 
 function groupOf(step: string, state: string | null): StateGroup {

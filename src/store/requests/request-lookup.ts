@@ -5,13 +5,29 @@ import { isPostgres } from '../database/clock.ts';
 import type { Db, RequestsTable } from '../schema.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 
-export type RequestLookup = ReturnType<typeof createRequestLookup>;
-
-/** Reads requests for people's commands and forms. */
 export function createRequestLookup(db: Db) {
   const inTeam = (teamId: string) => db.selectFrom('requests').where('team_id', '=', teamId);
 
   return {
+    async find(id: string): Promise<RunRequest | undefined> {
+      const row = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && readRow(row);
+    },
+
+    async findByRunIds(runIds: readonly string[]): Promise<RunRequest[]> {
+      if (runIds.length === 0) return [];
+      const rows = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('run_id', 'in', runIds)
+        .execute();
+      return rows.map(readRow);
+    },
+
     /** The request with this run message. */
     async findByMessage(
       teamId: string,

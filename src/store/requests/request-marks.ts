@@ -1,9 +1,8 @@
 import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysely';
 import { nowMs } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
+import { changedColumns, type RequestChanges } from './request-row.ts';
 import { liveSteps } from './request-steps.ts';
-
-export type RequestMarks = ReturnType<typeof createRequestMarks>;
 
 /** A run that hasn't ended this long after the service accepted its cancel can be canceled again. */
 const acceptedForMs = 60_000;
@@ -68,6 +67,21 @@ export function createRequestMarks(db: Db) {
           row('look_at', 'is', null),
         ]),
       ),
+
+    /** Tries to start a request again that wasn't started; once, however many people click. */
+    async tryAgain(id: string): Promise<boolean> {
+      const changes: RequestChanges = {
+        ...{ step: 'posted', problem: null, failures: 0, endNotified: null },
+        ...{ cancelAskedAt: null, cancelAskedBy: null, cancelOutcome: null },
+      };
+      const updated = await db
+        .updateTable('requests')
+        .set({ ...changedColumns(changes), due_at: nowMs(db) })
+        .where('id', '=', id)
+        .where('step', '=', 'not_started')
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
 
     askPointer: (id: string, userId: string, now: number) =>
       mark(id, { pointer_asked_at: now, pointer_asked_by: userId }, (row) =>

@@ -46,8 +46,11 @@ async function submit(
       list: async () => [],
       write: async () => {},
     },
-    submissions: {
-      read: async () => ({ draft: draft && { ...draft, isWhole: false }, layers: new Map() }),
+    drafts: {
+      readSubmission: async () => ({
+        draft: draft && { ...draft, isWhole: false },
+        layers: new Map(),
+      }),
     },
     catalog: {
       environments: async () => ({ choices: [], isKnown: false }),

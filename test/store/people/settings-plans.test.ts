@@ -1,8 +1,8 @@
 import { CompiledQuery, Kysely, type LogEvent } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/database/database.ts';
+import { createDrafts } from '../../../src/store/people/drafts.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
-import { createSubmissions } from '../../../src/store/people/submissions.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
@@ -15,11 +15,11 @@ it('reading a setting reads no setting of others', async () => {
     asked.push(query);
   };
   const watched: Db = new Kysely({ dialect: sqliteDialect(file), log });
-  const [settings, submissions] = [createSettings(watched), createSubmissions(watched)];
+  const [settings, drafts] = [createSettings(watched), createDrafts(watched)];
   const asker = { teamId: 'T1', channelId: 'C1', userId: 'U1' };
   await settings.read({ teamId: 'T1', scope: 'person', scopeId: 'U1' }, 'run.defaults');
   await settings.readLayers(asker, 'run.defaults');
-  await submissions.read({ ...asker, draftId: 'd', key: 'run.defaults' });
+  await drafts.readSubmission({ ...asker, draftId: 'd', key: 'run.defaults' });
   await watched.destroy();
 
   const steps = asked.map(async ({ sql, parameters }) => {

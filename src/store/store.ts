@@ -1,0 +1,52 @@
+import { createConnections } from './following/connections.ts';
+import { createFollowedRunsStore } from './following/followed-runs.ts';
+import { createRunLengths } from './following/run-lengths.ts';
+import { createDeliveries } from './inbox/deliveries.ts';
+import { createMentions } from './inbox/mentions.ts';
+import { createWorkflowWaits } from './inbox/workflow-waits.ts';
+import { createDigests } from './outbox/digests.ts';
+import { createNotices } from './outbox/notices.ts';
+import { createDrafts } from './people/drafts.ts';
+import { createHomeViews } from './people/home-views.ts';
+import { createRunCreators } from './people/run-creators.ts';
+import { createSettings } from './people/settings.ts';
+import { createRequestLeases } from './requests/request-leases.ts';
+import { createRequestList } from './requests/request-list.ts';
+import { createRequestWatchers } from './requests/request-watchers.ts';
+import { createRequests } from './requests/requests.ts';
+import type { Db } from './schema.ts';
+
+export type Store = ReturnType<typeof createStore>;
+
+/**
+ * Everything that the bot stores. Features ask for the parts they use.
+ * @param prompt the same database for work that a person waits for; see `openForRequests`
+ */
+export function createStore(db: Db, prompt: Db = db) {
+  return {
+    // People wait for these.
+    requests: createRequests(prompt),
+    watchers: createRequestWatchers(prompt),
+    settings: createSettings(prompt),
+    drafts: createDrafts(prompt),
+    mentions: createMentions(prompt),
+    waits: createWorkflowWaits(prompt),
+    deliveries: createDeliveries(prompt),
+
+    // What the Home tab and digests show.
+    list: createRequestList(db),
+    views: createHomeViews(db),
+    creators: createRunCreators(db),
+    digests: createDigests(db),
+
+    /** What the follower works with. */
+    following: {
+      requests: createRequests(db),
+      leases: createRequestLeases(db),
+      connections: createConnections(db),
+      followed: createFollowedRunsStore(db),
+      noticeStore: createNotices(db),
+      lengths: createRunLengths(db),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { createStore } from '../../../src/store/store.ts';
+import { describeOnEveryDatabase } from '../../support/databases.ts';
+
+describeOnEveryDatabase('finding requests', (database) => {
+  it('keeps the origin of a request, and finds it by what people type', async () => {
+    const { requests } = createStore(database());
+    const origin = { kind: 'mention' as const, threadTs: '1.0', fields: { model_id: 'typed' } };
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    await requests.accept({ ...base, id: 'a', config: { model_id: 'm' }, origin, acceptedAt: 1 });
+    await requests.accept({ ...base, id: 'b', config: {}, acceptedAt: 2 });
+    await database()
+      .updateTable('requests')
+      .set({ run_id: 'run_1%x', message_channel_id: 'C1', message_ts: '5.0', step: 'following' })
+      .where('id', '=', 'a')
+      .execute();
+    // What was just accepted was not used before.
+    expect(await requests.recentConfigs('T1', { channelId: 'C1' })).toEqual([{ model_id: 'm' }]);
+    await database()
+      .updateTable('requests')
+      .set({ step: 'posted' })
+      .where('id', '=', 'b')
+      .execute();
+
+    expect((await requests.find('a'))?.origin).toEqual(origin);
+    expect((await requests.find('b'))?.origin).toBeNull();
+    expect((await requests.findByMessage('T1', { channelId: 'C1', ts: '5.0' }))?.id).toBe('a');
+    expect(await requests.findByMessage('T2', { channelId: 'C1', ts: '5.0' })).toBeUndefined();
+    const idsOf = async (prefix: string) =>
+      (await requests.findByRunPrefix('T1', prefix)).map(({ id }) => id);
+    expect(await idsOf('run_1%')).toEqual(['a']);
+    expect(await idsOf('runX1')).toEqual([]);
+    expect(await idsOf('RUN')).toEqual([]);
+    const inThread = { channelId: 'C1', threadTs: '1.0' };
+    expect((await requests.findLiveInThread('T1', inThread))?.id).toBe('a');
+    expect((await requests.findLiveInThread('T1', { ...inThread, threadTs: '5.0' }))?.id).toBe('a');
+    expect(await requests.findLiveInThread('T1', { ...inThread, threadTs: '2.0' })).toBeUndefined();
+    const [older, newer] = [{ model_id: 'm' }, {}];
+    expect(await requests.recentConfigs('T1', { channelId: 'C1' })).toEqual([newer, older]);
+    expect(await requests.recentConfigs('T1', { channelId: 'C2' })).toEqual([]);
+    expect(await requests.recentConfigs('T1', { creatorId: 'U1' })).toEqual([newer, older]);
+    expect(await requests.recentConfigs('T1', { creatorId: 'U2' })).toEqual([]);
+    expect(await requests.recentConfigs('T1', {}, 1)).toEqual([newer]);
+    expect(await requests.recentConfigs('T2', {})).toEqual([]);
+  });
+});
