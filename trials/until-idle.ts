@@ -59,10 +59,10 @@ async function skipBackoffs(db: Db): Promise<void> {
     .execute();
   await db
     .updateTable('connections')
-    .set({ next_sweep_at: now })
+    .set({ due_at: now })
     .where('lease_owner', 'is', null)
-    .where('next_sweep_at', '>', now)
-    .where('next_sweep_at', '<', now + longestBackoffMs)
+    .where('due_at', '>', now)
+    .where('due_at', '<', now + longestBackoffMs)
     .execute();
 }
 

@@ -1,10 +1,11 @@
-import { LeaseLost } from '../store/requests/request-leases.ts';
+import type { DueAt } from '../lib/leased-work.ts';
+import { LeaseLost } from '../lib/leased-work.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
 import { removeDuplicates } from './duplicates.ts';
 import { lookAtRun, lookForUnknownRun } from './look-at-run.ts';
 import { notifyPeople } from './notify-people.ts';
-import type { DueAt, FollowingParts } from './parts.ts';
+import type { FollowingParts } from './parts.ts';
 import { postMessage } from './post-message.ts';
 import { afterAnswer, lookAfterUpdateAt } from './progress.ts';
 import { showRequest } from './show-request.ts';

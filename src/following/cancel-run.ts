@@ -1,4 +1,5 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
+import type { DueAt } from '../lib/leased-work.ts';
 import {
   type CancelOutcome,
   canceledBeforeStart,
@@ -6,7 +7,7 @@ import {
 } from '../store/requests/request-cancel.ts';
 
 import { workspaceConnection } from './connection.ts';
-import type { DueAt, FollowingParts } from './parts.ts';
+import type { FollowingParts } from './parts.ts';
 import { pollDelayMs } from './progress.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';

@@ -1,19 +1,20 @@
 import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
+import type { DueAt } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
 import { isCancelPending } from '../store/requests/request-cancel.ts';
 import { RunTaken } from '../store/requests/request-leases.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 import { endBeforeStart } from './cancel-run.ts';
 import { workspaceConnection } from './connection.ts';
 import { environmentOf } from './expected-times.ts';
-import type { DueAt, FollowingParts } from './parts.ts';
+import type { FollowingParts } from './parts.ts';
 import {
   afterAnswer,
   downDelayMs,
   mayStillStart,
   mayWaitToStart,
   pollDelayMs,
-  retryDelayMs,
 } from './progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';

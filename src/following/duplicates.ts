@@ -1,5 +1,7 @@
-import type { DueAt, FollowingParts } from './parts.ts';
-import { endRound, retryDelayMs } from './progress.ts';
+import type { DueAt } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
+import type { FollowingParts } from './parts.ts';
+import { endRound } from './progress.ts';
 import type { DuplicatesOutcome } from './run-messages.ts';
 import type { Tracked } from './track.ts';
 

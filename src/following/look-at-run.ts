@@ -1,6 +1,7 @@
 import { isTerminalState } from 'runs-client/contract';
+import type { DueAt } from '../lib/leased-work.ts';
 import { workspaceConnection } from './connection.ts';
-import type { DueAt, FollowingParts } from './parts.ts';
+import type { FollowingParts } from './parts.ts';
 import {
   afterAnswer,
   afterNotFound,

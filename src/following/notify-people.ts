@@ -1,11 +1,13 @@
+import type { DueAt } from '../lib/leased-work.ts';
+import { LeaseLost } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
 import type { NewNotice, Notice } from '../store/outbox/notices.ts';
-import { LeaseLost } from '../store/requests/request-leases.ts';
 import { suspectDuplicateAt } from './duplicates.ts';
 import { nudgeAt, readLength } from './expected-times.ts';
 import { logWaiting } from './log-waiting.ts';
-import type { DueAt, FollowingParts } from './parts.ts';
+import type { FollowingParts } from './parts.ts';
 import { postOnce, type Unsettled } from './post-once.ts';
-import { endRound, retryDelayMs } from './progress.ts';
+import { endRound } from './progress.ts';
 import type { PostOutcome } from './run-messages.ts';
 import type { Tracked } from './track.ts';
 

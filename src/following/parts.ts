@@ -19,6 +19,3 @@ export type FollowingParts = {
   lengths: RunLengths;
   logger: Logger;
 };
-
-/** When there is something to do again (epoch milliseconds); null when nothing waits. */
-export type DueAt = number | null;

@@ -1,9 +1,10 @@
 import { fingerprint } from '../lib/fingerprint.ts';
+import type { DueAt } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
 import { suspectDuplicateAt } from './duplicates.ts';
 import { logWaiting } from './log-waiting.ts';
-import type { DueAt, FollowingParts } from './parts.ts';
+import type { FollowingParts } from './parts.ts';
 import { postOnce } from './post-once.ts';
-import { retryDelayMs } from './progress.ts';
 import type { Tracked } from './track.ts';
 
 /**

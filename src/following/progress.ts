@@ -1,5 +1,6 @@
 /** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
 import { isTerminalState, type Run } from 'runs-client/contract';
+import { jittered, retryDelayMs } from '../lib/retry-delay.ts';
 import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
 import type { CallFailure } from './runs-port.ts';
 
@@ -96,16 +97,8 @@ export function quietLookDelayMs(ageMs: number, random = Math.random()): number 
   return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }
 
-/** 1, 2, 4 … 60s, never sooner than the other side asked for. */
-export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.random()): number {
-  const backoffMs = Math.min(60_000, 1_000 * 2 ** Math.max(0, failures - 1));
-  return Math.max(retryAfterMs, jittered(backoffMs, random));
-}
-
 /** A post may still arrive this long after it began: longer than its call may take on a slow network. */
 export const postSettledMs = 7_000;
-
-const jittered = (ms: number, random: number) => Math.round(ms * (0.8 + 0.4 * random));
 
 /**
  * Prefix of the notice keys of one end. A request has another end if it is tried again, or if its unknown run is

@@ -1,9 +1,11 @@
 import { fingerprint } from '../lib/fingerprint.ts';
+import type { DueAt } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 import { removeReplaced } from './duplicates.ts';
 import { logWaiting } from './log-waiting.ts';
-import type { DueAt, FollowingParts } from './parts.ts';
-import { postSettledMs, retryDelayMs } from './progress.ts';
+import type { FollowingParts } from './parts.ts';
+import { postSettledMs } from './progress.ts';
 import type { MessagePlace, UpdateOutcome } from './run-messages.ts';
 import type { Tracked } from './track.ts';
 

@@ -1,5 +1,7 @@
+import type { Task } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
-import { pollDelayMs, retryDelayMs } from './progress.ts';
+import { pollDelayMs } from './progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
 import { sweepChanges } from './sweep-changes.ts';
@@ -12,17 +14,29 @@ const longestProbeDelayMs = 15_000;
 /** If runs are read one by one, the sweep only finds out whether the service is up. */
 const probeDelayMs = 30_000;
 
-/** Sweeps a leased connection, writes the result and releases the lease. */
-export async function sweepAndRelease(
-  parts: SweepParts & { connections: Pick<Connections, 'release'> },
+/** Sweeps a leased connection. @param afterSweep called when requests may be due */
+export function sweepTask(
+  parts: SweepParts & { connections: Pick<Connections, 'record'> },
   connection: Connection,
-  signal: AbortSignal,
-): Promise<void> {
-  const { changes, nextInMs } = await sweep(parts, connection, signal);
-  await parts.connections.release(connection, changes, nextInMs);
-  const isBack = connection.failures > 0 && changes.failures === 0;
-  // After the release: a request that tries while the service counts as down waits again.
-  if (isBack) await parts.followed.retryWaitingNow();
+  afterSweep: () => void,
+): Task<ConnectionChanges> {
+  let changes: ConnectionChanges = {};
+  return {
+    get changes() {
+      return changes;
+    },
+    async run(signal) {
+      const swept = await sweep(parts, connection, signal);
+      changes = swept.changes;
+      if (connection.failures > 0 && changes.failures === 0) {
+        // Recorded first: a request that tries while the service counts as down waits again.
+        await parts.connections.record(connection, changes);
+        await parts.followed.retryWaitingNow();
+      }
+      afterSweep();
+      return swept.nextInMs === null ? null : Date.now() + swept.nextInMs;
+    },
+  };
 }
 
 /**

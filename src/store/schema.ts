@@ -198,7 +198,7 @@ export type ConnectionsTable = {
   mode_until: Generated<number>;
   /** The next sweep asks for changes since then, by the service's clock. */
   watermark: number | null;
-  next_sweep_at: number | null;
+  due_at: number | null;
   failures: Generated<number>;
   /** What is wrong now: `{ code, message, since }`. */
   problem_json: string | null;

@@ -5,10 +5,12 @@ import { advance } from '../../src/following/advance.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { sweep } from '../../src/following/sweep.ts';
 import { track } from '../../src/following/track.ts';
+import type { Finished } from '../../src/lib/leased-work.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
-import { createRequestLeases, type Finished } from '../../src/store/requests/request-leases.ts';
+import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
+import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { openCountedSqlite } from '../support/counted-sqlite.ts';
 import { followRuns } from '../support/followed-rows.ts';
@@ -61,15 +63,15 @@ describe('following ten thousand runs while a hundred change in every tick costs
     /** What a follower does between two waits: sweeps once, and works on all that is due. */
     async function round(): Promise<void> {
       vi.setSystemTime(Date.now() + tickMs);
-      const connection = await connections.claim('test', 60_000);
+      const [connection] = await connections.claim('test', 60_000, 1);
       if (!connection) throw new Error('no sweep is due');
       const { changes } = await sweep(parts, connection, never);
-      await connections.release(connection, changes, 0);
+      await connections.release([{ lease: connection, changes, dueAt: Date.now() }]);
       for (;;) {
         const leased = await leases.claim('test', 60_000, 20);
         if (leased.length === 0) return;
         const finished = await Promise.all(
-          leased.map(async (lease): Promise<Finished> => {
+          leased.map(async (lease): Promise<Finished<RequestChanges>> => {
             const tracked = track(leases, lease);
             const dueAt = await advance(parts, tracked, never);
             return { lease, changes: tracked.notes, dueAt };

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Follower, type FollowerParts } from '../../src/following/follower.ts';
+import type { Finished } from '../../src/lib/leased-work.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { Finished } from '../../src/store/requests/request-leases.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 /** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */
@@ -18,14 +18,14 @@ function aSlowFollower() {
     renew: async (_owner: string, _leaseMs: number, ids: readonly string[]) => {
       renewed.push(ids);
     },
-    async release(finished: readonly Finished[]) {
+    async release(finished: readonly Finished<unknown>[]) {
       released.push(...finished.map(({ lease }) => lease.version));
       return [];
     },
   };
   const connections = {
     wake: async () => undefined,
-    claim: async () => undefined,
+    claim: async () => [],
     nextDueInMs: async () => undefined,
     find: async () => undefined,
     renew: async () => undefined,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { sweepAndRelease } from '../../src/following/sweep.ts';
+import { sweepTask } from '../../src/following/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
@@ -87,8 +87,11 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
 
     /** What a follower does between two waits. */
     async function sweepIfDue({ name, parts }: (typeof all)[number]): Promise<void> {
-      const connection = await parts.connections.claim(name, 60_000);
-      if (connection) await sweepAndRelease(parts, connection, never);
+      const [connection] = await parts.connections.claim(name, 60_000, 1);
+      if (!connection) return;
+      const task = sweepTask(parts, connection, () => undefined);
+      const dueAt = await task.run(never);
+      await parts.connections.release([{ lease: connection, changes: task.changes, dueAt }]);
     }
     async function advanceDue({ name, parts }: (typeof all)[number]): Promise<void> {
       const leased = await parts.leases.claim(name, 60_000, 1_000);
@@ -101,29 +104,29 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
         await passTime(database(), anIntervalMs);
         await database()
           .updateTable('connections')
-          .set((row) => ({ next_sweep_at: row('next_sweep_at', '-', anIntervalMs) }))
+          .set((row) => ({ due_at: row('due_at', '-', anIntervalMs) }))
           .execute();
         await Promise.all(all.map(sweepIfDue));
         await Promise.all(all.map(advanceDue));
         return api.received.length - before;
       },
       async sweepNow(): Promise<void> {
-        await database().updateTable('connections').set({ next_sweep_at: 1 }).execute();
+        await database().updateTable('connections').set({ due_at: 1 }).execute();
         await Promise.all(all.map(sweepIfDue));
         await Promise.all(all.map(advanceDue));
       },
       /** Likewise, and what is due is worked on right before the sweep has written what it found. */
       async sweepSlowly(): Promise<void> {
-        await database().updateTable('connections').set({ next_sweep_at: 1 }).execute();
+        await database().updateTable('connections').set({ due_at: 1 }).execute();
         for (const one of all) {
           const { connections } = one.parts;
-          const release: typeof connections.release = async (...args) => {
+          const record: typeof connections.record = async (...args) => {
             await advanceDue(one);
-            await connections.release(...args);
+            await connections.record(...args);
           };
           await sweepIfDue({
             ...one,
-            parts: { ...one.parts, connections: { ...connections, release } },
+            parts: { ...one.parts, connections: { ...connections, record } },
           });
         }
         await Promise.all(all.map(advanceDue));

@@ -6,8 +6,8 @@ import {
   lookAfterUpdateAt,
   pollDelayMs,
   quietLookDelayMs,
-  retryDelayMs,
 } from '../../src/following/progress.ts';
+import { retryDelayMs } from '../../src/lib/retry-delay.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 const now = Date.parse('2026-11-01T12:05:00Z');

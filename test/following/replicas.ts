@@ -1,12 +1,12 @@
 import { beforeEach } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
+import { LeaseLost } from '../../src/lib/leased-work.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createRunLengths } from '../../src/store/following/run-lengths.ts';
 import { createNotices, type Notices } from '../../src/store/outbox/notices.ts';
 import {
   createRequestLeases,
-  LeaseLost,
   type RequestLeases,
 } from '../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';

@@ -1,7 +1,9 @@
 import { advance } from '../../src/following/advance.ts';
-import type { DueAt, FollowingParts } from '../../src/following/parts.ts';
+import type { FollowingParts } from '../../src/following/parts.ts';
 import { track } from '../../src/following/track.ts';
-import { LeaseLost, type RequestLeases } from '../../src/store/requests/request-leases.ts';
+import type { DueAt } from '../../src/lib/leased-work.ts';
+import { LeaseLost } from '../../src/lib/leased-work.ts';
+import type { RequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 
 const never = new AbortController().signal;

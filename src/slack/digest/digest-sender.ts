@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import { postOnce } from '../../following/post-once.ts';
-import { retryDelayMs } from '../../following/progress.ts';
 import type { FindOutcome, PostOutcome } from '../../following/run-messages.ts';
 import { nextAtHour } from '../../lib/local-time.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
+import { retryDelayMs } from '../../lib/retry-delay.ts';
 import type { Digests, DueDigest } from '../../store/outbox/digests.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { ReadNames } from '../people/people-names.ts';

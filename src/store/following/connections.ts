@@ -1,7 +1,9 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
-import { isPostgres, nowMs } from '../database/clock.ts';
+import { type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
+import type { Finished, Lease } from '../../lib/leased-work.ts';
+import { nowMs } from '../database/clock.ts';
+import { afterOwnMs, createLeases } from '../leases.ts';
 import type { RequestProblem } from '../requests/request-row.ts';
-import type { ConnectionsTable, Db } from '../schema.ts';
+import type { ConnectionsTable, DatabaseSchema, Db } from '../schema.ts';
 
 /**
  * How runs are watched: by their changes since the last sweep, by the list of active runs if the service can't list
@@ -29,32 +31,30 @@ export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'version'>>;
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** Who sweeps which connection, and when. Leases work as for requests. */
+/** Who sweeps which connection, and when. */
 export function createConnections(db: Db) {
   const now = () => nowMs(db);
-
-  /** This time, or the stored one if it's sooner. */
-  function soonest(inMs: number | null) {
-    const there = sql.ref<number | null>('connections.next_sweep_at');
-    if (inMs === null) return there;
-    const at = sql<number>`${now()} + ${sql.lit(inMs)}`;
-    return sql<number>`case when ${there} < ${at} then ${there} else ${at} end`;
-  }
-
   /** Null if nobody holds the connection and no sweep is due. */
-  const whenClaimable = () =>
-    sql<number | null>`case when lease_owner is null then next_sweep_at else lease_until end`;
+  const claimableAt = sql<
+    number | null
+  >`case when lease_owner is null then due_at else lease_until end`;
+  const leases = createLeases(db, 'connections', {
+    order: (at) => [sql<SqlBool>`${claimableAt} <= ${at}`],
+  });
 
   return {
+    renew: leases.renew,
+
     /** Has the connection swept within `inMs`, and creates it if needed. During a backoff the next sweep stays as it is. */
     async wake(id: string, inMs: number): Promise<void> {
       const at = sql<number>`${now()} + ${sql.lit(inMs)}`;
-      const isWaiting = sql`connections.failures > 0 and connections.next_sweep_at is not null`;
-      const sooner = sql<number>`case when ${isWaiting} then connections.next_sweep_at else ${soonest(inMs)} end`;
+      const there = sql.ref<number | null>('connections.due_at');
+      const isWaiting = sql`connections.failures > 0 and ${there} is not null`;
+      const sooner = sql<number>`case when ${isWaiting} or ${there} < ${at} then ${there} else ${at} end`;
       await db
         .insertInto('connections')
-        .values({ id, mode: 'changes' satisfies WatchMode, next_sweep_at: at })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ next_sweep_at: sooner }))
+        .values({ id, mode: 'changes' satisfies WatchMode, due_at: at })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ due_at: sooner }))
         .execute();
     },
 
@@ -67,63 +67,34 @@ export function createConnections(db: Db) {
       return row && readConnection(row);
     },
 
-    async claim(owner: string, leaseMs: number): Promise<Connection | undefined> {
-      let due = db
-        .selectFrom('connections')
-        .select('id')
-        .where(whenClaimable(), '<=', now())
-        .limit(1);
-      if (isPostgres(db)) due = due.forUpdate().skipLocked();
-      const row = await db
-        .updateTable('connections')
-        .set({
-          lease_owner: owner,
-          lease_until: sql`${now()} + ${sql.lit(leaseMs)}`,
-          version: sql`version + 1`,
-          next_sweep_at: null,
-        })
-        .where('id', 'in', due)
-        .returningAll()
-        .executeTakeFirst();
-      return row && readConnection(row);
+    async claim(owner: string, leaseMs: number, limit: number): Promise<Connection[]> {
+      return (await leases.claim(owner, leaseMs, limit)).map(readConnection);
     },
 
-    async renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void> {
-      if (ids.length === 0) return;
-      await db
-        .updateTable('connections')
-        .set({ lease_until: sql`${now()} + ${sql.lit(leaseMs)}` })
-        .where('lease_owner', '=', owner)
-        .where('id', 'in', ids)
-        .execute();
+    /** @throws LeaseLost */
+    async record(lease: Lease, changes: ConnectionChanges): Promise<void> {
+      await leases.write(lease, changedColumns(changes), ['id']);
     },
 
-    /** Writes what a sweep found and releases the lease; nothing if the lease was lost. After a failure the backoff counts. */
-    async release(
-      { id, version }: Connection,
-      changes: ConnectionChanges,
-      nextSweepInMs: number | null,
-    ): Promise<void> {
-      const hasFailed = changes.failures !== undefined && changes.failures > 0;
-      const inMs = sql<number>`${now()} + ${sql.lit(nextSweepInMs)}`;
-      await db
-        .updateTable('connections')
-        .set({
+    async release(finished: readonly Finished<ConnectionChanges>[]): Promise<string[]> {
+      const lost: string[] = [];
+      for (const { lease, changes, dueAt } of finished) {
+        // After a failure the backoff counts, even if someone wanted a sweep sooner.
+        const hasFailed = (changes.failures ?? 0) > 0 && dueAt !== null;
+        const columns = {
           ...changedColumns(changes),
-          next_sweep_at: hasFailed ? inMs : soonest(nextSweepInMs),
-          lease_owner: null,
-          lease_until: 0,
-        })
-        .where('id', '=', id)
-        .where('version', '=', version)
-        .execute();
+          ...(hasFailed && { due_at: afterOwnMs(db, dueAt) }),
+        };
+        if (!(await leases.release(lease, columns, dueAt))) lost.push(lease.id);
+      }
+      return lost;
     },
 
     /** How long until the next sweep is due or a lease runs out; undefined if neither is. */
     async nextDueInMs(): Promise<number | undefined> {
       const row = await db
         .selectFrom('connections')
-        .select(sql<number | null>`min(${whenClaimable()}) - ${now()}`.as('ms'))
+        .select(sql<number | null>`min(${claimableAt}) - ${now()}`.as('ms'))
         .executeTakeFirst();
       return row?.ms ?? undefined;
     },
@@ -137,7 +108,7 @@ function changedColumns({
   checkAt,
   checkedRunId,
   ...plain
-}: ConnectionChanges): Updateable<ConnectionsTable> {
+}: ConnectionChanges): UpdateObject<DatabaseSchema, 'connections'> {
   return {
     ...plain,
     ...(modeUntil !== undefined && { mode_until: modeUntil }),

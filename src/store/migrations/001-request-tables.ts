@@ -88,7 +88,7 @@ export const requestTables = [
     id text primary key,
     version integer not null default 0,
     mode text not null, mode_until bigint not null default 0,
-    watermark bigint, next_sweep_at bigint,
+    watermark bigint, due_at bigint,
     check_at bigint not null default 0, checked_run_id text,
     failures integer not null default 0, problem_json text, problem_shown integer not null default 0,
     lease_owner text, lease_until bigint not null default 0

@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createConnections } from '../../../src/store/following/connections.ts';
+import {
+  type Connection,
+  type ConnectionChanges,
+  createConnections,
+} from '../../../src/store/following/connections.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 const minuteMs = 60_000;
@@ -8,17 +12,21 @@ const failed = { failures: 1, problem: { code: 'rate_limited', message: '', sinc
 describeOnEveryDatabase('when a connection is swept', (database) => {
   const connections = () => createConnections(database());
   const claim = async () => {
-    const connection = await connections().claim('test', minuteMs);
+    const [connection] = await connections().claim('test', minuteMs, 1);
     if (!connection) throw new Error('the connection is not due');
     return connection;
   };
+  async function release(lease: Connection, changes: ConnectionChanges, inMs: number | null) {
+    const dueAt = inMs === null ? null : Date.now() + inMs;
+    await connections().release([{ lease, changes, dueAt }]);
+  }
   beforeEach(async () => {
     await database().deleteFrom('connections').execute();
     await connections().wake('workspace', 0);
   });
 
   it('is as early as anyone wants', async () => {
-    await connections().release(await claim(), {}, 10 * minuteMs);
+    await release(await claim(), {}, 10 * minuteMs);
     await connections().wake('workspace', minuteMs);
     expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
     await connections().wake('workspace', 5 * minuteMs);
@@ -28,7 +36,7 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
   it('is as early as someone wanted during a sweep', async () => {
     const connection = await claim();
     await connections().wake('workspace', minuteMs);
-    await connections().release(connection, {}, 10 * minuteMs);
+    await release(connection, {}, 10 * minuteMs);
     expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
   });
 
@@ -36,14 +44,14 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
     it('is when the service asked, even if someone wants it sooner', async () => {
       const connection = await claim();
       await connections().wake('workspace', 0);
-      await connections().release(connection, failed, 10 * minuteMs);
+      await release(connection, failed, 10 * minuteMs);
       await connections().wake('workspace', 0);
       expect(await connections().nextDueInMs()).toBeGreaterThan(9 * minuteMs);
     });
 
     it('is as early as anyone wants if no run was followed meanwhile', async () => {
-      await connections().release(await claim(), failed, 0);
-      await connections().release(await claim(), {}, null);
+      await release(await claim(), failed, 0);
+      await release(await claim(), {}, null);
       expect(await connections().nextDueInMs()).toBeUndefined();
       await connections().wake('workspace', minuteMs);
       expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);

@@ -21,7 +21,7 @@ async function askAll(db: Db): Promise<void> {
   const followed = createFollowedRunsStore(db);
   const connections = createConnections(db);
   await connections.wake('workspace', 0);
-  const connection = await connections.claim('test', 1_000);
+  const [connection] = await connections.claim('test', 1_000, 1);
   await followed.youngestAcceptedAt();
   await followed.next('run-5');
   await followed.deliverUpdates(
@@ -29,7 +29,7 @@ async function askAll(db: Db): Promise<void> {
       aRun({ run_id: `run-${index * 7}`, state: 'BLOCKED' }),
     ),
   );
-  if (connection) await connections.release(connection, {}, 1_000);
+  if (connection) await connections.release([{ lease: connection, changes: {}, dueAt: null }]);
   await leases.nextDueInMs();
   const leased = await leases.claim('test', 1_000, 20);
   await leases.renew(

@@ -12,21 +12,23 @@ describeOnEveryDatabase('who sweeps a connection', (database) => {
 
   it('is one replica at a time, even if another wants a sweep at once', async () => {
     const connections = createConnections(database());
-    expect(await connections.claim('one', 60_000)).toMatchObject({ id: 'workspace' });
+    expect(await connections.claim('one', 60_000, 1)).toMatchObject([{ id: 'workspace' }]);
     await connections.wake('workspace', 0);
-    expect(await connections.claim('other', 60_000)).toBeUndefined();
+    expect(await connections.claim('other', 60_000, 1)).toEqual([]);
   });
 
   it('is another when the first was frozen past its lease, and the first writes nothing afterwards', async () => {
     const connections = createConnections(database());
-    const slept = await connections.claim('one', 60_000);
+    const [slept] = await connections.claim('one', 60_000, 1);
     await expire();
-    const taken = await connections.claim('other', 60_000);
+    const [taken] = await connections.claim('other', 60_000, 1);
     if (!slept || !taken) throw new Error('nothing to sweep');
-    await connections.release(slept, { watermark: 5, failures: 7 }, 0);
+    const late = { lease: slept, changes: { watermark: 5, failures: 7 }, dueAt: 0 };
+    expect(await connections.release([late])).toEqual(['workspace']);
     expect(await connections.find('workspace')).toMatchObject({ watermark: null, failures: 0 });
-    expect(await connections.claim('one', 60_000)).toBeUndefined();
-    await connections.release(taken, { watermark: 9 }, 60_000);
+    expect(await connections.claim('one', 60_000, 1)).toEqual([]);
+    const changes = { watermark: 9 };
+    await connections.release([{ lease: taken, changes, dueAt: Date.now() + 60_000 }]);
     expect(await connections.find('workspace')).toMatchObject({ watermark: 9 });
   });
 });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
+import { LeaseLost } from '../../../src/lib/leased-work.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
-import { createRequestLeases, LeaseLost } from '../../../src/store/requests/request-leases.ts';
+import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import type { NewRequest } from '../../../src/store/requests/request-row.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';

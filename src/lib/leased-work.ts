@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from './logger.ts';
+import { Loop } from './loop.ts';
+import { retryDelayMs } from './retry-delay.ts';
+import { sleep } from './sleep.ts';
+
+/** Which lease a write belongs to. The version grows with every lease of a row. */
+export type Lease = { id: string; version: number };
+
+/** Another replica has the row now, so this one must stop. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}
+
+/** When there is something to do again (epoch milliseconds); null when nothing waits. */
+export type DueAt = number | null;
+
+/** What is still to be written under a lease, and when there is more to do. */
+export type Finished<Changes> = { lease: Lease; changes: Changes; dueAt: DueAt };
+
+export type Leases<Row extends Lease, Changes> = {
+  /** Leases rows that are due, those that people wait for first. */
+  claim(owner: string, leaseMs: number, limit: number): Promise<Row[]>;
+  renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void>;
+  /** @returns the ids of rows whose lease was lost; nothing is written for them */
+  release(finished: readonly Finished<Changes>[]): Promise<string[]>;
+  /** How long until the next row is due; undefined if none is. */
+  nextDueInMs(): Promise<number | undefined>;
+};
+
+/** Work on one leased row. `changes` are written when its lease is released, also after an error. */
+export type Task<Changes> = {
+  /** @throws LeaseLost */
+  run(signal: AbortSignal): Promise<DueAt>;
+  readonly changes: Changes;
+};
+
+export type LeasedWorkParts<Row extends Lease, Changes> = {
+  /** For the log. */
+  what: string;
+  leases: Leases<Row, Changes>;
+  task(row: Row): Task<Changes>;
+  /** How many rows are worked on at once. */
+  atOnce: number;
+  /** Work left by a killed process is taken over after this time. */
+  leaseMs: number;
+  /** Called after each round in which rows were released. */
+  afterRelease?(): void;
+  /** Resolves when no crowd of people waits for an answer. */
+  yieldToRequests(signal: AbortSignal): Promise<void>;
+  logger: Logger;
+};
+
+const longestWaitMs = 2_000;
+/** What finishes within this time is released together, and the next rows are leased together. */
+const batchMs = 20;
+
+/**
+ * The loop behind all background work: leases rows that are due, works on several at once, and releases each with its next
+ * due time. What to do next is in the store, so any number of processes may share it, and one that is killed loses
+ * nothing. `wake()` ends the wait. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
+ */
+export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
+  readonly #parts: LeasedWorkParts<Row, Changes>;
+  readonly #owner = randomUUID();
+  readonly #working = new Set<Promise<void>>();
+  /** A row is here twice if this process lost its lease and leased it again. */
+  readonly #leased = new Set<Lease>();
+  #finished: Finished<Changes>[] = [];
+  readonly #rounds = new Loop((signal) => this.#round(signal));
+  readonly #renewals = new Loop(() => this.#renew());
+
+  constructor(parts: LeasedWorkParts<Row, Changes>) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#rounds.start();
+    this.#renewals.start();
+  }
+
+  /** Aborts what runs, releases all leases, and resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    await this.#rounds.stop();
+    await Promise.all(this.#working);
+    await this.#release();
+    await this.#renewals.stop();
+  }
+
+  wake(): void {
+    this.#rounds.wake();
+  }
+
+  /** Answers how long until something else may be due. */
+  async #round(signal: AbortSignal): Promise<number> {
+    if (this.#finished.length > 0) {
+      await sleep(batchMs, signal);
+      await this.#release();
+    }
+    const { leases, leaseMs, atOnce, logger } = this.#parts;
+    try {
+      await this.#parts.yieldToRequests(signal);
+      const room = atOnce - this.#working.size;
+      const rows = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
+      for (const row of rows) this.#begin(row, signal);
+      // The end of work wakes the loop.
+      if (this.#working.size >= atOnce) return longestWaitMs;
+      const inMs = (await leases.nextDueInMs()) ?? longestWaitMs;
+      return Math.max(0, Math.min(longestWaitMs, inMs));
+    } catch (error) {
+      logger.error({ err: error }, 'the store did not answer; trying again');
+      return retryDelayMs(1);
+    }
+  }
+
+  #begin(row: Row, signal: AbortSignal): void {
+    const work = this.#work(row, signal).finally(() => {
+      this.#working.delete(work);
+      this.wake();
+    });
+    this.#working.add(work);
+  }
+
+  async #work(row: Row, signal: AbortSignal): Promise<void> {
+    const { what, task, logger } = this.#parts;
+    let dueAt: DueAt = Date.now() + retryDelayMs(row.failures + 1);
+    const work = task(row);
+    this.#leased.add(row);
+    try {
+      dueAt = await work.run(signal);
+    } catch (error) {
+      if (error instanceof LeaseLost) {
+        this.#leased.delete(row);
+        return;
+      }
+      logger.error({ err: error, what, id: row.id }, 'background work failed; trying again');
+    }
+    this.#finished.push({ lease: row, changes: work.changes, dueAt });
+  }
+
+  /** If the store is down, the leases run out and the rows are due again. */
+  async #release(): Promise<void> {
+    const { what, leases, logger, afterRelease } = this.#parts;
+    const finished = this.#finished;
+    this.#finished = [];
+    if (finished.length === 0) return;
+    try {
+      const lost = await leases.release(finished);
+      if (lost.length > 0)
+        logger.warn({ what, lost }, 'leases lost; other replicas continue the work');
+    } catch (error) {
+      logger.error({ err: error, what }, 'leases not released');
+    }
+    for (const { lease } of finished) this.#leased.delete(lease);
+    afterRelease?.();
+  }
+
+  async #renew(): Promise<number> {
+    const { what, leases, leaseMs, logger } = this.#parts;
+    const ids = [...this.#leased].map(({ id }) => id);
+    await leases
+      .renew(this.#owner, leaseMs, ids)
+      .catch((error: unknown) => logger.error({ err: error, what }, 'leases not renewed'));
+    return leaseMs / renewalsPerLease;
+  }
+}
+
+/** Two may be late or fail. */
+const renewalsPerLease = 3;
