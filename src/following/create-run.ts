@@ -8,6 +8,7 @@ import type { RunRequest } from '../store/requests/request-row.ts';
 import { endBeforeStart } from './cancel-run.ts';
 import { workspaceConnection } from './connection.ts';
 import { environmentOf } from './expected-times.ts';
+import { joinPrompt } from './join-prompt.ts';
 import type { FollowingParts } from './parts.ts';
 import {
   afterAnswer,
@@ -150,7 +151,7 @@ async function wait({ tracked, logger, connections }: Work, failure: CallFailure
 
 function createRequestOf(request: RunRequest): CreateRunRequest {
   return {
-    prompt: request.prompt,
+    prompt: joinPrompt(request.prompt, request.context),
     title: request.title,
     config: request.config,
     metadata: {

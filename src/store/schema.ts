@@ -85,6 +85,8 @@ export type RequestsTable = {
   message_channel_id: string | null;
   message_ts: string | null;
   prompt: string;
+  /** Text from Slack that is sent after the prompt. */
+  context: string | null;
   title: string;
   config_json: string;
   /** For filters: as the service resolved them, else as requested. */

@@ -133,6 +133,10 @@ describe('mentioning the app in a thread', () => {
     const again = runMessageIn(product.workspace) ?? ended;
     expect(textOf(again)).not.toContain('the login page is blank');
     expect(await detailsOf(product, product.ada, again)).toContain('2 messages of the thread');
+    const ends = () =>
+      runMessagesIn(product.workspace).filter((each) => /Succeeded/.test(textOf(each)));
+    await product.workspace.until(() => ends().length === 2);
+    expect(await promptsSent(product)).toEqual([sent, sent]);
   });
 
   it('keeps secrets masked and says how many it masked', async () => {

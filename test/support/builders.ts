@@ -27,6 +27,7 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     prompt: 'count the TODO comments',
     title: 'Count the TODO comments',
     config: {},
+    context: null,
     origin: null,
     step: 'following',
     postBeganAt: noon,

@@ -2,7 +2,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { shorten } from '../text/blocks.ts';
 import { configFields, fieldWords } from './run-defaults.ts';
 
-export type Asked = Pick<RunRequest, 'prompt' | 'title' | 'config'>;
+export type Asked = Pick<RunRequest, 'prompt' | 'context' | 'title' | 'config'>;
 
 /** Differences from the repeated run: "model changed from A to B". Prompts and other long texts aren't quoted. */
 export function describeChanges(before: Asked, after: Asked): string[] {
@@ -17,6 +17,7 @@ export function describeChanges(before: Asked, after: Asked): string[] {
   const isRenamed = before.prompt === after.prompt && before.title !== after.title;
   return [
     ...(before.prompt === after.prompt ? [] : ['prompt changed']),
+    ...(before.context && !after.context ? ['thread left out'] : []),
     ...(isRenamed ? ['title changed'] : []),
     ...changed,
   ];

@@ -91,14 +91,14 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
   return inbox;
 }
 
-function maskAdded(added: string | undefined, { prompt }: RunRequest): AddedText {
+function maskAdded(added: string | undefined, { prompt, context }: RunRequest): AddedText {
   if (added === undefined) {
     const notices = ["⚠️ Your message can't be read anymore. Add what you want below."];
     return { text: '', secrets: {}, notices };
   }
-  // Counts on from the masks in the earlier prompt.
-  const numbers = [...prompt.matchAll(/\[masked secret (\d+)\]/g)].map(([, number]) =>
-    Number(number),
+  // Counts on from the masks in the earlier prompt and its thread.
+  const numbers = [...`${prompt}\n${context}`.matchAll(/\[masked secret (\d+)\]/g)].map(
+    ([, number]) => Number(number),
   );
   const before = Math.max(0, ...numbers);
   return { ...maskSecrets(added, before), notices: ['Your message is at the end of the prompt.'] };

@@ -5,7 +5,7 @@ import { readOptions } from '../configuration/read-options.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
-import { describeMessageCount, joinPrompt } from '../runs/prompt-context.ts';
+import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { StartRun } from '../runs/run-start.ts';
 import { type Masked, maskedNotice } from '../secrets/mask-secrets.ts';
@@ -106,7 +106,8 @@ async function start(
     teamId,
     creatorId: userId,
     channelId,
-    prompt: joinPrompt(prompt, quoted),
+    prompt,
+    context: quoted,
     title,
     config: resolved.config,
     origin,

@@ -13,18 +13,20 @@ export type Repeat = {
   teamId: string;
   channelId: string;
   prompt: string;
+  /** Text from Slack that is sent after the prompt. */
+  context: string | null;
   title: string;
   config: AgentConfig;
   origin: RequestOrigin;
-  /** The part of a thread that the prompt quotes. */
-  context: RequestOrigin['context'];
+  /** Counts the messages in `context`. */
+  contextSize: RequestOrigin['context'];
   /** Shown to the person before the run starts, as mrkdwn. */
   notices: readonly string[];
 };
 
 /** @param isElsewhere post in another place: the person may not be in the earlier run's channel */
 export function repeatOfRequest(
-  { id, teamId, channelId, prompt, title, config, origin }: RunRequest,
+  { id, teamId, channelId, prompt, context, title, config, origin }: RunRequest,
   isElsewhere: boolean,
 ): Repeat {
   const threadTs = isElsewhere ? undefined : origin?.threadTs;
@@ -39,10 +41,11 @@ export function repeatOfRequest(
     teamId,
     channelId: isElsewhere ? '' : channelId,
     prompt,
+    context,
     title,
     config,
     origin: again,
-    context: origin?.context,
+    contextSize: origin?.context,
     notices: [],
   };
 }
@@ -63,10 +66,11 @@ export function repeatOfRun(run: Run, teamId: string): Repeat {
     teamId,
     channelId: '',
     prompt: run.prompt,
+    context: null,
     title: run.title || titleFrom(run.prompt),
     config,
     origin: { kind: 'again', again: againOf(run), fields: fromEarlier(config) },
-    context: undefined,
+    contextSize: undefined,
     notices: hasServers ? [withoutServers] : [],
   };
 }

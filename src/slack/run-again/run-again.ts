@@ -8,7 +8,6 @@ import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import { readLineage } from '../runs/lineage.ts';
-import { splitPrompt } from '../runs/prompt-context.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import { againAction, changeAction } from '../runs/run-buttons.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
@@ -51,8 +50,11 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const id = await repeatId(`${click.teamId}-${repeat.of}`, userId);
     if (!id) return;
     const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
-    const { notices: _, of: __, context, ...start } = repeat;
-    const origin = { ...(await withLineage(parts, repeat)), ...(context && { context }) };
+    const { notices: _, of: __, contextSize, ...start } = repeat;
+    const origin = {
+      ...(await withLineage(parts, repeat)),
+      ...(contextSize && { context: contextSize }),
+    };
     const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
     const text = outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
     if (text) await answerPrivately(click, { text });
@@ -105,24 +107,24 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     repeat: Repeat,
     added?: Parameters<OpenAgain>[3],
   ): Promise<void> {
-    const { channelId, teamId, config, origin, notices } = repeat;
+    const { channelId, teamId, prompt, context, config, origin, notices } = repeat;
     const asker = { teamId, channelId, userId };
-    const { prompt, context } = splitPrompt(repeat.prompt);
     // A title derived from the prompt would be wrong for a changed prompt.
-    const title = repeat.title === titleFrom(repeat.prompt) ? '' : repeat.title;
+    const title = repeat.title === titleFrom(prompt) ? '' : repeat.title;
     const draft = {
       channelId,
       prompt: added?.text ? `${prompt}\n\n${added.text}` : prompt,
       title,
       typed: config,
-      repeats: { prompt: repeat.prompt, title: repeat.title, config },
+      repeats: { prompt, context, title: repeat.title, config },
       origin,
       notices: [...notices, ...(added?.notices ?? [])],
-      needsThread: context !== '',
+      needsThread: context !== null,
     };
-    const { messages = 0, left } = repeat.context ?? {};
-    const kept = { context, messages, left, notices: [], isWanted: true };
-    const later = context ? async () => kept : undefined;
+    const { messages = 0, left } = repeat.contextSize ?? {};
+    const later = context
+      ? async () => ({ context, messages, left, notices: [], isWanted: true })
+      : undefined;
     await openForm(client, { triggerId, asker }, draft, later);
   }
 

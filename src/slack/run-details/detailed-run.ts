@@ -10,6 +10,7 @@ export type DetailedRun = Pick<
   RunRequest,
   | 'title'
   | 'prompt'
+  | 'context'
   | 'config'
   | 'origin'
   | 'step'
@@ -38,6 +39,7 @@ export function detailsOfRun(run: Run): DetailedRun {
     creator: escapeText(creatorName(run), 100),
     title: shownText(firstLine(run.title || run.prompt)),
     prompt: run.prompt,
+    context: null,
     config: {},
     origin: null,
     step: isTerminalState(run.state) ? 'ended' : 'following',

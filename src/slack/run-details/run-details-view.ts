@@ -107,10 +107,19 @@ function renderPage(
     case 'overview':
       return renderOverview(detailed, earlier);
     case 'prompt':
-      return codeBlocks(maskSecrets(detailed.prompt).text, promptPieces);
+      return renderPrompt(detailed);
     case 'raw':
       return renderRaw(detailed);
   }
+}
+
+function renderPrompt({ prompt, context: thread }: DetailedRun): KnownBlock[] {
+  return [
+    ...codeBlocks(maskSecrets(prompt).text, promptPieces),
+    ...(thread
+      ? [context('Sent with it from Slack:'), ...codeBlocks(maskSecrets(thread).text, promptPieces)]
+      : []),
+  ];
 }
 
 function renderRaw({ run, config }: DetailedRun): KnownBlock[] {

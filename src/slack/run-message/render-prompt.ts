@@ -1,16 +1,15 @@
 import type { SectionBlock } from '@slack/types';
 import { readableLine } from '../../lib/readable-text.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { splitPrompt } from '../runs/prompt-context.ts';
 import { shownText } from '../secrets/mask-secrets.ts';
 import { limits, plain, shorten } from '../text/blocks.ts';
 
 const linesShown = 3;
 const charactersShown = 300;
 
-/** The first lines of the prompt without the thread that was sent with it. *Details* has the rest. */
+/** The first lines of the prompt. *Details* has the rest. */
 export function renderPrompt(request: RunRequest): SectionBlock[] {
-  const [first = '', ...later] = shownText(writtenPrompt(request))
+  const [first = '', ...later] = shownText(request.prompt)
     .split('\n')
     .filter((line) => line.trim());
   const rest = afterTitle(readableLine(first), shorten(request.title, limits.header));
@@ -26,6 +25,3 @@ function afterTitle(line: string, title: string): string | undefined {
   const beginning = title.endsWith('…') ? title.slice(0, -1) : undefined;
   return beginning && line.startsWith(beginning) ? `…${line.slice(beginning.length)}` : undefined;
 }
-
-const writtenPrompt = ({ prompt, origin }: RunRequest): string =>
-  (origin?.context?.messages && splitPrompt(prompt).prompt) || prompt;

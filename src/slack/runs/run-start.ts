@@ -2,6 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
 import { readableLine } from '../../lib/readable-text.ts';
+import type { Draft } from '../../store/people/drafts.ts';
 import type { StartLimits } from '../../store/requests/accept-request.ts';
 import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -25,7 +26,7 @@ export type RunDraft = {
   typed: AgentConfig;
   preset?: Preset | undefined;
   /** The earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
-  repeats?: Pick<RunStart, 'prompt' | 'title' | 'config'> | undefined;
+  repeats?: Draft['repeats'];
   origin: RequestOrigin;
   /** Shown above the fields, as mrkdwn. */
   notices?: readonly string[];
@@ -77,6 +78,8 @@ export type RunStart = {
   creatorId: string;
   channelId: string;
   prompt: string;
+  /** Text from Slack that is sent after the prompt, with secrets masked. */
+  context?: string | null;
   /** Empty: use the first line of the prompt. */
   title: string;
   config: AgentConfig;

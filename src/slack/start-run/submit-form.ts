@@ -12,8 +12,7 @@ import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import { readLineage } from '../runs/lineage.ts';
-import { joinPrompt } from '../runs/prompt-context.ts';
-import { busyChannelText, type RunStart, type StartRun, titleFrom } from '../runs/run-start.ts';
+import { busyChannelText, type StartRun, titleFrom } from '../runs/run-start.ts';
 import { countMasks } from '../secrets/mask-secrets.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { resolveAnswers } from './resolve-answers.ts';
@@ -59,7 +58,7 @@ export async function submitForm(
   const known = { defaults: defaultLayers(layers), earlier: earlier?.config };
   const { resolved, lostErrors } = await resolveAnswers(parts, asker, answers, known);
   const isInvalid = configFields.some((field) => field in errors);
-  const { prompt, context } = promptOf(answers, draft);
+  const { prompt, context, contextSize } = promptOf(answers, draft);
   // Slack can deliver a submission more than once.
   const id = `${person.teamId}-${view.id}`;
   const [channelError, source, environmentError, presetError, contextError, lineage] =
@@ -78,7 +77,7 @@ export async function submitForm(
         readLineage(parts.readPermalink, again, {
           before,
           earlier,
-          now: { prompt, title: titleFrom(answers.title || prompt), ...resolved },
+          now: { prompt, context, title: titleFrom(answers.title || prompt), ...resolved },
         }),
       // Fills the cache for the permission check.
       withSoftTimeout(parts.people.look([person.userId]), ackWaitMs),
@@ -97,7 +96,7 @@ export async function submitForm(
     ...originOf(answers),
     ...(source && { source }),
     fields,
-    ...(context && { context }),
+    ...(contextSize && { context: contextSize }),
     ...(lineage && { again: lineage }),
   };
   // First, because nothing may fail once the run is accepted. Saving it again changes nothing.
@@ -109,6 +108,7 @@ export async function submitForm(
     channelId,
     title: answers.title,
     prompt,
+    context,
     config,
     origin,
     lookupWaitMs: 0,
@@ -154,18 +154,15 @@ async function readSource(
   return { ...source, ...(permalink && { permalink }) };
 }
 
-/** The prompt with the thread, and what the request records about the thread. */
-function promptOf(
-  answers: FormAnswers,
-  draft: Draft | undefined,
-): Pick<RunStart, 'prompt'> & Pick<RequestOrigin, 'context'> {
-  const { checked } = answers;
-  const written = answers.prompt + (checked.includes('rest') ? (draft?.rest ?? '') : '');
-  const thread = checked.includes('thread') ? draft : undefined;
-  const quoted = thread?.context ?? '';
-  const prompt = joinPrompt(written, quoted);
-  const masked = countMasks(prompt);
-  if (!quoted && masked === 0) return { prompt };
-  const { messages = 0, left = 0 } = thread ?? {};
-  return { prompt, context: { messages, left, characters: [...quoted].length, masked } };
+/** The prompt, the thread that is sent after it, and what the request records about the thread. */
+function promptOf({ checked, prompt: written }: FormAnswers, draft: Draft | undefined) {
+  const prompt = written + (checked.includes('rest') ? (draft?.rest ?? '') : '');
+  const { context = '', messages = 0, left = 0 } = (checked.includes('thread') && draft) || {};
+  const masked = countMasks(`${prompt}\n${context}`);
+  const contextSize = { messages, left, characters: [...context].length, masked };
+  return {
+    prompt,
+    context: context || null,
+    contextSize: context || masked > 0 ? contextSize : undefined,
+  };
 }

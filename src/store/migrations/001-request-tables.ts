@@ -28,6 +28,7 @@ export const requestTables = [
     usual_json text,
     problem_json text,
     prompt text not null,
+    context text,
     config_json text not null,
     origin_json text,
     run_json text,

@@ -22,7 +22,12 @@ const draftSchema = z.object({
   names: z.record(z.string(), z.string()),
   /** What the repeated run was asked for. */
   repeats: z
-    .object({ prompt: z.string(), title: z.string(), config: agentConfigSchema })
+    .object({
+      prompt: z.string(),
+      context: z.string().nullable(),
+      title: z.string(),
+      config: agentConfigSchema,
+    })
     .optional(),
   /** Of the source message. */
   permalink: z.string().optional(),

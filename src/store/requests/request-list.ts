@@ -19,7 +19,7 @@ export type RequestFilter = {
   stateName?: string | undefined;
   environment?: string | undefined;
   name?: string | undefined;
-  /** Words in the title or the prompt. */
+  /** Words in the title, the prompt or its context. */
   search?: string | undefined;
 };
 
@@ -156,7 +156,8 @@ const isIn = (stateName: string) =>
 
 function mentions(words: string) {
   const pattern = `%${escapePattern(words.toLowerCase())}%`;
-  return sql<boolean>`(lower(title) like ${pattern} escape '!' or lower(prompt) like ${pattern} escape '!')`;
+  return sql<boolean>`(lower(title) like ${pattern} escape '!' or lower(prompt) like ${pattern} escape '!'
+    or lower(context) like ${pattern} escape '!')`;
 }
 
 const escapePattern = (text: string) => text.replace(/[!%_]/g, (sign) => `!${sign}`);

@@ -18,7 +18,10 @@ export type RunRequest = RequestCancel & {
   channelId: string;
   messageChannelId: string | null;
   messageTs: string | null;
+  /** What the person wrote. */
   prompt: string;
+  /** Text from Slack that is sent after the prompt, with secrets masked. */
+  context: string | null;
   title: string;
   config: AgentConfig;
   /** Null if it isn't known. */
@@ -73,7 +76,7 @@ export type NewRequest = Pick<
   RunRequest,
   'id' | 'teamId' | 'creatorId' | 'channelId' | 'prompt' | 'title' | 'config' | 'acceptedAt'
 > &
-  Partial<Pick<RunRequest, 'origin'>>;
+  Partial<Pick<RunRequest, 'context' | 'origin'>>;
 
 /** What may change after acceptance. */
 export type RequestChanges = Partial<
@@ -103,6 +106,7 @@ export function firstRow(request: NewRequest) {
     creator_id: request.creatorId,
     channel_id: request.channelId,
     prompt: withoutNul(request.prompt),
+    context: request.context ? withoutNul(request.context) : null,
     title: withoutNul(request.title),
     config_json: JSON.stringify(request.config),
     environment_id: null,
@@ -194,6 +198,7 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     messageChannelId: row.message_channel_id,
     messageTs: row.message_ts,
     prompt: row.prompt,
+    context: row.context,
     title: row.title,
     config: agentConfigSchema.parse(JSON.parse(row.config_json)),
     origin: row.origin_json === null ? null : readOrigin(row.origin_json),

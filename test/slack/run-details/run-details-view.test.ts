@@ -15,6 +15,12 @@ it('shows the whole reason of a run that was not started, which its message may 
   expect(shown).toContain('line 39');
 });
 
+it('shows the thread below the prompt that it was sent with', () => {
+  const request = aRequest({ prompt: 'Explain this', context: 'Ada:\n> password=hunter2hunter2' });
+  const shown = textOf(renderDetails(detailsOfRequest(request), 'prompt'));
+  expect(shown).toMatch(/Explain this.*Sent with it from Slack.*Ada:.*\[masked secret 1\]/);
+});
+
 it('says what was sent with the prompt', () => {
   const context = { messages: 4, left: 2, characters: 1_204, masked: 1 };
   const shown = overviewOf({ origin: { kind: 'mention', context } });

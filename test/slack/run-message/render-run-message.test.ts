@@ -2,7 +2,6 @@ import { knownRunStates } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
 import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
 import { shortRunMessage } from '../../../src/slack/run-message/short-run-message.ts';
-import { joinPrompt } from '../../../src/slack/runs/prompt-context.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 
@@ -137,9 +136,8 @@ describe('what was asked', () => {
   });
 
   it('is the prompt without the thread that was sent with it', () => {
-    const prompt = joinPrompt('Explain this', '> secret plans');
-    const origin = { kind: 'mention', context: { messages: 1, characters: 5, masked: 0 } } as const;
-    expect(promptOf(prompt, 'A thread', { origin })).toEqual(['Explain this']);
+    const sent = { context: '> secret plans' };
+    expect(promptOf('Explain this', 'A thread', sent)).toEqual(['Explain this']);
   });
 });
 

@@ -16,10 +16,10 @@ const stored: Draft = {
 };
 
 /** The form's fields as Slack submits them, with these boxes checked. */
-function viewWith(ticks: Record<string, string[]>) {
+function viewWith(ticks: Record<string, string[]>, again?: { requestId: string }) {
   const metadata = {
     channelId: 'C1',
-    origin: { kind: 'command' },
+    origin: { kind: 'command', again },
     isExpanded: false,
     isExact: false,
     draftId: 'd',
@@ -66,21 +66,32 @@ async function submit(
     checkPosting: async () => undefined,
     readPermalink: async () => undefined,
   };
-  return { answer: await submitForm(parts, view, person), prompt: started[0]?.prompt };
+  const answer = await submitForm(parts, view, person);
+  const [{ prompt, context, origin } = {}] = started;
+  return { answer, prompt, context, changes: origin?.again?.changes };
 }
 
 describe('the text that a form sends', () => {
   it('is the whole prompt, with the thread after it', async () => {
     const view = viewWith({ rest: ['rest'], context: ['thread'] });
-    const { prompt } = await submit(view, { draft: stored });
-    expect(prompt).toMatch(
-      /^the beginning and the rest\n\nThe following Slack messages[^>]*> the thread$/,
-    );
+    const { prompt, context } = await submit(view, { draft: stored });
+    expect(prompt).toBe('the beginning and the rest');
+    expect(context).toBe('> the thread');
   });
 
   it('leaves out what is not checked', async () => {
     const view = viewWith({ rest: [], context: [] });
-    expect((await submit(view, { draft: stored })).prompt).toBe('the beginning');
+    const { prompt, context } = await submit(view, { draft: stored });
+    expect(prompt).toBe('the beginning');
+    expect(context).toBeNull();
+  });
+
+  it('names a thread that a repeated run leaves out', async () => {
+    const repeats = { prompt: 'the beginning', context: '> the thread', title: '', config: {} };
+    const draft = { ...stored, repeats };
+    const again = { requestId: 'r1' };
+    const { changes } = await submit(viewWith({ context: [] }, again), { draft });
+    expect(changes).toContain('thread left out');
   });
 
   it('is not cut silently if the form is too old', async () => {

@@ -80,7 +80,11 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     const run = aRun({ state: 'FAILED' });
     await store('failed', { config: { name: 'nightly' } }, { step: 'ended', run });
     await store('refused', { prompt: 'Mend the 100% Login' }, { step: 'not_started' });
-    await store('done', {}, { step: 'ended', run: aRun({ state: 'SUCCEEDED' }) });
+    await store(
+      'done',
+      { context: 'Grace:\n> the Page is blank' },
+      { step: 'ended', run: aRun({ state: 'SUCCEEDED' }) },
+    );
     expect(await page({ state: 'live' })).toEqual(['going']);
     expect(await page({ state: 'failed' })).toEqual(['refused', 'failed']);
     expect(await page({ state: 'succeeded' })).toEqual(['done']);
@@ -88,6 +92,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await page({ environment: '50' })).toEqual([]);
     expect(await page({ name: 'nightly' })).toEqual(['failed']);
     expect(await page({ search: '100% login' })).toEqual(['refused']);
+    expect(await page({ search: 'page is' })).toEqual(['done']);
     expect(await page({ search: '100_ login' })).toEqual([]);
     expect(await list().counts(teamId, 0)).toEqual({
       live: 1,
