@@ -82,7 +82,13 @@ const service = createRunsService({
   environments: fixedEnvironments([
     { id: 'demo', repositories: [{ url: '/nowhere' }], command: ['true'] },
   ]),
-  keys: [{ key: 'bench-key', creator: { type: 'user', uid: 'bench', display_name: 'Bench' } }],
+  keys: [
+    {
+      key: 'bench-key',
+      role: 'all',
+      creator: { type: 'user', uid: 'bench', display_name: 'Bench' },
+    },
+  ],
   host: '127.0.0.1',
   port: 0,
   logger: createLogger('silent'),

@@ -39,7 +39,7 @@ async function startRunsService(
   const apiKey = randomBytes(24).toString('base64url');
   const service = createConfiguredService(embedded, {
     db,
-    keys: [{ key: apiKey, creator: ownCreator, source: 'SLACK' }],
+    keys: [{ key: apiKey, role: 'all', creator: ownCreator, source: 'SLACK' }],
     logger,
   });
   started.push(service);

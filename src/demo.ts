@@ -34,7 +34,7 @@ function createDemo(): Part {
       db,
       dataDir: join(dataDir, 'runs-service'),
       environments: fixedEnvironments(await createDemoEnvironments({ dataDir })),
-      keys: [{ key: apiKey, creator, source: 'SLACK' }],
+      keys: [{ key: apiKey, role: 'all', creator, source: 'SLACK' }],
       host,
       port: runsServicePort,
       logger,

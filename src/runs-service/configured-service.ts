@@ -1,7 +1,8 @@
 import type { RunsServiceConfig } from '../config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Db } from '../store/schema.ts';
-import { readKeys, type ServiceKey } from './api/keyring.ts';
+import type { ServiceKey } from './api/keyring.ts';
+import { readKeys } from './api/read-keys.ts';
 import { EnvironmentsFile } from './environments/environments-file.ts';
 import { createRunsService, type RunsService } from './runs-service.ts';
 

@@ -6,17 +6,18 @@ import { createServiceKeys } from '../store/service/service-keys.ts';
 import { createServiceRunFollowups } from '../store/service/service-run-followups.ts';
 import { createServiceRunLeases } from '../store/service/service-run-leases.ts';
 import { listServiceRuns } from '../store/service/service-run-list.ts';
-import type { ServiceRunListQuery } from '../store/service/service-run-query.ts';
 import { createServiceRunQueue } from '../store/service/service-run-queue.ts';
 import { createServiceRuns } from '../store/service/service-runs.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
 import { createRunsApp } from './api/app.ts';
+import { createAuthenticate } from './api/authenticate.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
 import { createKeyring, type ServiceKey } from './api/keyring.ts';
 import { listen } from './api/listen.ts';
 import { createOpenapiRoutes } from './api/openapi.ts';
 import { createRunControl } from './api/run-control.ts';
 import { createRunsRoutes } from './api/runs-routes.ts';
+import { createVisibleRuns } from './api/visible-runs.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
 import { warnOfProblems } from './execution/environment-problems.ts';
 import { removeContainer } from './execution/processes/container.ts';
@@ -138,13 +139,15 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const publicUrl = () => options.publicUrl ?? url;
   const stopping = new AbortController();
   const keyring = createKeyring(options.keys, createServiceKeys(db));
-  const listRuns = (query: ServiceRunListQuery) => listServiceRuns(db, query);
+  const isBehindProxy = () => options.publicUrl?.startsWith('https:') ?? false;
+  const authenticate = createAuthenticate({ keyring, isBehindProxy });
+  const visibleRuns = createVisibleRuns(runs, (query) => listServiceRuns(db, query));
   const app = createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
-    keyring,
+    authenticate,
     api: [
       createRunsRoutes({
-        ...{ runs, queue, listRuns, environments },
+        ...{ runs, visibleRuns, queue, environments },
         control: createRunControl({
           runs,
           followups,
@@ -159,7 +162,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
       createAssetRoutes(),
       createRunListRoutes({
-        ...{ keyring, listRuns, publicUrl },
+        ...{ keyring, authenticate, visibleRuns, publicUrl },
         environmentIds: () => environments().map(({ id }) => id),
       }),
       createSessionRoutes({

@@ -2,6 +2,7 @@ import type { Generated, Kysely } from 'kysely';
 import type { DigestsTable, NoticesTable, RunLengthsTable } from './schema-notices.ts';
 import type {
   ServiceKeysTable,
+  ServicePassesTable,
   ServiceQueueTable,
   ServiceRunChangesTable,
   ServiceRunFollowupsTable,
@@ -34,6 +35,7 @@ export type DatabaseSchema = {
   service_run_metadata: ServiceRunMetadataTable;
   service_run_followups: ServiceRunFollowupsTable;
   service_keys: ServiceKeysTable;
+  service_passes: ServicePassesTable;
   service_queue: ServiceQueueTable;
 };
 

@@ -6,10 +6,10 @@ import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 const creator = (uid: string, display_name: string) =>
   ({ type: 'service_account', uid, display_name }) as const;
 const keys = [
-  { key: 'key-of-the-bot', creator: creator('bot', 'slash-agent') },
-  { key: 'key-of-nightly', creator: creator('s-1', 'Nightly builds') },
-  { key: 'key-of-release', creator: creator('s-2', 'Release service') },
-];
+  { key: 'key-of-the-bot', role: 'all', creator: creator('bot', 'slash-agent') },
+  { key: 'key-of-nightly', role: 'own', creator: creator('s-1', 'Nightly builds') },
+  { key: 'key-of-release', role: 'own', creator: creator('s-2', 'Release service') },
+] as const;
 
 async function openWithCreators() {
   const environments = [shellEnvironment('echo done', { default: true })];

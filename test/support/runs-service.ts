@@ -75,7 +75,9 @@ export async function startRunsService(
   const service = createRunsService({
     db,
     dataDir,
-    keys: [{ key: testKey, creator: { type: 'user', uid: 'ada', display_name: 'Ada' } }],
+    keys: [
+      { key: testKey, role: 'all', creator: { type: 'user', uid: 'ada', display_name: 'Ada' } },
+    ],
     host: '127.0.0.1',
     port: 0,
     logger: createLogger('silent'),

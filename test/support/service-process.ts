@@ -20,7 +20,13 @@ const service = createRunsService({
   environments: fixedEnvironments(
     JSON.parse(readFileSync(join(dataDir, 'environments.json'), 'utf8')) as ServiceEnvironment[],
   ),
-  keys: [{ key: 'test-key-of-ada', creator: { type: 'user', uid: 'ada', display_name: 'Ada' } }],
+  keys: [
+    {
+      key: 'test-key-of-ada',
+      role: 'all',
+      creator: { type: 'user', uid: 'ada', display_name: 'Ada' },
+    },
+  ],
   host: '127.0.0.1',
   port: 0,
   logger: createLogger('silent'),

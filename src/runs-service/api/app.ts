@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from '../../lib/logger.ts';
-import { type CallerVariables, requireKey } from './authentication.ts';
-import type { Keyring } from './keyring.ts';
+import { type Authenticate, type CallerVariables, requireKey } from './authenticate.ts';
 import { ApiProblem, problemResponse } from './problem.ts';
 import { limitRate } from './rate-limit.ts';
 
 export type RunsAppOptions = {
-  keyring: Keyring;
+  authenticate: Authenticate;
   /** Routes below `/api/v1`, with a key. */
   api: Hono<{ Variables: CallerVariables }>[];
   /** Routes without a key. */
@@ -25,10 +24,10 @@ const maxBodyBytes = 2 * 1024 * 1024;
 
 /** The whole service as a function from request to response. */
 export function createRunsApp(options: RunsAppOptions): Hono {
-  const { keyring, api, open, logger, requestsPerMinute = defaultRequestsPerMinute } = options;
+  const { authenticate, api, open, logger, requestsPerMinute = defaultRequestsPerMinute } = options;
   const app = new Hono();
   const guarded = new Hono<{ Variables: CallerVariables }>();
-  guarded.use('*', requireKey(keyring));
+  guarded.use('*', requireKey(authenticate));
   guarded.use('*', limitRate({ requestsPerMinute }));
   // Not for GET: reading the body creates a full Request object, which is slow.
   guarded.on(

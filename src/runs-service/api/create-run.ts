@@ -9,24 +9,32 @@ import {
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
-import type { ServiceKey } from './keyring.ts';
+import type { KeyOwner } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
+import type { VisibleRuns } from './visible-runs.ts';
 
 const titleCharacters = 80;
 
 export type CreateRunOptions = {
   runs: ServiceRuns;
+  visibleRuns: VisibleRuns;
   environments: () => readonly ServiceEnvironment[];
 };
 
 /** Creates a run, or returns the one that was created with the same idempotency key. */
 export async function createRun(
-  { runs, environments }: CreateRunOptions,
-  caller: ServiceKey,
+  { runs, visibleRuns, environments }: CreateRunOptions,
+  caller: KeyOwner,
   body: unknown,
   idempotencyKey: string | undefined,
 ): Promise<ServiceRun> {
   const request = readCreate(body);
+  const { conversation_id: conversation } = request;
+  if (conversation !== undefined && !(await visibleRuns.mayContinue(caller, conversation)))
+    throw new ApiProblem(
+      'cannot_be_processed',
+      `conversation_id: conversation "${conversation}" doesn't exist`,
+    );
   const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('hex');
   const scopedKey = idempotencyKey === undefined ? null : `${caller.creator.uid} ${idempotencyKey}`;
   const earlier = scopedKey === null ? undefined : await runs.getByIdempotencyKey(scopedKey);
@@ -43,7 +51,7 @@ export async function createRun(
 function newRun(
   request: ServiceCreate,
   environments: readonly ServiceEnvironment[],
-  caller: ServiceKey,
+  caller: KeyOwner,
   idempotencyKey: string | null,
   requestHash: string,
 ) {

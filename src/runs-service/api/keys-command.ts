@@ -3,11 +3,16 @@ import { parseArgs } from 'node:util';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { ServiceKeys } from '../../store/service/service-keys.ts';
 import { keyHash } from './keyring.ts';
+import { type KeyRole, keyRoles } from './roles.ts';
 
 const usage = `Usage:
-  keys add <name> [--display-name <text>] [--service]   create a key and print it once
-  keys list                                             list all keys and their owners
-  keys revoke <start of the key, see list>              revoke a key at once`;
+  keys add <name> [options]                  create a key and print it once
+    --role own|all|read                      own (default): starts runs and sees these; all: acts on
+                                             everyone's runs; read: sees everyone's runs, changes none
+    --service                                for a program, not a person
+    --display-name <text>
+  keys list                                  list all keys and their owners
+  keys revoke <start of the key, see list>   revoke a key at once`;
 
 const prefixCharacters = 12;
 
@@ -28,7 +33,9 @@ export async function runKeysCommand(
   if (verb === 'add') {
     const type = values.service ? 'service_account' : 'user';
     const displayName = values['display-name'] ?? subject;
-    return add(keys, { type, uid: subject, displayName }, print);
+    const role = keyRoles.find((each) => each === values.role);
+    if (!role) throw new ExplainedError(usage);
+    return add(keys, { type, uid: subject, displayName, role }, print);
   }
   if (verb !== 'revoke') throw new ExplainedError(usage);
   if ((await keys.revoke(subject)) === 0)
@@ -41,7 +48,11 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { 'display-name': { type: 'string' }, service: { type: 'boolean' } },
+      options: {
+        'display-name': { type: 'string' },
+        service: { type: 'boolean' },
+        role: { type: 'string', default: 'own' },
+      },
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : '';
@@ -51,7 +62,7 @@ function parse(args: readonly string[]) {
 
 async function add(
   keys: ServiceKeys,
-  owner: { type: string; uid: string; displayName: string },
+  owner: { type: string; uid: string; displayName: string; role: KeyRole },
   print: (line: string) => void,
 ): Promise<void> {
   if (!/^[A-Za-z0-9._@-]{1,100}$/.test(owner.uid))
@@ -65,6 +76,7 @@ async function add(
     creator_type: owner.type,
     creator_uid: owner.uid,
     display_name: owner.displayName,
+    role: owner.role,
   });
   print(key);
   print("Save this key now. It can't be shown again.");
@@ -77,7 +89,7 @@ async function list(keys: ServiceKeys, print: (line: string) => void): Promise<v
     const made = new Date(row.created_at).toISOString().slice(0, 10);
     const state = row.revoked_at === null ? 'valid' : 'revoked';
     print(
-      `${row.prefix}…  ${state}  ${made}  ${row.creator_type} ${row.creator_uid} (${row.display_name})`,
+      `${row.prefix}…  ${state}  ${made}  ${row.role}  ${row.creator_type} ${row.creator_uid} (${row.display_name})`,
     );
   }
 }

@@ -1,7 +1,8 @@
-import type { Run, RunStatusMessage } from 'runs-client/contract';
+import type { AgentConfig, Run, RunStatusMessage } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 import { hasEnded } from '../queue/run-state.ts';
+import type { KeyOwner } from './keyring.ts';
 
 /** RFC 3339 in UTC. */
 const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
@@ -10,15 +11,19 @@ const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
 const duration = (ms: number) => `PT${ms / 1000}S`;
 
 export type Presentation = {
+  /** Only the creator gets the keys of MCP servers. */
+  reader: Pick<KeyOwner, 'creator'> | undefined;
   sessionLink: string;
   /** How many runs are ahead of a queued run. */
   runsAhead?: number;
 };
 
 /** A stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
-export function presentRun(run: ServiceRun, { sessionLink, runsAhead }: Presentation): Run {
+export function presentRun(run: ServiceRun, { reader, sessionLink, runsAhead }: Presentation): Run {
   const status = readStatus(run, runsAhead);
   const hasStarted = run.state !== 'QUEUED';
+  const config: AgentConfig = JSON.parse(run.config_json);
+  const isCreator = reader?.creator.uid === run.creator_uid;
   return {
     run_id: run.id,
     task_id: run.id,
@@ -32,7 +37,7 @@ export function presentRun(run: ServiceRun, { sessionLink, runsAhead }: Presenta
       run.ended_at !== null && { run_time: duration(Math.max(0, run.ended_at - run.started_at)) }),
     ...(hasStarted && { session_id: run.id, session_link: sessionLink }),
     ...(status && { status_message: status }),
-    agent_config: JSON.parse(run.config_json),
+    agent_config: isCreator ? config : withoutKeys(config),
     creator: JSON.parse(run.creator_json),
     source: run.source,
     conversation_id: run.conversation_id,
@@ -41,6 +46,16 @@ export function presentRun(run: ServiceRun, { sessionLink, runsAhead }: Presenta
     ...(run.usage_json !== null && { request_usage: presentUsage(run.usage_json) }),
     is_run_type_cancellable: true,
   };
+}
+
+/** Arguments, variables, headers and the path of a URL usually hold keys. */
+function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): AgentConfig {
+  if (servers === undefined) return config;
+  const shown = Object.entries(servers).map(([name, { command, url, warp_id }]) => {
+    if (url !== undefined) return [name, { url: URL.canParse(url) ? new URL(url).origin : '' }];
+    return [name, command === undefined ? { warp_id } : { command }];
+  });
+  return { ...config, mcp_servers: Object.fromEntries(shown) };
 }
 
 function presentUsage(json: string) {

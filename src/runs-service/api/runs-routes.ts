@@ -1,22 +1,22 @@
 import { type Context, Hono } from 'hono';
 import type { CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
-import type { ServiceRunPage } from '../../store/service/service-run-list.ts';
-import type { ServiceRunListQuery } from '../../store/service/service-run-query.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import type { CallerVariables } from './authentication.ts';
+import type { CallerVariables } from './authenticate.ts';
 import { createRun } from './create-run.ts';
+import type { KeyOwner } from './keyring.ts';
 import { presentRun } from './present-run.ts';
 import { ApiProblem } from './problem.ts';
 import { readJson } from './read-json.ts';
 import { readListQuery, writeCursor } from './read-list-query.ts';
 import type { RunControl } from './run-control.ts';
+import type { VisibleRuns } from './visible-runs.ts';
 
 export type RunsRoutesOptions = {
   runs: ServiceRuns;
   queue: ServiceRunQueue;
-  listRuns: (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
+  visibleRuns: VisibleRuns;
   control: RunControl;
   environments: () => readonly ServiceEnvironment[];
   sessionLink: (run: ServiceRun) => string;
@@ -25,20 +25,17 @@ export type RunsRoutesOptions = {
 type Caller = { Variables: CallerVariables };
 
 export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
-  const { runs, queue, control } = options;
+  const { queue, control, visibleRuns } = options;
   const app = new Hono<Caller>();
 
   const position = async ({ state, created_at }: ServiceRun) =>
     state === 'QUEUED' ? { runsAhead: await queue.countQueuedBefore(created_at) } : {};
-  const present = async (run: ServiceRun): Promise<Run> =>
-    presentRun(run, { sessionLink: options.sessionLink(run), ...(await position(run)) });
-
-  async function find(id: string): Promise<ServiceRun> {
-    const run = await runs.get(id);
-    if (!run)
-      throw new ApiProblem('resource_not_found', `Run "${id.slice(0, 100)}" doesn't exist.`);
-    return run;
-  }
+  const present = async (run: ServiceRun, reader: KeyOwner): Promise<Run> => {
+    const sessionLink = options.sessionLink(run);
+    return presentRun(run, { reader, sessionLink, ...(await position(run)) });
+  };
+  const find = (context: Context<Caller, '/agent/runs/:id'>) =>
+    visibleRuns.get(context.get('caller'), context.req.param('id'));
 
   async function create(context: Context<Caller>): Promise<Response> {
     const body = await readJson(context.req.raw);
@@ -53,9 +50,10 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
 
   app.get('/agent/runs', async (context) => {
     const query = readListQuery(new URL(context.req.url).searchParams);
-    const page = await options.listRuns(query);
+    const caller = context.get('caller');
+    const page = await visibleRuns.list(caller, query);
     const answer: ListRunsResponse = {
-      runs: await Promise.all(page.runs.map(present)),
+      runs: await Promise.all(page.runs.map((run) => present(run, caller))),
       page_info: {
         has_next_page: page.next !== undefined,
         ...(page.next && { next_cursor: writeCursor(page.next, query) }),
@@ -65,17 +63,17 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   });
 
   app.get('/agent/runs/:id', async (context) =>
-    context.json(await present(await find(context.req.param('id')))),
+    context.json(await present(await find(context), context.get('caller'))),
   );
 
   app.post('/agent/runs/:id/cancel', async (context) => {
-    const run = await find(context.req.param('id'));
+    const run = await find(context);
     await control.cancel(run.id);
     return context.json(run.id);
   });
 
   app.post('/agent/runs/:id/followups', async (context) => {
-    const run = await find(context.req.param('id'));
+    const run = await find(context);
     const key = readIdempotencyKey(context) ?? null;
     await control.followUp(run.id, await readJson(context.req.raw), key);
     return context.json({ run_id: run.id });

@@ -71,7 +71,12 @@ export const serviceTables = [
   `create table service_keys (
     key_hash text primary key, prefix text not null,
     creator_type text not null, creator_uid text not null, display_name text not null,
+    role text not null,
     created_at bigint not null, revoked_at bigint
+  )`,
+
+  `create table service_passes (
+    pass_hash text primary key, key_hash text not null, expires_at bigint not null
   )`,
 
   `create table service_queue (claims bigint not null)`,

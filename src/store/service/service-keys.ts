@@ -1,9 +1,9 @@
 import type { Db } from '../schema.ts';
-import type { ServiceKeysTable } from './service-schema.ts';
+import type { ServiceKeysTable, ServicePassesTable } from './service-schema.ts';
 
 export type StoredServiceKey = ServiceKeysTable;
 
-/** API keys of the runs service, by the hash of the key. */
+/** API keys of the runs service and the passes of browsers, by their hashes. */
 export function createServiceKeys(db: Db) {
   return {
     async add(key: Omit<StoredServiceKey, 'created_at' | 'revoked_at'>): Promise<void> {
@@ -35,6 +35,25 @@ export function createServiceKeys(db: Db) {
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
       return Number(result.numUpdatedRows);
+    },
+
+    /** Deletes expired passes as well. */
+    async addPass(pass: ServicePassesTable): Promise<void> {
+      await db.deleteFrom('service_passes').where('expires_at', '<', Date.now()).execute();
+      await db.insertInto('service_passes').values(pass).execute();
+    },
+
+    async findPass(passHash: string): Promise<ServicePassesTable | undefined> {
+      return db
+        .selectFrom('service_passes')
+        .selectAll()
+        .where('pass_hash', '=', passHash)
+        .where('expires_at', '>', Date.now())
+        .executeTakeFirst();
+    },
+
+    async endPass(passHash: string): Promise<void> {
+      await db.deleteFrom('service_passes').where('pass_hash', '=', passHash).execute();
     },
   };
 }

@@ -201,6 +201,18 @@ export function createServiceRuns(db: Db) {
         .execute();
     },
 
+    /** Whether someone else has a run in this conversation. */
+    async hasRunsOfOthers(conversationId: string, creatorUid: string): Promise<boolean> {
+      const found = await db
+        .selectFrom('service_runs')
+        .select('id')
+        .where('conversation_id', '=', conversationId)
+        .where('creator_uid', '!=', creatorUid)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
     /** The newest ended run before this one in its conversation. */
     async latestOfConversation(run: ServiceRun): Promise<ServiceRun | undefined> {
       return db

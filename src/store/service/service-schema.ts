@@ -78,6 +78,11 @@ export type ServiceKeysTable = {
   creator_type: string;
   creator_uid: string;
   display_name: string;
+  /** See `KeyRole` of the runs service. */
+  role: string;
   created_at: number;
   revoked_at: number | null;
 };
+
+/** Browsers that are signed in to the pages; only hashes of their passes are stored. */
+export type ServicePassesTable = { pass_hash: string; key_hash: string; expires_at: number };

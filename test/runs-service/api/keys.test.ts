@@ -1,27 +1,47 @@
+import type { Run } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
-import { readKeys } from '../../../src/runs-service/api/keyring.ts';
 import { runKeysCommand } from '../../../src/runs-service/api/keys-command.ts';
+import { readKeys } from '../../../src/runs-service/api/read-keys.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
+const long = 'x'.repeat(32);
+
 describe('RUNS_SERVICE_KEYS', () => {
-  it('lists names and keys', () => {
-    expect(readKeys('ada=key-of-ada=1, service:ci=key-of-ci-2,\n')).toEqual([
-      { key: 'key-of-ada=1', creator: { type: 'user', uid: 'ada', display_name: 'ada' } },
-      { key: 'key-of-ci-2', creator: { type: 'service_account', uid: 'ci', display_name: 'ci' } },
+  it('lists names, roles and keys', () => {
+    expect(readKeys(`ada=${long}=1, service:ci:all=${long}-2,service:own=${long}\n`)).toEqual([
+      {
+        key: `${long}=1`,
+        role: 'own',
+        creator: { type: 'user', uid: 'ada', display_name: 'ada' },
+      },
+      {
+        key: `${long}-2`,
+        role: 'all',
+        creator: { type: 'service_account', uid: 'ci', display_name: 'ci' },
+      },
+      {
+        key: long,
+        role: 'own',
+        creator: { type: 'service_account', uid: 'own', display_name: 'own' },
+      },
     ]);
   });
 
-  it.each(['secret-without-name', 'ada=short', '=12345678', 'a b=12345678', 'robot:x=12345678'])(
-    'refuses %s without repeating it',
-    (entry) => {
-      const read = () => readKeys(`ok=12345678,${entry}`);
-      expect(read).toThrow(/entry 2 must be <name>=<key>/);
-      expect(read).not.toThrow(entry);
-    },
-  );
+  it.each([
+    `secret-without-name-${long}`,
+    `ada=${long.slice(1)}`,
+    `=${long}`,
+    `a b=${long}`,
+    `robot:x=${long}`,
+    `ada:admin=${long}`,
+  ])('refuses %s without repeating it', (entry) => {
+    const read = () => readKeys(`ok=${long},${entry}`);
+    expect(read).toThrow(/entry 2 must be <name>=<key>/);
+    expect(read).not.toThrow(entry);
+  });
 });
 
 describe('the keys command', () => {
@@ -40,7 +60,9 @@ describe('the keys command', () => {
     const answer = await create();
     expect(answer.status).toBe(200);
     const { run_id } = (await answer.json()) as { run_id: string };
-    expect((await service.get(run_id)).creator).toEqual({
+    const headers = { authorization: `Bearer ${key}` };
+    const run = await (await service.request(`/agent/runs/${run_id}`, { headers })).json();
+    expect((run as Run).creator).toEqual({
       type: 'service_account',
       uid: 'grace',
       display_name: 'Grace H.',
@@ -52,6 +74,14 @@ describe('the keys command', () => {
     await keys('revoke', key.slice(0, 12));
     expect((await create()).status).toBe(401);
     expect((await keys('list')).join('\n')).toContain('revoked');
+  });
+
+  it('creates keys with a role, own by default', async () => {
+    await keys('add', 'olga');
+    await keys('add', 'omar', '--role', 'read');
+    const list = await keys('list');
+    expect(list.find((line) => line.includes('olga'))).toContain(' own ');
+    expect(list.find((line) => line.includes('omar'))).toContain(' read ');
   });
 
   it("doesn't store the key", async () => {
@@ -71,6 +101,7 @@ describe('the keys command', () => {
     [['drop', 'x']],
     [['list', 'x']],
     [['add', 'x', '--admin']],
+    [['add', 'x', '--role', 'admin']],
     [['revoke', 'nothing']],
   ])('refuses %j with a hint', async (args) => {
     await expect(keys(...args)).rejects.toThrow(/Usage|It can contain|keys list/);
@@ -83,8 +114,16 @@ describe('too many requests', () => {
       environments: [shellEnvironment('true')],
       requestsPerMinute: 3,
       keys: [
-        { key: 'test-key-of-ada', creator: { type: 'user', uid: 'ada', display_name: 'Ada' } },
-        { key: 'key-of-bob', creator: { type: 'user', uid: 'bob', display_name: 'Bob' } },
+        {
+          key: 'test-key-of-ada',
+          role: 'own',
+          creator: { type: 'user', uid: 'ada', display_name: 'Ada' },
+        },
+        {
+          key: 'key-of-bob',
+          role: 'own',
+          creator: { type: 'user', uid: 'bob', display_name: 'Bob' },
+        },
       ],
     });
     const statuses: number[] = [];

@@ -2,8 +2,8 @@ import { type ListRunsResponse, listRunsResponseSchema } from 'runs-client/contr
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createRunsApp } from '../../../src/runs-service/api/app.ts';
-import { createKeyring } from '../../../src/runs-service/api/keyring.ts';
 import { createRunsRoutes } from '../../../src/runs-service/api/runs-routes.ts';
+import { createVisibleRuns } from '../../../src/runs-service/api/visible-runs.ts';
 import { listServiceRuns } from '../../../src/store/service/service-run-list.ts';
 import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
@@ -14,15 +14,14 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
   /** The app without a port, queue or agent, so runs stay as they are. */
   function listEndpoint() {
     const runs = createServiceRuns(db());
+    const creator = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
     const app = createRunsApp({
-      keyring: createKeyring([
-        { key: 'k', creator: { type: 'user', uid: 'ada', display_name: 'Ada' } },
-      ]),
+      authenticate: async () => ({ role: 'all', creator }),
       api: [
         createRunsRoutes({
           runs,
           queue: createServiceRunQueue(db()),
-          listRuns: (query) => listServiceRuns(db(), query),
+          visibleRuns: createVisibleRuns(runs, (query) => listServiceRuns(db(), query)),
           control: { wake: () => {}, cancel: async () => {}, followUp: async () => {} },
           environments: () => [],
           sessionLink: () => '',

@@ -5,8 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { testClient } from '../../../packages/runs-client/test/support/api-server.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createRunsApp } from '../../../src/runs-service/api/app.ts';
-import type { CallerVariables } from '../../../src/runs-service/api/authentication.ts';
-import { createKeyring } from '../../../src/runs-service/api/keyring.ts';
+import type { CallerVariables } from '../../../src/runs-service/api/authenticate.ts';
 import { listen } from '../../../src/runs-service/api/listen.ts';
 import { ApiProblem, type ProblemCode } from '../../../src/runs-service/api/problem.ts';
 import { testKey } from '../../support/runs-service.ts';
@@ -34,11 +33,10 @@ describe('a problem of the service becomes the right error of our client and the
     routes.get('/agent/runs/:id', () => {
       throw new ApiProblem(problem as ProblemCode, 'Because.', { 'retry-after': '9' });
     });
-    const keyring = createKeyring([
-      { key: testKey, creator: { type: 'user', uid: 'ada', display_name: 'Ada' } },
-    ]);
+    const creator = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
+    const authenticate = async () => ({ role: 'own', creator }) as const;
     const logger = createLogger('silent');
-    const app = createRunsApp({ keyring, api: [routes], open: [], logger });
+    const app = createRunsApp({ authenticate, api: [routes], open: [], logger });
     const server = await listen(app, '127.0.0.1', 0);
     onTestFinished(() => server.close());
     const baseUrl = `http://127.0.0.1:${server.port}/api/v1`;

@@ -1,19 +1,19 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { ServiceRunPage } from '../../../store/service/service-run-list.ts';
-import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
-import { unknownKey } from '../../api/authentication.ts';
+import { type Authenticate, unknownKey } from '../../api/authenticate.ts';
 import type { KeyOwner, Keyring } from '../../api/keyring.ts';
 import { presentRun } from '../../api/present-run.ts';
 import { ApiProblem } from '../../api/problem.ts';
+import type { VisibleRuns } from '../../api/visible-runs.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { cursorsAround, queryOf, readFields } from './list-query.ts';
 import { type RunListPage, runListPage, signInPage } from './list-view.ts';
 
 export type RunListRoutesOptions = {
   keyring: Keyring;
-  listRuns: (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
+  authenticate: Authenticate;
+  visibleRuns: VisibleRuns;
   environmentIds: () => readonly string[];
   /** The URL of the service for browsers. */
   publicUrl: () => string;
@@ -22,9 +22,9 @@ export type RunListRoutesOptions = {
 const cookieName = 'runs_pass';
 const passSeconds = 30 * 24 * 60 * 60;
 
-/** The list of all runs for people with a key. Everything is at one URL, so links can be relative. */
+/** The list of runs for people with a key. Everything is at one URL, so links can be relative. */
 export function createRunListRoutes(options: RunListRoutesOptions): Hono {
-  const { keyring } = options;
+  const { keyring, authenticate } = options;
   const app = new Hono();
   app.use('/runs', pageHeaders("form-action 'self'"));
 
@@ -53,13 +53,19 @@ export function createRunListRoutes(options: RunListRoutesOptions): Hono {
     assertSameSite(context);
     const form = await context.req.parseBody();
     if (form['sign_out'] !== undefined) {
+      await keyring.endPass(getCookie(context, cookieName) ?? '');
       deleteCookie(context, cookieName, cookieOptions());
       return context.redirect('runs', 303);
     }
-    const key = form['key'];
-    const known = typeof key === 'string' && (await keyring.ownerOf(key.trim()));
-    if (!known) return context.html(signInPage(unknownKey), 401);
-    setCookie(context, cookieName, keyring.passFor(known.key, passSeconds), cookieOptions());
+    const key = String(form['key'] ?? '').trim();
+    const owner = await authenticate(context, key).catch((error) => {
+      if (error instanceof ApiProblem) return error;
+      throw error;
+    });
+    if (!owner) return context.html(signInPage(unknownKey), 401);
+    if (owner instanceof ApiProblem) return context.html(signInPage(owner.message), 429);
+    const pass = await keyring.issuePass(key, passSeconds);
+    setCookie(context, cookieName, pass, cookieOptions());
     return context.redirect('runs', 303);
   });
   return app;
@@ -76,23 +82,25 @@ function assertSameSite(context: Context): void {
 }
 
 async function readPage(
-  { listRuns, environmentIds }: RunListRoutesOptions,
+  { visibleRuns, environmentIds }: RunListRoutesOptions,
   reader: KeyOwner,
   parameters: URLSearchParams,
 ): Promise<RunListPage> {
   const fields = readFields(parameters);
-  const about = { fields, environmentIds: environmentIds(), reader: reader.display_name };
+  const about = { fields, environmentIds: environmentIds(), reader: reader.creator.display_name };
   try {
     const query = queryOf(fields, parameters);
     const isReversed = query.sortOrder === 'asc';
-    const found = await listRuns(query);
+    const found = await visibleRuns.list(reader, query);
     const runs = isReversed ? found.runs.toReversed() : found.runs;
     const isFirst = isReversed ? found.next === undefined : query.after === undefined;
     const isLast = isReversed ? false : found.next === undefined;
     return {
       ...about,
       ...cursorsAround(runs, { isFirst, isLast }),
-      runs: runs.map((run) => presentRun(run, { sessionLink: `session/${run.session_token}` })),
+      runs: runs.map((run) =>
+        presentRun(run, { reader, sessionLink: `session/${run.session_token}` }),
+      ),
     };
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;

@@ -107,7 +107,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     readSessionPatch(files, run.id),
   ]);
   return {
-    run: presentRun(run, { sessionLink: '' }),
+    run: presentRun(run, { reader: undefined, sessionLink: '' }),
     config: agentConfigSchema.parse(JSON.parse(run.config_json)),
     changes,
     followups,

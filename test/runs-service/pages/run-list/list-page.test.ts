@@ -77,8 +77,11 @@ describe('the page of runs', () => {
     expect((await fetch(page, { headers: { cookie } })).status).toBe(200);
     await runKeysCommand(keys, ['revoke', said[0]?.slice(0, 12) ?? ''], () => undefined);
     expect((await fetch(page, { headers: { cookie } })).status).toBe(401);
-    const out = await post({ sign_out: 'yes' });
+    const [mine, other] = [await signIn(), await signIn()];
+    const out = await post({ sign_out: 'yes' }, { cookie: mine });
     expect(out.headers.get('set-cookie')).toMatch(/runs_pass=;.*Max-Age=0/i);
+    expect((await fetch(page, { headers: { cookie: mine } })).status).toBe(401);
+    expect((await fetch(page, { headers: { cookie: other } })).status).toBe(200);
   });
 
   it('shows hostile titles, names, creators and searches as text', async () => {
