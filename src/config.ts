@@ -1,7 +1,10 @@
 /** Reads the configuration from the environment. No other file does. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { sendsKeyInClear } from 'runs-client/base-url';
 import { z } from 'zod';
 import { ExplainedError } from './lib/explained-error.ts';
+import { withSecretFiles } from './lib/secret-files.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -19,6 +22,8 @@ export const variables = {
   RUNS_API_URL:
     'Base URL of the runs API, ends in /api/v1. Ask the person who runs the runs service.',
   RUNS_API_KEY: 'Key for the runs API. Ask the person who runs the runs service.',
+  RUNS_API_ALLOW_HTTP:
+    '"true" lets RUNS_API_URL be an http URL of another machine. The key is then sent unencrypted.',
   RUNS_SERVICE:
     '"embedded" runs the runs service inside the bot. Then leave out RUNS_API_URL and RUNS_API_KEY.',
   RUN_LINK_DOMAINS:
@@ -40,6 +45,16 @@ export const variables = {
     'Runs that one process of the embedded runs service executes at a time. Default: the number of cores.',
 } as const;
 export type Variable = keyof typeof variables;
+
+/** Each can also come from a file, named by `<name>_FILE`. */
+const secrets = [
+  'SLACK_BOT_TOKEN',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'RUNS_API_KEY',
+  'RUNS_SERVICE_KEYS',
+  'DATABASE_URL',
+] as const satisfies Variable[];
 
 const isPort = { error: 'must be a number from 0 to 65535' };
 const port = z.coerce.number(isPort).int(isPort).min(0, isPort).max(65_535, isPort);
@@ -78,6 +93,9 @@ const botVariables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   RUNS_API_URL: httpUrl.regex(/\/api\/v1\/?$/, { error: 'must end in /api/v1' }),
   RUNS_API_KEY: z.string().min(1),
+  RUNS_API_ALLOW_HTTP: z
+    .enum(['true', 'false'], { error: 'can only be "true" or "false"' })
+    .optional(),
   RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
   RUN_LINK_DOMAINS: domains.optional(),
   RUNS_PER_DAY: count.optional(),
@@ -97,7 +115,7 @@ const runsServiceVariables = z.object({
 });
 
 const embeddedBotVariables = botVariables
-  .omit({ RUNS_API_URL: true, RUNS_API_KEY: true })
+  .omit({ RUNS_API_URL: true, RUNS_API_KEY: true, RUNS_API_ALLOW_HTTP: true })
   .extend(runsServiceVariables.shape);
 
 /** How the bot receives Slack's deliveries. */
@@ -118,7 +136,12 @@ export type BotConfig = {
 };
 
 /** `settleMs`: how long after a lost answer the service may still create the run. Default: the client's value. */
-export type RemoteRuns = { baseUrl: string; apiKey: string; settleMs?: number };
+export type RemoteRuns = {
+  baseUrl: string;
+  apiKey: string;
+  allowHttp?: boolean;
+  settleMs?: number;
+};
 /** The runs service inside the bot. */
 export type EmbeddedRuns = { embedded: RunsServiceConfig };
 
@@ -126,11 +149,20 @@ const defaultHttpPort = 3000;
 
 /** @throws ExplainedError that lists all missing and wrong variables and where to get them */
 export function readBotConfig(environment: Environment): BotConfig {
-  const values = blanksRemoved(environment);
+  const values = settingsOf(environment);
   const isEmbedded = values['RUNS_SERVICE'] === 'embedded';
   const { data, problems } = check(isEmbedded ? embeddedBotVariables : botVariables, values);
   if (isEmbedded && values['RUNS_API_URL'])
     problems.push("  RUNS_API_URL and RUNS_SERVICE can't both be set. Remove one.");
+  if (
+    data &&
+    'RUNS_API_URL' in data &&
+    sendsKeyInClear(data.RUNS_API_URL) &&
+    data.RUNS_API_ALLOW_HTTP !== 'true'
+  )
+    problems.push(
+      '  RUNS_API_URL must be an https URL, or the key is sent unencrypted. If you trust the network, set RUNS_API_ALLOW_HTTP=true.',
+    );
   if (!values['SLACK_APP_TOKEN'] && !values['SLACK_SIGNING_SECRET']) {
     problems.push(
       missing('SLACK_APP_TOKEN'),
@@ -151,7 +183,11 @@ export function readBotConfig(environment: Environment): BotConfig {
     health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
     runsApi:
       'RUNS_API_URL' in data
-        ? { baseUrl: data.RUNS_API_URL.replace(/\/$/, ''), apiKey: data.RUNS_API_KEY }
+        ? {
+            baseUrl: data.RUNS_API_URL.replace(/\/$/, ''),
+            apiKey: data.RUNS_API_KEY,
+            allowHttp: data.RUNS_API_ALLOW_HTTP === 'true',
+          }
         : { embedded: runsServiceConfigOf(data) },
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
@@ -162,7 +198,7 @@ export function readBotConfig(environment: Environment): BotConfig {
 
 /** @throws ExplainedError like {@link readBotConfig} */
 export function readRunsServiceConfig(environment: Environment) {
-  const { data, problems } = check(runsServiceVariables, blanksRemoved(environment));
+  const { data, problems } = check(runsServiceVariables, settingsOf(environment));
   if (!data) throw new ExplainedError(explain(problems));
   return runsServiceConfigOf(data);
 }
@@ -187,7 +223,7 @@ export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
 
 /** For commands that need only the database. */
 export function readDatabaseUrl(environment: Environment): string {
-  const { data, problems } = check(z.object(shared), blanksRemoved(environment));
+  const { data, problems } = check(z.object(shared), settingsOf(environment));
   if (!data) throw new ExplainedError(explain(problems));
   return data.DATABASE_URL;
 }
@@ -201,7 +237,7 @@ const demoVariables = z.object({
 
 /** All settings of the demo are optional. */
 export function readDemoConfig(environment: Environment) {
-  const { data, problems } = check(demoVariables, blanksRemoved(environment));
+  const { data, problems } = check(demoVariables, settingsOf(environment));
   if (!data) throw new ExplainedError(explain(problems));
   return {
     port: data.PORT,
@@ -211,10 +247,13 @@ export function readDemoConfig(environment: Environment) {
   };
 }
 
-/** The environment of the process, plus variables from `.env` in the working directory. */
+/**
+ * The environment of the process, plus variables from `.env` in the working directory. Those don't become part of
+ * `process.env`, so no child process inherits them.
+ */
 export function processEnvironment(): Environment {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return process.env;
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return { ...file, ...process.env };
 }
 
 function check<T extends z.ZodObject>(
@@ -243,8 +282,10 @@ function explain(problems: string[]): string {
   ].join('\n');
 }
 
-function blanksRemoved(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+/** Blank values count as missing. */
+function settingsOf(environment: Environment): Environment {
+  const given = Object.entries(environment).filter(([, value]) => value?.trim());
+  return withSecretFiles(Object.fromEntries(given), secrets);
 }
 
 const withSlash = (url: string) => (url.endsWith('/') ? url : `${url}/`);

@@ -9,7 +9,7 @@ const arrows: Record<string, readonly string[]> = {
   main: ['bot', 'config', 'lib'],
   demo: ['bot', 'config', 'lib', 'slack-stand-in', 'runs-service', 'store'],
   bot: ['config', 'health', 'lib', 'store', 'runs-client', 'runs-service', 'following', 'slack'],
-  config: ['lib'],
+  config: ['runs-client', 'lib'],
   health: ['lib'],
   'print-manifest': ['lib', 'manifest'],
   manifest: ['lib'],

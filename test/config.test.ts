@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBotConfig, readRunsServiceConfig, variables } from '../src/config.ts';
+import { temporaryFolder } from './support/runs-service.ts';
 
 const complete = {
   SLACK_BOT_TOKEN: 'xoxb-1',
@@ -42,6 +44,7 @@ describe('the configuration of the bot', () => {
     ['SLACK_APP_TOKEN', 'xapp-', 'must be a token that starts with xapp-'],
     ['RUNS_API_URL', 'https://runs.example.com', 'must end in /api/v1'],
     ['RUNS_API_URL', 'runs.example.com/api/v1', 'must be an http or https URL'],
+    ['RUNS_API_URL', 'http://runs.example.com/api/v1', 'RUNS_API_ALLOW_HTTP=true'],
     ['SLACK_API_URL', 'file:///etc/passwd', 'must be an http or https URL'],
     ['RUN_LINK_DOMAINS', 'https://runs.example.com', 'must be a list of domains'],
     ['PORT', 'eighty', 'PORT must be a number from 0 to 65535'],
@@ -51,6 +54,45 @@ describe('the configuration of the bot', () => {
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL has an unknown value'],
   ])('rejects %s=%s instead of using the default', (name, value, sentence) => {
     expect(refusalOf({ ...complete, [name]: value })).toContain(sentence);
+  });
+
+  it('sends the key unencrypted to another machine only if told to', () => {
+    const RUNS_API_URL = 'http://runs.internal/api/v1';
+    const { runsApi } = readBotConfig({ ...complete, RUNS_API_URL, RUNS_API_ALLOW_HTTP: 'true' });
+    expect(runsApi).toMatchObject({ baseUrl: RUNS_API_URL, allowHttp: true });
+  });
+
+  it('reads every secret from a file', () => {
+    const folder = temporaryFolder();
+    const file = (content: string) => {
+      const path = join(folder, content.slice(0, 6));
+      writeFileSync(path, `${content}\n`);
+      return path;
+    };
+    const { slack, runsApi, databaseUrl } = readBotConfig({
+      RUNS_API_URL: complete.RUNS_API_URL,
+      SLACK_BOT_TOKEN_FILE: file('xoxb-from-a-file'),
+      SLACK_APP_TOKEN_FILE: file('xapp-from-a-file'),
+      RUNS_API_KEY_FILE: file('key-from-a-file'),
+      DATABASE_URL_FILE: file('postgres://bot:password@db/bot'),
+    });
+    expect(slack.botToken).toBe('xoxb-from-a-file');
+    expect(slack.delivery).toEqual({ mode: 'socket', appToken: 'xapp-from-a-file' });
+    expect(runsApi).toMatchObject({ apiKey: 'key-from-a-file' });
+    expect(databaseUrl).toBe('postgres://bot:password@db/bot');
+    const needed = { RUNS_SERVICE_ENVIRONMENTS: 'environments.yml' };
+    const keys = readRunsServiceConfig({ ...needed, RUNS_SERVICE_KEYS_FILE: file('ada=key') }).keys;
+    expect(keys).toBe('ada=key');
+  });
+
+  it('refuses a secret file that it cannot read, and a secret that is set twice', () => {
+    const { RUNS_API_KEY: _, ...rest } = complete;
+    expect(refusalOf({ ...rest, RUNS_API_KEY_FILE: '/nowhere/key' })).toMatch(
+      /RUNS_API_KEY_FILE: can't read \/nowhere\/key \(ENOENT\)/,
+    );
+    expect(refusalOf({ ...complete, RUNS_API_KEY_FILE: '/nowhere/key' })).toContain(
+      "RUNS_API_KEY and RUNS_API_KEY_FILE can't both be set",
+    );
   });
 
   it('never prints a secret', () => {

@@ -1,5 +1,5 @@
-/** Splits the base URL, and refuses one that can't work or contains a secret. */
-export function readBaseUrl(baseUrl: string): { origin: string; path: string } {
+/** Splits the base URL, and refuses one that can't work, contains a secret, or would send the key unencrypted. */
+export function readBaseUrl(baseUrl: string, allowHttp: boolean): { origin: string; path: string } {
   if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl of the runs client is not a URL');
   const { origin, protocol, pathname, username, password, search, hash } = new URL(baseUrl);
   if (protocol !== 'https:' && protocol !== 'http:') {
@@ -8,5 +8,16 @@ export function readBaseUrl(baseUrl: string): { origin: string; path: string } {
   if (username || password || search || hash) {
     throw new TypeError('baseUrl of the runs client must not have a user, password, "?" or "#"');
   }
+  if (!allowHttp && sendsKeyInClear(baseUrl)) {
+    throw new TypeError(
+      'baseUrl of the runs client must be https:, or the API key is sent unencrypted. For a network that you trust, set allowHttp (RUNS_API_ALLOW_HTTP=true)',
+    );
+  }
   return { origin, path: pathname.replace(/\/+$/, '') };
+}
+
+/** Whether calls to this URL leave the machine unencrypted. */
+export function sendsKeyInClear(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !/^(127\.\d+\.\d+\.\d+|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }

@@ -12,6 +12,8 @@ import { createTransport, type RunsDispatcher } from './transport.ts';
 export type RunsClientOptions = {
   /** Ends in `/api/v1`. */
   baseUrl: string;
+  /** Whether the key may be sent unencrypted to another machine; `false` by default. */
+  allowHttp?: boolean | undefined;
   /** A function is called before every attempt. */
   apiKey: ApiKey;
   /** For a whole call with its retries; 60 s by default. */
@@ -36,7 +38,7 @@ type ExtraParts = Omit<ApiRequest, 'method' | 'path'> & CallOptions;
 
 /** The client of the Cloud Agent Runs API. */
 export function createRunsClient(options: RunsClientOptions) {
-  const base = readBaseUrl(options.baseUrl);
+  const base = readBaseUrl(options.baseUrl, options.allowHttp ?? false);
   const { timeoutMs = 60_000, maxRetries = 2, settleMs = 30_000, isIdempotent = false } = options;
   const transport = createTransport({
     origin: base.origin,
@@ -86,13 +88,13 @@ export function createRunsClient(options: RunsClientOptions) {
   };
 }
 
-/** Reads `RUNS_API_URL` and `RUNS_API_KEY` from an environment such as `process.env`. */
+/** Reads `RUNS_API_URL`, `RUNS_API_KEY` and `RUNS_API_ALLOW_HTTP` from an environment such as `process.env`. */
 export function readRunsClientOptions(
   env: Readonly<Record<string, string | undefined>>,
-): Pick<RunsClientOptions, 'baseUrl' | 'apiKey'> {
+): Pick<RunsClientOptions, 'baseUrl' | 'apiKey' | 'allowHttp'> {
   const { RUNS_API_URL: baseUrl, RUNS_API_KEY: apiKey } = env;
   if (!baseUrl)
     throw new TypeError('RUNS_API_URL is not set: set it to the base URL, which ends in /api/v1');
   if (!apiKey) throw new TypeError('RUNS_API_KEY is not set: create a key and set it');
-  return { baseUrl, apiKey };
+  return { baseUrl, apiKey, allowHttp: env['RUNS_API_ALLOW_HTTP'] === 'true' };
 }

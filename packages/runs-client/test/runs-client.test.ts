@@ -180,6 +180,8 @@ describe('the options of a client', () => {
     ['no URL', { baseUrl: 'localhost' }, 'not a URL'],
     ['another scheme', { baseUrl: 'ftp://x/api/v1' }, 'must be https: or http:'],
     ['a password in the URL', { baseUrl: 'https://a:hidden@x/api/v1' }, 'not have a user'],
+    ['http to another machine', { baseUrl: 'http://runs.example/api/v1' }, 'sent unencrypted'],
+    ['a name that only looks local', { baseUrl: 'http://127.0.0.1.example/' }, 'sent unencrypted'],
     ['an empty key', { apiKey: '' }, 'apiKey is empty'],
     ['a key with a line break', { apiKey: 'abc\n' }, 'apiKey is empty or has'],
   ])('refuse %s, without repeating secrets', (_, wrong, message) => {
@@ -190,9 +192,22 @@ describe('the options of a client', () => {
     expect(make).not.toThrow('hidden');
   });
 
+  it.each([
+    { baseUrl: 'http://localhost:4800/api/v1' },
+    { baseUrl: 'http://[::1]:4800/api/v1' },
+    { baseUrl: 'https://runs.example/api/v1' },
+    { baseUrl: 'http://runs.example/api/v1', allowHttp: true },
+  ])('accept %o', async (options) => {
+    await createRunsClient({ ...options, apiKey: 'k' }).close();
+  });
+
   it('come from an environment only on request', () => {
     const env = { RUNS_API_URL: 'http://127.0.0.1:1/api/v1', RUNS_API_KEY: 'k' };
-    expect(readRunsClientOptions(env)).toEqual({ baseUrl: env.RUNS_API_URL, apiKey: 'k' });
+    expect(readRunsClientOptions(env)).toEqual({
+      baseUrl: env.RUNS_API_URL,
+      apiKey: 'k',
+      allowHttp: false,
+    });
     expect(() => readRunsClientOptions({ RUNS_API_KEY: 'k' })).toThrow('RUNS_API_URL is not set');
     expect(() => readRunsClientOptions({ RUNS_API_URL: 'x' })).toThrow('RUNS_API_KEY is not set');
   });
