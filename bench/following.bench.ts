@@ -1,5 +1,5 @@
 /**
- * Measures what following costs: requests and commits per change, the time from a change to the update of its message,
+ * Measures what following costs: requests and flushes per change, the time from a change to the update of its message,
  * memory and restart. The runs API is a stub in this process. The bot (store, client, follower) and its competitor, a loop
  * of GETs with the public SDK, run in their own processes.
  */
@@ -80,7 +80,7 @@ async function drive(
     shown: lateMs.length,
     cpuPart: (after.cpuMs - before.cpuMs) / tookMs,
     statements: after.statements - before.statements,
-    commits: after.commits - before.commits,
+    flushes: after.flushes - before.flushes,
   };
 }
 
@@ -133,7 +133,7 @@ async function measureChanges(folder: string): Promise<void> {
     `Of our requests ${ours.lists} were lists and ${ours.gets} single looks; sweeps were ${ours.intervalMs} ms apart.`,
   );
   print(
-    `In the store: ${(ours.commits / ours.changes).toFixed(2)} commits and ${(ours.statements / ours.changes).toFixed(2)} statements a change.`,
+    `In the store: ${(ours.flushes / ours.changes).toFixed(2)} flushes and ${(ours.statements / ours.changes).toFixed(2)} statements a change.`,
   );
   print('A change is not shown if the same run changed again first.');
   print();

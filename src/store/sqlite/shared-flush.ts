@@ -1,37 +1,20 @@
-/** Flushes to disk. Requests that arrive during a flush share the next one. */
-export class SharedFlush {
-  readonly #flush: () => Promise<void>;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
-
-  constructor(flush: () => Promise<void>) {
-    this.#flush = flush;
-  }
-
-  /** The current flush, if there is one; never rejects. */
-  get running(): Promise<void> | undefined {
-    return this.#running;
-  }
-
-  /** Resolves when everything written so far is on disk. The current flush may have missed it. */
-  request(): Promise<void> {
-    if (this.#next) return this.#next;
-    if (!this.#running) return this.#begin();
-    this.#next = this.#running.then(() => {
-      this.#next = undefined;
-      return this.#begin();
+/**
+ * Flushes to disk at the end of the turn of the event loop, or after the current flush, which may have missed what was
+ * written meanwhile. All calls until then share the flush.
+ * @returns resolves when everything written before the call is on disk
+ */
+export function shareFlush(flush: () => Promise<void>): () => Promise<void> {
+  let running = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= running.then(endOfTurn).then(() => {
+      next = undefined;
+      const flushed = flush();
+      running = flushed.catch(() => undefined);
+      return flushed;
     });
-    return this.#next;
-  }
-
-  #begin(): Promise<void> {
-    const flushed = this.#flush();
-    const over = flushed
-      .catch(() => undefined)
-      .then(() => {
-        this.#running = undefined;
-      });
-    this.#running = over;
-    return flushed;
-  }
+    return next;
+  };
 }
+
+const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Dialect } from 'kysely';
 import Sqlite from 'libsql';
-import { groupCommitDialect } from './group-commit.ts';
+import { FlushedSqliteDialect } from './flushed-sqlite.ts';
 import { createWalDisk, noDisk } from './wal-disk.ts';
 
 /**
@@ -27,5 +27,5 @@ export function sqliteDialect(path: string): Dialect {
   // Pages (16 MiB) between checkpoints, during which all writes wait for some milliseconds. The default of 1,000 would be
   // one every two hundred requests.
   database.exec('PRAGMA wal_autocheckpoint=4000');
-  return groupCommitDialect(database, hasLog ? createWalDisk(path) : noDisk);
+  return new FlushedSqliteDialect(database, hasLog ? createWalDisk(path) : noDisk);
 }

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Disk } from './group-commit.ts';
+import type { Disk } from './flushed-sqlite.ts';
 
 /** For a database in memory, or one that SQLite itself flushes with each commit. */
 export const noDisk: Disk = { flush: async () => undefined, close: async () => undefined };
