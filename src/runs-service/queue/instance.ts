@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ExplainedError } from '../../lib/explained-error.ts';
+import { closeToOthers, makePrivateFolder } from '../../lib/private-files.ts';
 
 const recordSchema = z.object({ owner: z.string(), pid: z.number(), startedAt: z.string() });
 type InstanceRecord = z.infer<typeof recordSchema>;
@@ -16,11 +17,11 @@ export type Instance = {
 };
 
 /**
- * Makes this process the only one that uses the data folder.
+ * Makes this process the only one that uses the data folder, and closes the folder to other users.
  * @throws ExplainedError if another live process uses it
  */
 export function claimDataDir(dataDir: string): Instance {
-  mkdirSync(dataDir, { recursive: true });
+  makePrivateFolder(dataDir);
   const file = join(dataDir, 'runs-service.json');
   const earlier = readRecord(file);
   if (earlier && earlier.pid !== process.pid && startOf(earlier.pid) === earlier.startedAt)
@@ -29,12 +30,20 @@ export function claimDataDir(dataDir: string): Instance {
     );
   const owner = randomUUID();
   const record: InstanceRecord = { owner, pid: process.pid, startedAt: startOf(process.pid) ?? '' };
-  writeFileSync(file, JSON.stringify(record));
+  writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
+  closeDataDir(dataDir);
   return {
     owner,
     ...(earlier && { crashedOwner: earlier.owner }),
     release: () => rmSync(file, { force: true }),
   };
+}
+
+/** Deeper files, such as checkouts, can't be reached by others anyway, and agents may have left links there. */
+function closeDataDir(dataDir: string): void {
+  closeToOthers(dataDir, 1);
+  const transcripts = join(dataDir, 'transcripts');
+  if (existsSync(transcripts)) closeToOthers(transcripts, 2);
 }
 
 function readRecord(file: string): InstanceRecord | undefined {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Dialect } from 'kysely';
 import Sqlite from 'libsql';
@@ -11,9 +11,11 @@ import { createWalDisk, noDisk } from './wal-disk.ts';
  */
 export function sqliteDialect(path: string): Dialect {
   if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true });
-    // Only this user may read a new file. SQLite gives its other files the same permissions.
+    // Only this user may read them. SQLite gives its new files the permissions of the database.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
+    for (const file of [path, `${path}-wal`, `${path}-shm`])
+      if (existsSync(file)) chmodSync(file, 0o600);
   }
   const database = new Sqlite(path);
   const mode = database.prepare('PRAGMA journal_mode=WAL').raw().get();

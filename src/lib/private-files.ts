@@ -1,0 +1,20 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Makes a folder that only this user can open, or closes an existing one to others. */
+export function makePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+}
+
+/** Closes everything in a folder to others, down to `depth` folders. Leaves links alone: they may lead elsewhere. */
+export function closeToOthers(folder: string, depth: number): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const entry = lstatSync(path);
+    if (entry.isFile()) chmodSync(path, 0o600);
+    if (!entry.isDirectory()) continue;
+    chmodSync(path, 0o700);
+    if (depth > 1) closeToOthers(path, depth - 1);
+  }
+}
