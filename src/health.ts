@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { requestLimits } from './lib/http-limits.ts';
 import type { Part } from './lib/run-process.ts';
 
 export type Health = Part & {
@@ -14,7 +15,7 @@ export type Health = Part & {
  */
 export function createHealth({ host, port }: { host: string; port: number }): Health {
   let missing: string | undefined = 'starting';
-  const server = createServer((request, response) => {
+  const server = createServer(requestLimits, (request, response) => {
     const isHealth = request.method === 'GET' && request.url?.split('?')[0] === '/healthz';
     if (missing !== undefined) response.writeHead(503).end(`${missing}\n`);
     else if (isHealth) response.end('ok\n');

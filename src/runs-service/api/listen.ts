@@ -1,6 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { ExplainedError } from '../../lib/explained-error.ts';
+import { requestLimits } from '../../lib/http-limits.ts';
 
 export type Listening = { port: number; close(): Promise<void> };
 
@@ -9,7 +10,7 @@ export type Listening = { port: number; close(): Promise<void> };
  * @throws ExplainedError that names the address
  */
 export async function listen(app: Hono, host: string, port: number): Promise<Listening> {
-  const server = createAdaptorServer({ fetch: app.fetch });
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: requestLimits });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
