@@ -1,5 +1,7 @@
 # The first stage builds. The second has no sources, no build tools, and neither the demo nor its Slack stand-in.
-FROM node:24-slim AS build
+# To update the digest: docker buildx imagetools inspect node:24-slim
+ARG NODE_IMAGE=node:24-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/runs-client/package.json ./packages/runs-client/
@@ -12,9 +14,11 @@ RUN npm run build \
   && npm ci --omit=dev --workspace runs-client --include-workspace-root \
   && rm -r dist/demo.* dist/runs-service/demo
 
-FROM node:24-slim
-# The embedded runs service clones repositories. The bot alone doesn't need git.
-RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
+FROM ${NODE_IMAGE}
+# For the embedded runs service: git for checkouts, bubblewrap for walls around agents, tini to end what agents leave.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends git ca-certificates bubblewrap tini \
+  && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -24,10 +28,11 @@ COPY --from=build /app/packages/runs-client/package.json ./packages/runs-client/
 COPY --from=build /app/packages/runs-client/dist ./packages/runs-client/dist
 COPY --from=build /app/dist ./dist
 COPY manifest.yml ./
-RUN mkdir data && chown node:node data
+RUN mkdir -m 700 data && chown node:node data
 USER node
 VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--"]
 CMD ["node", "dist/main.js"]
