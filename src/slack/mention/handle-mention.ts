@@ -65,8 +65,7 @@ async function proposeThread(
   const thread = await readThread({ channelId, threadTs, except: ts });
   if ('closed' in thread) return closedThread(thread.closed);
   if (thread.messages === 0) return howToMention;
-  const masked = Object.keys(thread.secrets).length;
-  return askAboutThread({ channelId, threadTs, ts }, { ...thread, masked });
+  return askAboutThread({ channelId, threadTs, ts }, thread);
 }
 
 /** What a service answers for runs that take no messages. */
@@ -82,7 +81,7 @@ const noFollowUps = new Set<string>([
 async function followUp(
   { runs, markSource, rights }: HandleMentionParts,
   request: RunRequest,
-  { text, secrets }: Masked,
+  { text, masked }: Masked,
   mention: Mention,
 ): Answer {
   const { runId, run, title } = request;
@@ -99,7 +98,7 @@ async function followUp(
     return noFollowUps.has(error.code) ? offer(request, mention) : notPassedOn(title, error.code);
   }
   await markSource({ kind: 'mention', source: placeOf(mention) });
-  return passedOn(title, Object.keys(secrets).length);
+  return passedOn(title, masked);
 }
 
 function offer({ id, title, run, step }: RunRequest, mention: Mention): MentionAnswer {

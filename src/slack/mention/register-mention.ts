@@ -69,7 +69,7 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
         ]);
         if (!('closed' in thread)) return { ...thread, permalink, notices: [], isWanted: true };
         const notices = [`⚠️ ${thread.closed}`];
-        return { context: '', messages: 0, secrets: {}, permalink, notices };
+        return { context: '', messages: 0, permalink, notices };
       });
     },
   );
@@ -94,14 +94,15 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
 function maskAdded(added: string | undefined, { prompt, context }: RunRequest): AddedText {
   if (added === undefined) {
     const notices = ["⚠️ Your message can't be read anymore. Add what you want below."];
-    return { text: '', secrets: {}, notices };
+    return { text: '', notices };
   }
   // Counts on from the masks in the earlier prompt and its thread.
   const numbers = [...`${prompt}\n${context}`.matchAll(/\[masked secret (\d+)\]/g)].map(
     ([, number]) => Number(number),
   );
   const before = Math.max(0, ...numbers);
-  return { ...maskSecrets(added, before), notices: ['Your message is at the end of the prompt.'] };
+  const { text } = maskSecrets(added, before);
+  return { text, notices: ['Your message is at the end of the prompt.'] };
 }
 
 /** Only the author sees it: where they wrote, or else as a direct message. @throws what may pass */

@@ -13,13 +13,8 @@ export type ThreadPlace = {
   except?: string;
 };
 
-/** The thread as quoted text, with secrets masked. `left`: how many messages didn't fit. */
-export type ReadThread = {
-  context: string;
-  messages: number;
-  left: number;
-  secrets: Record<string, string>;
-};
+/** The thread as quoted text. `left`: how many messages didn't fit. `masked`: how many secrets are masked in it. */
+type ReadThread = { context: string; messages: number; left: number; masked: number };
 
 export type ThreadReader = (
   place: ThreadPlace,
@@ -69,8 +64,8 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
           return text ? [{ author, sentAt: sentAt(message.ts), text }] : [];
         }),
       );
-      const { text, secrets } = maskSecrets(quoted.text, masks);
-      return { context: text, messages: quoted.messages, left: quoted.left, secrets };
+      const { text: context, masked } = maskSecrets(quoted.text, masks);
+      return { context, messages: quoted.messages, left: quoted.left, masked };
     } catch (error) {
       return { closed: whyClosed(readSlackFailure(error)) };
     }

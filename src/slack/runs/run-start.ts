@@ -57,11 +57,7 @@ export type OpenForm = (
 ) => Promise<void>;
 
 /** Text to add to the prompt of an earlier run, with secrets masked. Notices are mrkdwn. */
-export type AddedText = {
-  text: string;
-  secrets: Readonly<Record<string, string>>;
-  notices: readonly string[];
-};
+export type AddedText = { text: string; notices: readonly string[] };
 
 /** Opens the form filled from an earlier run. */
 export type OpenAgain = (

@@ -2,21 +2,12 @@
  * Masks what looks like a key or password in text from Slack, so that no one sends it to an agent by accident. See
  * docs/decisions/021-secrets-in-messages-are-masked.md.
  */
-import { hints, keyFormats, places, reference } from './secret-patterns.ts';
+import { keyFormats, places, reference } from './secret-patterns.ts';
 
 const patterns = [...keyFormats, ...places];
 
-/** All patterns in one, case-sensitive and not. */
-const anyOf = ['', 'i'].map((flags) => {
-  const sameCase = patterns.filter((pattern) => pattern.ignoreCase === (flags === 'i'));
-  return new RegExp(sameCase.map(({ source }) => source).join('|'), flags);
-});
-
-export type Masked = {
-  text: string;
-  /** By mask; equal secrets have the same mask. */
-  secrets: Record<string, string>;
-};
+/** `masked`: how many different secrets. */
+export type Masked = { text: string; masked: number };
 
 /** A sentence to append; empty when nothing is masked. */
 export const maskedNotice = (masked: number) =>
@@ -40,24 +31,18 @@ type Found = { start: number; end: number };
 
 /** @param maskCount how many masks the other texts of the same prompt have, so that each number is one secret */
 export function maskSecrets(text: string, maskCount = 0): Masked {
-  if (!canContainSecret(text)) return { text, secrets: {} };
   const masks = new Map<string, string>();
-  let masked = '';
+  let shown = '';
   let index = 0;
   for (const { start, end } of merge(patterns.flatMap((pattern) => findAll(text, pattern)))) {
     const secret = text.slice(start, end);
     const mask = masks.get(secret) ?? `${maskStart} secret ${maskCount + masks.size + 1}]`;
     masks.set(secret, mask);
-    masked += text.slice(index, start) + mask;
+    shown += text.slice(index, start) + mask;
     index = end;
   }
-  const secrets = Object.fromEntries([...masks].map(([secret, mask]) => [mask, secret]));
-  return { text: masked + text.slice(index), secrets };
+  return { text: shown + text.slice(index), masked: masks.size };
 }
-
-/** A fast check, because most texts contain no secret. */
-const canContainSecret = (text: string): boolean =>
-  [hints, anyOf].every((patterns) => patterns.some((pattern) => pattern.test(text)));
 
 function findAll(text: string, pattern: RegExp): Found[] {
   return [...text.matchAll(pattern)].flatMap((match) => {

@@ -103,15 +103,6 @@ function named(names: string): RegExp {
   return new RegExp(`\\b[A-Za-z0-9_-]{0,40}(?:${names})["']?\\s*(?:=>|[:=])\\s*(?:${value})`, 'gi');
 }
 
-/**
- * Every text that matches a pattern above matches one of these, and most texts match none. Checking these takes a tenth
- * of the time. A key is long, without spaces and not only lowercase letters; a place has a word that names it.
- */
-export const hints: readonly RegExp[] = [
-  /(?<!\S)(?=\S{13})\S*[0-9A-Z_=./+~-]/,
-  /:\/\/|auth|cookie|curl|dapi|key|mariadb|mysql|pass|pwd|secret|token/i,
-];
-
 /** Names a secret without containing it: `$API_KEY`, `${{ secrets.KEY }}`, `process.env.KEY`, `<your key>`, `readKey()`. */
 export const reference =
   /^(?:(?:[Bb]earer|[Bb]asic|token)\s+)?(?:\$\{?[A-Z_][A-Z0-9_]*\}?|\$?\{\{.*|(?:process\.env|os\.environ|import\.meta\.env|config|settings|secrets)[.[][\w.[\]()]+|<[^<>]*>?|[*.•…]+|[xX]{6,}|[A-Za-z_.]{3,60}\([^()]{0,60}\))$/;

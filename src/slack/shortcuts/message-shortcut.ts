@@ -25,7 +25,7 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
     const ts = shortcut.message_ts ?? shortcut.message.ts;
     const message = slackMessageSchema.parse({ ...shortcut.message, ts });
     const channelId = shortcut.channel.id;
-    const { text, secrets } = maskSecrets(messageText(message, await namesIn(parts, message)));
+    const { text, masked } = maskSecrets(messageText(message, await namesIn(parts, message)));
     const asker = {
       teamId: shortcut.team?.id ?? context.teamId ?? '',
       userId: shortcut.user.id,
@@ -35,14 +35,14 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
       channelId,
       prompt: text,
       typed: {},
-      notices: [noticeOf(message, Object.keys(secrets).length)],
+      notices: [noticeOf(message, masked)],
       origin: {
         kind: 'message' as const,
         threadTs: message.thread_ts ?? message.ts,
         source: { channelId, ts: message.ts },
       },
     };
-    const later = () => loadContext(parts, { channelId, message }, Object.keys(secrets).length);
+    const later = () => loadContext(parts, { channelId, message }, masked);
     await parts.openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
   });
 }
@@ -77,13 +77,12 @@ async function loadContext(
   if (!thread) return { ...nothing, notices: [] };
   if ('closed' in thread)
     return { ...nothing, notices: [`⚠️ Only this message is sent. ${thread.closed}`] };
-  const { context, messages, left, secrets } = thread;
+  const { context, messages, left, masked } = thread;
   const last = context.split('\n').at(-1)?.replace(/^> /, '') ?? '';
   const count = messages + left;
   const others = `${count} other ${count === 1 ? 'message' : 'messages'}`;
   const cut = left > 0 ? ` Only ${messages} fit: the first and the newest.` : '';
   const preview = `The thread has ${others}. The last one: "${escapeText(last, 100)}".${cut}`;
-  const masked = Object.keys(secrets).length;
   const notices = messages > 0 ? [preview + maskedNotice(masked)] : [];
   return { context, messages, left, permalink, notices };
 }

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Masked, maskSecrets } from '../../../src/slack/secrets/mask-secrets.ts';
-import { hints, keyFormats, places } from '../../../src/slack/secrets/secret-patterns.ts';
+import { maskSecrets } from '../../../src/slack/secrets/mask-secrets.ts';
 
 // Joined here, so that scanners don't report this file as a leak.
 const slackToken = ['xoxb', '1234567890', 'abcdefABCDEF'].join('-');
@@ -94,10 +92,6 @@ const keys: [whose: string, key: string][] = [
   ['a session', ['eyJhbGciOiJIUzI1', 'eyJzdWIiOiIxMjM0', 'c2lnbmF0dXJl'].join('.')],
 ];
 
-/** The text before it was masked: nothing else may have changed. */
-const restored = ({ text, secrets }: Masked) =>
-  text.replace(/\[masked secret \d+\]/g, (mask) => secrets[mask] ?? mask);
-
 describe('masking', () => {
   it.each(keys)('masks a key of %s, in a sentence and in quotes', (_, key) => {
     expect(maskSecrets(`see ${key} here`).text).toBe('see [masked secret 1] here');
@@ -154,11 +148,9 @@ describe('masking', () => {
       '[masked secret 1] [masked secret 1] [masked secret 2]',
     ],
   ])('masks %j', (text, masked) => {
-    const result = maskSecrets(text);
-    expect(result.text).toBe(masked);
-    expect(restored(result)).toBe(text);
+    expect(maskSecrets(text).text).toBe(masked);
     // A title can come from a prompt that was masked before.
-    expect(maskSecrets(result.text)).toEqual({ text: masked, secrets: {} });
+    expect(maskSecrets(masked)).toEqual({ text: masked, masked: 0 });
   });
 
   it.each([
@@ -197,25 +189,8 @@ describe('masking', () => {
     'pdf_export_of_the_whole_report_2026 is slow',
     '',
   ])('%j is left as it is', (text) => {
-    expect(maskSecrets(text)).toEqual({ text, secrets: {} });
+    expect(maskSecrets(text)).toEqual({ text, masked: 0 });
   });
-
-  it.each([...keyFormats, ...places].map((pattern) => [pattern.source, pattern] as const))(
-    'has a hint for %s',
-    (source, { flags }) => {
-      const pattern = new RegExp(source, flags.replace('g', ''));
-      // Generated texts ignore lookarounds; most match anyway.
-      const shape = source.replaceAll(/\\b|\(\?<?[=!](?:[^()[\]]|\[[^\]]*\])*\)/g, '');
-      const fitting = fc
-        .stringMatching(new RegExp(shape), { size: 'xsmall' })
-        .filter((text) => pattern.test(text));
-      fc.assert(
-        fc.property(fitting, (text) => {
-          expect(hints.some((hint) => hint.test(text))).toBe(true);
-        }),
-      );
-    },
-  );
 
   // Quadratic, each of these would take minutes.
   it.each([
@@ -229,8 +204,7 @@ describe('masking', () => {
     '-----BEGIN ',
   ])('takes linear time for a megabyte of %j', (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);
-    const masked = maskSecrets(text);
-    expect(restored(masked)).toBe(text);
+    expect(maskSecrets(text).text.length).toBeGreaterThan(0);
   });
 
   it('continues the numbers of another text of the same prompt', () => {
