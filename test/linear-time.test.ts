@@ -9,7 +9,6 @@ import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-comman
 import { maskSecrets } from '../src/slack/secrets/mask-secrets.ts';
 import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
 import { code, firstLine } from '../src/slack/text/blocks.ts';
-import { findJsonMistake } from '../src/slack/text/json-mistake.ts';
 import { messageText } from '../src/slack/text/message-text.ts';
 import { readTypedText } from '../src/slack/text/typed-text.ts';
 
@@ -28,7 +27,6 @@ const readers: [name: string, read: (text: string) => unknown][] = [
   ['the prompt of a command', (text) => parseAgentCommand(`run ${text}`)],
   ['a title', (text) => code(text, text.length)],
   ['a first line', firstLine],
-  ['JSON', findJsonMistake],
   ['typed text', (text) => readTypedText(text)],
   ['a message', (text) => messageText({ ts: '1', text, blocks: [mrkdwn(text)] })],
 ];

@@ -71,7 +71,7 @@ describe('the form', () => {
       mcp_servers: '{\n  "docs": {"url": "https://a.example"},\n  oops\n}',
       skill_spec: picked('nothing'),
     });
-    expect(errors?.['mcp_servers']).toMatch(/line 3, character 3/);
+    expect(errors?.['mcp_servers']).toMatch(/isn't valid JSON: .* in line 3/);
     expect(errors?.['skill_spec']).toContain('owner/repo');
     const again = await product.ada.submits({
       mcp_servers: '',

@@ -1,5 +1,4 @@
-import type { Mistake } from '../configuration/read-options.ts';
-import { escapeText } from '../text/blocks.ts';
+import { code } from '../text/blocks.ts';
 
 export const helpText = [
   '*Start a run*',
@@ -13,13 +12,6 @@ export const helpText = [
   "Commands don't work in threads. Mention `@agent` there instead. The Home tab lists all runs.",
 ].join('\n');
 
-/** Points at the mistake, as a compiler does. */
-export function mistakeText(typed: string, { problem, at }: Mistake): string {
-  const points = [...typed];
-  const from = Math.max(0, at - 1 - 20);
-  const before = points.slice(from, at - 1).join('');
-  const after = points.slice(at - 1, at + 29).join('');
-  const excerpt = `${from > 0 ? '…' : ''}${before}▸${after}${points.length > at + 29 ? '…' : ''}`;
-  const shown = escapeText(excerpt.replaceAll('`', 'ˋ').replace(/\s+/g, ' '));
-  return `⚠️ ${escapeText(problem).replaceAll('&amp;', '&')} (character ${at})\n\`/agent ${shown}\``;
-}
+/** Says what's wrong and what was typed, which Slack doesn't keep. `problem` is mrkdwn. */
+export const mistakeText = (typed: string, problem: string): string =>
+  `⚠️ ${problem}\nYou typed: ${code(`/agent ${typed}`, 1_000)}`;

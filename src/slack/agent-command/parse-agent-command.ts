@@ -1,9 +1,4 @@
-import {
-  type AgentOptions,
-  type Mistake,
-  type OptionPlaces,
-  readOptions,
-} from '../configuration/read-options.ts';
+import { type AgentOptions, readOptions } from '../configuration/read-options.ts';
 
 /** The creator that `/agent list` filters by. A person is as typed: `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;
@@ -14,13 +9,15 @@ export type AgentCommand =
   | { kind: 'list'; creator: ListedCreator; state: string | undefined }
   | { kind: 'show' | 'cancel'; run: string }
   | { kind: 'settings' | 'presets' | 'help' }
-  | ({ kind: 'mistake' } & Mistake);
+  | Mistake;
+
+/** `problem` is mrkdwn. */
+type Mistake = { kind: 'mistake'; problem: string };
 
 export type StartCommand = {
   kind: 'start';
   prompt: string;
   options: AgentOptions;
-  places: OptionPlaces;
   atOnce: boolean;
   dryRun: boolean;
 };
@@ -36,33 +33,34 @@ export function parseAgentCommand(typed: string): AgentCommand {
   const text = typed.trim();
   const [word = ''] = /^\S+/.exec(text) ?? [];
   const subcommand = subcommands.find((each) => each === word.toLowerCase());
-  if (!subcommand) return parseStart(text, 0, false);
-  const words = text.slice(word.length).trim().split(/\s+/).filter(Boolean);
+  if (!subcommand) return parseStart(text, false);
+  const rest = text.slice(word.length).trim();
+  const words = rest.split(/\s+/).filter(Boolean);
   switch (subcommand) {
     case 'run':
-      return parseStart(text, word.length, true);
+      return parseStart(rest, true);
     case 'list':
-      return parseList(text, words);
+      return parseList(words);
     case 'show':
     case 'cancel':
-      return parseOneRun(text, subcommand, words);
+      return parseOneRun(subcommand, words);
     case 'settings':
     case 'presets':
     case 'help':
-      return words.length === 0 ? { kind: subcommand } : tooMany(text, subcommand, words[0] ?? '');
+      return words.length === 0 ? { kind: subcommand } : tooMany(subcommand);
   }
 }
 
 /** Without a prompt, `run` opens the form. */
-function parseStart(text: string, start: number, saysRun: boolean): AgentCommand {
-  const read = readOptions(text, start);
-  if (!read.ok) return { kind: 'mistake', ...read.mistake };
-  const { options, places, dryRun, rest: prompt } = read;
-  return { kind: 'start', prompt, options, places, dryRun, atOnce: saysRun && prompt !== '' };
+function parseStart(text: string, saysRun: boolean): AgentCommand {
+  const read = readOptions(text);
+  if (!read.ok) return { kind: 'mistake', problem: read.problem };
+  const { options, dryRun, rest: prompt } = read;
+  return { kind: 'start', prompt, options, dryRun, atOnce: saysRun && prompt !== '' };
 }
 
 /** `[mine|all|@someone] [state]`, in either order. */
-function parseList(text: string, words: readonly string[]): AgentCommand {
+function parseList(words: readonly string[]): AgentCommand {
   let creator: ListedCreator | undefined;
   let state: string | undefined;
   for (const word of words) {
@@ -70,25 +68,21 @@ function parseList(text: string, words: readonly string[]): AgentCommand {
     if (creator === undefined && (lower === 'mine' || lower === 'all')) creator = lower;
     else if (creator === undefined && isPerson(word)) creator = word;
     else if (state === undefined && /^[A-Za-z_-]+$/.test(word)) state = word.toUpperCase();
-    else return tooMany(text, 'list', word);
+    else return tooMany('list');
   }
   return { kind: 'list', creator: creator ?? 'mine', state };
 }
 
 const isPerson = (word: string): word is `@${string}` => /^@\S/.test(word);
 
-function parseOneRun(
-  text: string,
-  kind: 'show' | 'cancel',
-  [run, ...more]: readonly string[],
-): AgentCommand {
-  if (more[0] !== undefined) return tooMany(text, kind, more[0]);
+function parseOneRun(kind: 'show' | 'cancel', [run, ...more]: readonly string[]): AgentCommand {
+  if (more[0] !== undefined) return tooMany(kind);
   if (run !== undefined) return { kind, run };
   const problem = `Which run? Add its ID, the start of its ID, or a link to its message, for example \`/agent ${kind} 3f9a\`.`;
-  return { kind: 'mistake', problem, at: [...text].length + 1 };
+  return { kind: 'mistake', problem };
 }
 
-function tooMany(text: string, subcommand: Subcommand, word: string): AgentCommand {
+function tooMany(subcommand: Subcommand): Mistake {
   const taken: Partial<Record<Subcommand, string>> = {
     list: '`mine`, `all` or `@someone`, and a state',
     show: 'one run',
@@ -96,6 +90,5 @@ function tooMany(text: string, subcommand: Subcommand, word: string): AgentComma
   };
   const what = `\`/agent ${subcommand}\` takes ${taken[subcommand] ?? 'no arguments'}.`;
   const problem = `${what} To start a run with this text, type \`/agent run ${subcommand} …\`.`;
-  const index = text.indexOf(word, subcommand.length);
-  return { kind: 'mistake', problem, at: [...text.slice(0, index)].length + 1 };
+  return { kind: 'mistake', problem };
 }

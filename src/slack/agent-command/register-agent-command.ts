@@ -129,7 +129,7 @@ async function answer(
     case 'help':
       return helpText;
     case 'mistake':
-      return mistakeText(typed, command);
+      return mistakeText(typed, command.problem);
   }
 }
 

@@ -19,11 +19,11 @@ export type Asked = { asker: Asker; typed: string; triggerId: string; client: We
 /** Opens the form, or starts a run at once. Returns what to answer, if anything. */
 export async function startFromCommand(
   { settings, startRun, openForm }: StartFromCommandParts,
-  { prompt, options, places, atOnce, dryRun }: StartCommand,
+  { prompt, options, atOnce, dryRun }: StartCommand,
   { asker, typed, triggerId, client }: Asked,
 ): Promise<string | undefined> {
   const read = await readTypedConfig(settings, asker, options);
-  if (!read.ok) return mistakeText(typed, { problem: read.problem, at: places[read.wrong] ?? 1 });
+  if (!read.ok) return mistakeText(typed, read.problem);
   const { channelId, teamId, userId } = asker;
   const title = options.title ?? '';
   const origin = { kind: 'command' as const };

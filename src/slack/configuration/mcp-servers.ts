@@ -1,7 +1,6 @@
 import { type AgentConfig, mcpServersSchema } from 'runs-client/contract';
 import type { z } from 'zod';
 import { shorten } from '../text/blocks.ts';
-import { findJsonMistake, type JsonMistake } from '../text/json-mistake.ts';
 
 export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 
@@ -13,9 +12,9 @@ const mostIssues = 5;
 /** Reads the MCP servers field. An empty field gives no value. */
 export function readMcpServers(text: string): ReadMcpServers {
   if (!text) return {};
-  const mistake = findJsonMistake(text);
-  if (mistake) return { error: explain(text, mistake) };
-  const result = mcpServersSchema.safeParse(JSON.parse(text));
+  const { json, mistake } = parseJson(text);
+  if (mistake) return { error: mistake };
+  const result = mcpServersSchema.safeParse(json);
   if (!result.success) {
     const { issues } = result.error;
     if (issues.some(({ path }) => path.length === 0)) {
@@ -53,9 +52,16 @@ const shapes: Partial<Record<string, string>> = {
   record: 'must be a map in braces: {…}',
 };
 
-function explain(text: string, { at, problem }: JsonMistake): string {
-  const before = text.slice(0, at).split('\n');
-  const column = [...(before.at(-1) ?? '')].length + 1;
-  const curly = /[“”„]/.test(text) ? ' Use straight quotes ("), not curly ones.' : '';
-  return `This isn't valid JSON: line ${before.length}, character ${column}: ${problem}.${curly}`;
+function parseJson(text: string): { json?: unknown; mistake?: string } {
+  try {
+    return { json: JSON.parse(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const curly = /[“”„]/.test(text) ? ' Use straight quotes ("), not curly ones.' : '';
+    const problem = error.message.replace(
+      / in JSON at position (\d+).*/s,
+      (_, at: string) => ` in line ${text.slice(0, Number(at)).split('\n').length}`,
+    );
+    return { mistake: `This isn't valid JSON: ${shorten(problem, 300)}.${curly}` };
+  }
 }

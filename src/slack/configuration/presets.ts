@@ -4,6 +4,7 @@ import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { readableLine } from '../../lib/readable-text.ts';
 import type { Settings } from '../../store/people/settings.ts';
+import { code } from '../text/blocks.ts';
 import { type Asker, owners, type Scope, scopeSchema } from './run-defaults.ts';
 
 const storedSchema = z.object({
@@ -72,7 +73,7 @@ export async function findPreset(
 }
 
 export const noSuchPreset = (name: string) =>
-  `There's no preset called \`${name}\`. To list presets, type \`/agent presets\`.`;
+  `There's no preset called ${code(name, 100)}. To list presets, type \`/agent presets\`.`;
 
 /** Replaces the preset of the same name and scope. */
 export function writePreset(

@@ -1,17 +1,15 @@
 /** The options of `/agent`: `key=value` before the prompt, `--dry-run` before it or as its last word. */
 
+import { code } from '../text/blocks.ts';
+
 export const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title'] as const;
-export type OptionKey = (typeof optionKeys)[number];
+type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
-/** Where each value starts, counted like `Mistake`. */
-export type OptionPlaces = Partial<Record<OptionKey, number>>;
 
-/** `at` counts characters from 1, in the text after `/agent`. */
-export type Mistake = { problem: string; at: number };
-
+/** `problem` is for the person, in mrkdwn. */
 export type ReadOptions =
-  | { ok: true; options: AgentOptions; places: OptionPlaces; dryRun: boolean; rest: string }
-  | { ok: false; mistake: Mistake };
+  | { ok: true; options: AgentOptions; dryRun: boolean; rest: string }
+  | { ok: false; problem: string };
 
 const isKey = (text: string): text is OptionKey => (optionKeys as readonly string[]).includes(text);
 
@@ -22,19 +20,18 @@ const endOfOptions = /^(?:--|—)(?=\s|$)/;
 const lastDryRun = /(?:^|\s)(?:--|—|–)dry-run$/i;
 const keyPattern = /^([A-Za-z][\w-]*)=(?!=)/;
 
-/** Reads options from the index `start` in `text`; the prompt follows them. */
-export function readOptions(text: string, start = 0): ReadOptions {
+/** Reads the options in front of the prompt. */
+export function readOptions(text: string): ReadOptions {
   const options: AgentOptions = {};
-  const places: OptionPlaces = {};
   let dryRun = false;
-  let index = skipSpace(text, start);
+  let index = skipSpace(text, 0);
   for (;;) {
     const rest = text.slice(index);
     const end = endOfOptions.exec(rest);
-    if (end) return { ok: true, options, places, dryRun, rest: rest.slice(end[0].length).trim() };
+    if (end) return { ok: true, options, dryRun, rest: rest.slice(end[0].length).trim() };
     const flag = flagPattern.exec(rest);
     if (flag) {
-      if (flag[1]?.toLowerCase() !== 'dry-run') return wrong(text, index, unknownFlag(flag[0]));
+      if (flag[1]?.toLowerCase() !== 'dry-run') return wrong(unknownFlag(flag[0]));
       dryRun = true;
       index = skipSpace(text, index + flag[0].length);
       continue;
@@ -44,22 +41,18 @@ export function readOptions(text: string, start = 0): ReadOptions {
       const prompt = rest.trim();
       const isLast = lastDryRun.test(prompt);
       const wanted = isLast ? prompt.replace(lastDryRun, '').trim() : prompt;
-      return { ok: true, options, places, dryRun: dryRun || isLast, rest: wanted };
+      return { ok: true, options, dryRun: dryRun || isLast, rest: wanted };
     }
     const name = key.toLowerCase();
-    if (!isKey(name)) return wrong(text, index, unknownKey(key));
-    if (options[name] !== undefined) return wrong(text, index, `\`${name}=\` is set twice.`);
-    const valueIndex = index + key.length + 1;
-    const value = readValue(text, valueIndex);
-    if ('problem' in value) return wrong(text, value.index, value.problem);
-    if (!value.text) return wrong(text, index, `\`${name}=\` has no value.`);
+    if (!isKey(name)) return wrong(unknownKey(key));
+    if (options[name] !== undefined) return wrong(`\`${name}=\` is set twice.`);
+    const value = readValue(text, index + key.length + 1);
+    if (!value) return wrong(`The closing quote of \`${name}=\` is missing.`);
+    if (!value.text) return wrong(`\`${name}=\` has no value.`);
     options[name] = value.text;
-    places[name] = placeOf(text, valueIndex);
     index = skipSpace(text, value.end);
   }
 }
-
-type Value = { text: string; end: number } | { problem: string; index: number };
 
 /** Straight and curly quotes. Any closing quote of the same kind ends the value. */
 const quotes: [opens: string, closes: string][] = [
@@ -67,7 +60,8 @@ const quotes: [opens: string, closes: string][] = [
   ["'‘’‚‛", "'‘’‛"],
 ];
 
-function readValue(text: string, start: number): Value {
+/** Undefined if the closing quote is missing. */
+function readValue(text: string, start: number): { text: string; end: number } | undefined {
   const opening = text.charAt(start);
   const closes = opening && quotes.find(([opens]) => opens.includes(opening))?.[1];
   if (!closes) {
@@ -85,7 +79,7 @@ function readValue(text: string, start: number): Value {
       return { text: value.trim(), end: index + 1 };
     } else value += character;
   }
-  return { problem: `The closing quote for ${opening} is missing.`, index: start };
+  return undefined;
 }
 
 function skipSpace(text: string, index: number): number {
@@ -94,12 +88,9 @@ function skipSpace(text: string, index: number): number {
 
 const known = optionKeys.map((key) => `\`${key}=\``).join(', ');
 const escapeHint = 'If this is part of the prompt, put `-- ` before the prompt.';
-const unknownKey = (key: string) => `There's no option \`${key}=\`. Use ${known}. ${escapeHint}`;
+const unknownKey = (key: string) =>
+  `There's no option ${code(`${key}=`, 60)}. Use ${known}. ${escapeHint}`;
 const unknownFlag = (flag: string) =>
-  `There's no option \`${flag}\`, only \`--dry-run\`. ${escapeHint}`;
+  `There's no option ${code(flag, 60)}, only \`--dry-run\`. ${escapeHint}`;
 
-function wrong(text: string, index: number, problem: string): ReadOptions {
-  return { ok: false, mistake: { problem, at: placeOf(text, index) } };
-}
-
-const placeOf = (text: string, index: number) => [...text.slice(0, index)].length + 1;
+const wrong = (problem: string): ReadOptions => ({ ok: false, problem });

@@ -1,21 +1,21 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
-import { readOptionsConfig } from './options-config.ts';
 import { findPreset, noSuchPreset, type Preset, presetOrigin } from './presets.ts';
-import type { AgentOptions, OptionKey } from './read-options.ts';
+import type { AgentOptions } from './read-options.ts';
 import {
   type Asker,
   type ResolvedConfig,
   readDefaultLayers,
   resolveConfig,
 } from './run-defaults.ts';
+import { isSkillSpec, skillSpecProblem } from './skill-spec.ts';
 
 type SettingsReader = Pick<Settings, 'readLayers' | 'list'>;
 
-/** `problem` is plain text. */
+/** `problem` is mrkdwn. */
 export type TypedConfig =
   | { ok: true; config: AgentConfig; preset: Preset | undefined }
-  | { ok: false; wrong: OptionKey; problem: string };
+  | { ok: false; problem: string };
 
 /** What the typed options ask for. */
 export async function readTypedConfig(
@@ -23,12 +23,19 @@ export async function readTypedConfig(
   asker: Asker,
   options: AgentOptions,
 ): Promise<TypedConfig> {
-  const read = readOptionsConfig(options);
-  if (!read.ok) return read;
-  const { preset: name } = options;
-  const preset = name ? await findPreset(settings, asker, { name }) : undefined;
-  if (name && !preset) return { ok: false, wrong: 'preset', problem: noSuchPreset(name) };
-  return { ok: true, config: read.config, preset };
+  const { env, model, name, skill, preset: wanted } = options;
+  if (skill && !isSkillSpec(skill)) {
+    return { ok: false, problem: `\`skill=\`: ${skillSpecProblem}` };
+  }
+  const preset = wanted ? await findPreset(settings, asker, { name: wanted }) : undefined;
+  if (wanted && !preset) return { ok: false, problem: noSuchPreset(wanted) };
+  const config = {
+    ...(env && { environment_id: env }),
+    ...(model && { model_id: model }),
+    ...(name && { name }),
+    ...(skill && { skill_spec: skill }),
+  };
+  return { ok: true, config, preset };
 }
 
 /** Adds the defaults of the workspace, the channel and the person. */

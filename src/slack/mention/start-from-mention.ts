@@ -9,7 +9,6 @@ import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { StartRun } from '../runs/run-start.ts';
 import { type Masked, maskedNotice } from '../secrets/mask-secrets.ts';
-import { escapeText } from '../text/blocks.ts';
 import {
   type MentionAnswer,
   nothingAsked,
@@ -32,18 +31,17 @@ export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId
 export async function startFromMention(
   parts: StartFromMentionParts,
   mention: Mention,
-  { text, secrets }: Masked,
+  { text, masked: masks }: Masked,
 ): Promise<MentionAnswer | undefined> {
   const { channelId, threadTs, message } = mention;
   const asked = await readAsked(parts, mention, text);
   if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
   const { prompt, title, isDryRun, resolved } = asked;
   if (!prompt && !isDryRun) return nothingAsked;
-  const masks = Object.keys(secrets).length;
   const place = { channelId, threadTs: threadTs ?? '', except: message.ts };
   const thread = threadTs ? await parts.readThread(place, { masks }) : undefined;
-  const { context: quoted, messages, left, secrets: others } = readable(thread);
-  const masked = masks + Object.keys(others).length;
+  const { context: quoted, messages, left, masked: inThread } = readable(thread);
+  const masked = masks + inThread;
   const context = { messages, left, characters: [...quoted].length, masked };
   if (!isDryRun) return start(parts, mention, { ...asked, thread, quoted, context });
   return { text: dryRunText({ prompt, title, context: contextWords(context), ...resolved }) };
@@ -52,7 +50,7 @@ export async function startFromMention(
 type Thread = Awaited<ReturnType<ThreadReader>> | undefined;
 
 const readable = (thread: Thread) =>
-  thread && !('closed' in thread) ? thread : { context: '', messages: 0, left: 0, secrets: {} };
+  thread && !('closed' in thread) ? thread : { context: '', messages: 0, left: 0, masked: 0 };
 
 function contextWords(context: Context): string | undefined {
   const { messages, characters, masked } = context;
@@ -75,10 +73,10 @@ async function readAsked(
 ): Promise<Asked | { wrong: string }> {
   const asker = { teamId, channelId, userId };
   const read = readOptions(text);
-  if (!read.ok) return { wrong: read.mistake.problem };
+  if (!read.ok) return { wrong: read.problem };
   const { options, rest: prompt, dryRun: isDryRun } = read;
   const typed = await readTypedConfig(settings, asker, options);
-  if (!typed.ok) return { wrong: escapeText(typed.problem) };
+  if (!typed.ok) return { wrong: typed.problem };
   const resolved = await resolveTyped(settings, asker, typed);
   return { prompt, title: options.title ?? '', isDryRun, resolved };
 }

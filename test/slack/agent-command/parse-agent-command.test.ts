@@ -5,7 +5,6 @@ const start = (prompt: string, more: object = {}) => ({
   kind: 'start',
   prompt,
   options: {},
-  places: expect.any(Object),
   atOnce: false,
   dryRun: false,
   ...more,
@@ -76,37 +75,27 @@ describe('/agent as it is typed', () => {
   });
 });
 
-describe('the place of an option', () => {
-  it.each<[string, object]>([
-    ['go', {}],
-    ['skill=nothing go', { skill: 7 }],
-    ['run env=a preset="no such" go', { env: 9, preset: 18 }],
-    ['title="👍👍" name=mine go', { title: 7, name: 17 }],
-  ])('%j is where its value begins', (typed, places) => {
-    expect(parseAgentCommand(typed)).toEqual(expect.objectContaining({ places }));
-  });
-});
-
 describe('a mistake in /agent', () => {
-  it.each<[string, RegExp, number]>([
-    ['envv=a fix', /option `envv=`/, 1],
-    ['env=a color=red fix', /option `color=`/, 7],
-    ['env=a env=b fix', /`env=` is set twice/, 7],
-    ['env= fix', /`env=` has no value/, 1],
-    ['title="" fix', /`title=` has no value/, 1],
-    ['title="👍👍" env=a env=b', /`env=` is set twice/, 18],
-    ['env=a title="never closed', /closing quote for " is missing/, 13],
-    ['title=“curly never closed', /closing quote for “ is missing/, 7],
-    ['--wet-run fix', /no option `--wet-run`/, 1],
-    ['list the files in src', /`\/agent run list …`/, 10],
-    ['show', /Which run\?/, 5],
-    ['show me the way', /takes one run/, 9],
-    ['cancel', /Which run\?/, 7],
-    ['help me', /takes no arguments/, 6],
-    ['settings now', /takes no arguments/, 10],
-  ])('%j is said with its place', (typed, problem, at) => {
-    const command = parseAgentCommand(typed);
-    expect(command).toMatchObject({ kind: 'mistake', at });
-    expect(command.kind === 'mistake' && command.problem).toMatch(problem);
+  it.each<[string, RegExp]>([
+    ['envv=a fix', /option `envv=`/],
+    ['env=a color=red fix', /option `color=`/],
+    [`${'x'.repeat(500)}=red fix`, /option `x+…`/],
+    ['env=a env=b fix', /`env=` is set twice/],
+    ['env= fix', /`env=` has no value/],
+    ['title="" fix', /`title=` has no value/],
+    ['env=a title="never closed', /closing quote of `title=` is missing/],
+    ['title=“curly never closed', /closing quote of `title=` is missing/],
+    ['--wet-run fix', /no option `--wet-run`/],
+    ['list the files in src', /`\/agent run list …`/],
+    ['show', /Which run\?/],
+    ['show me the way', /takes one run/],
+    ['cancel', /Which run\?/],
+    ['help me', /takes no arguments/],
+    ['settings now', /takes no arguments/],
+  ])('%j is named', (typed, problem) => {
+    expect(parseAgentCommand(typed)).toEqual({
+      kind: 'mistake',
+      problem: expect.stringMatching(problem),
+    });
   });
 });
