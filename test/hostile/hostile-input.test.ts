@@ -16,11 +16,7 @@ import { searchPresets } from '../../src/slack/configuration/preset-search.ts';
 import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readMention } from '../../src/slack/mention/read-mention.ts';
-import {
-  renderRenameDialog,
-  renderSaveDialog,
-  renderSaved,
-} from '../../src/slack/presets/preset-dialogs.ts';
+import { renderSaveDialog, renderSaved } from '../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets } from '../../src/slack/presets/presets-view.ts';
 import { quoteThread } from '../../src/slack/runs/prompt-context.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
@@ -172,7 +168,6 @@ describe('whatever stands in a form', () => {
         expectModal(renderPresets(presets, 'C1'));
         const subject = { channelId: 'C1', preset: { name: preset.name, scope } };
         expectModal(renderSaveDialog(subject, describeConfig(values)));
-        expectModal(renderRenameDialog(subject));
         expectModal(renderSaved(preset));
         expectOptions(searchPresets(presets, ''));
       }),

@@ -207,45 +207,21 @@ describe('the list of presets', () => {
     expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `large`');
   });
 
-  it('renames a preset, but not to a name that is taken', async () => {
-    const { ada, workspace, opens, saves, dryRun, shows } = await startedProduct();
-    await saves(ada, 'model=small', { save_as: 'one' });
-    await saves(ada, 'model=large', { save_as: 'two' });
-    const view = await opens(ada, '/agent presets');
-    await ada.clicks({ view }, inRow(ada, '*two*', 'presets:rename'));
-    await shows(ada, 'Rename preset');
-    expect((await ada.submits({ save_as: 'ONE' })).errors?.['save_as']).toContain('Use another');
-    expect(await ada.submits({ save_as: 'The second' })).toEqual({});
-    await shows(ada, '*The second*');
-    await ada.clicks({ view }, inRow(ada, '*one*', 'presets:rename'));
-    await shows(ada, 'Rename preset');
-    expect(await ada.submits({ save_as: 'One' })).toEqual({});
-    await shows(ada, '*One*');
-    expect(await dryRun(ada, 'preset="the second"')).toContain(
-      '`large` (personal preset The second',
-    );
-    await ada.types(general, '/agent run --dry-run preset=two go');
-    await workspace.until(() => textOf(ada.sees(general)).includes('no preset called'));
-  });
-
   it('lets the maker and admins change channel presets, and tells others why not', async () => {
     const { ada, alan, grace, workspace, opens, saves, shows } = await startedProduct();
     await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel });
     const his = await opens(alan, '/agent presets');
-    for (const action of ['presets:rename', 'presets:remove']) {
-      await alan.clicks({ view: his }, action);
-      await shows(alan, 'Only admins and the person who made this preset');
-      await alan.closesModal();
-    }
+    await saves(grace, 'model=small', { save_as: 'Daily', ...onChannel });
     const hers = await opens(grace, '/agent presets');
-    await grace.clicks({ view: hers }, 'presets:rename');
-    await shows(grace, 'Rename preset');
-    await grace.submits({ save_as: 'Daily' });
-    await shows(grace, '*Daily*');
+    await grace.clicks({ view: hers }, inRow(grace, '*Daily*', 'presets:remove'));
+    await workspace.until(() => !textOf(grace.modal()?.content).includes('*Daily*'));
+    await alan.clicks({ view: his }, 'presets:remove');
+    await shows(alan, 'Only admins and the person who made this preset');
+    await alan.closesModal();
     const admins = await opens(ada, '/agent presets');
     await ada.clicks({ view: admins }, 'presets:remove');
     await shows(ada, 'No presets yet');
-    await alan.clicks({ view: his }, 'presets:rename');
+    await alan.clicks({ view: his }, 'presets:remove');
     await workspace.until(() => textOf(alan.modal()?.content).includes('No presets yet'));
   });
 });

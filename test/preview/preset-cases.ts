@@ -1,10 +1,6 @@
 import type { Preset } from '../../src/slack/configuration/presets.ts';
 import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
-import {
-  renderRenameDialog,
-  renderSaveDialog,
-  renderSaved,
-} from '../../src/slack/presets/preset-dialogs.ts';
+import { renderSaveDialog, renderSaved } from '../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets } from '../../src/slack/presets/presets-view.ts';
 import type { PreviewCase } from './preview-cases.ts';
 
@@ -32,7 +28,6 @@ const modals: [group: string, name: string, payload: PreviewCase['payload']][] =
   ],
   ['Presets', 'saved', renderSaved({ name: 'every night', scope: 'channel' })],
   ['Presets', 'share', renderSaveDialog({ ...subject, preset }, describeConfig(nightly))],
-  ['Presets', 'rename', renderRenameDialog({ ...subject, preset })],
 ];
 
 /** The modals about presets. */

@@ -2,7 +2,7 @@ import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt'
 import type { TakeTurn } from '../../lib/turns.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import { type Asker, readStartsAtOnce } from '../configuration/run-defaults.ts';
+import { type Asker, ownerOf, startsAtOnce } from '../configuration/run-defaults.ts';
 import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { OpenModal } from '../runs/run-start.ts';
@@ -82,7 +82,7 @@ async function applyAtOnce(
   asker: Asker,
 ): Promise<AgentCommand> {
   if (command.kind !== 'start' || command.atOnce || !command.prompt) return command;
-  return { ...command, atOnce: await readStartsAtOnce(settings, asker) };
+  return { ...command, atOnce: await startsAtOnce.read(settings, ownerOf('person', asker)) };
 }
 
 /** What calls other services is acknowledged before; a start, once its request is stored. */

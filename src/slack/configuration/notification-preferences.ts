@@ -1,7 +1,8 @@
 /** How people are notified of the end of runs: layers, like the configuration. */
 import { z } from 'zod';
-import type { Settings } from '../../store/people/settings.ts';
-import { type Asker, owners, type Scope } from './run-defaults.ts';
+import type { Scope, Settings } from '../../store/people/settings.ts';
+import { type Asker, ownerOf } from './run-defaults.ts';
+import { setting } from './setting.ts';
 
 /** Where the reply at the end goes. `direct`: as a direct message. */
 export const replyPlaces = ['thread', 'direct', 'both', 'none'] as const;
@@ -19,25 +20,7 @@ const preferencesSchema = z.object({
 /** One layer. What it doesn't set comes from the layers below. */
 export type NotificationPreferences = z.infer<typeof preferencesSchema>;
 
-const preferencesKey = 'runs.notices';
-
-export async function readPreferences(
-  settings: Pick<Settings, 'read'>,
-  scope: Scope,
-  asker: Asker,
-): Promise<NotificationPreferences> {
-  const stored = await settings.read(owners[scope](asker), preferencesKey);
-  return preferencesSchema.safeParse(stored).data ?? {};
-}
-
-export function writePreferences(
-  settings: Pick<Settings, 'write'>,
-  scope: Scope,
-  asker: Asker,
-  preferences: NotificationPreferences,
-): Promise<void> {
-  return settings.write(owners[scope](asker), preferencesKey, preferences);
-}
+export const notificationPreferences = setting('runs.notices', preferencesSchema.catch({}));
 
 type ResolvedPreferences = {
   reply: ReplyPlace;
@@ -50,10 +33,11 @@ export async function resolvePreferences(
   settings: Pick<Settings, 'read'>,
   asker: Asker,
 ): Promise<ResolvedPreferences> {
+  const read = (scope: Scope) => notificationPreferences.read(settings, ownerOf(scope, asker));
   const [workspace, channel, person] = await Promise.all([
-    readPreferences(settings, 'workspace', asker),
-    readPreferences(settings, 'channel', asker),
-    readPreferences(settings, 'person', asker),
+    read('workspace'),
+    read('channel'),
+    read('person'),
   ]);
   return {
     reply: person.reply ?? channel.reply ?? workspace.reply ?? 'thread',

@@ -1,6 +1,7 @@
+import type { Scope } from '../../store/people/settings.ts';
 import { option, optionGroup, optionLimits, type SearchAnswer } from './form-inputs.ts';
 import { isSameName, nearestFirst, type Preset, presetKinds, presetReference } from './presets.ts';
-import { describeConfig, type Scope } from './run-defaults.ts';
+import { describeConfig } from './run-defaults.ts';
 
 const groupNames: Record<Scope, string> = {
   person: 'Your presets',

@@ -3,9 +3,9 @@
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { readableLine } from '../../lib/readable-text.ts';
-import type { Settings } from '../../store/people/settings.ts';
+import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';
 import { code } from '../text/blocks.ts';
-import { type Asker, owners, type Scope, scopeSchema } from './run-defaults.ts';
+import { type Asker, ownerOf } from './run-defaults.ts';
 
 const storedSchema = z.object({
   name: z.string().min(1),
@@ -50,7 +50,7 @@ export async function listPresets(
   const lists = await Promise.all(
     nearestFirst.map(async (scope) => {
       if (scope === 'channel' && !asker.channelId) return [];
-      const stored = await settings.list(owners[scope](asker), prefix);
+      const stored = await settings.list(ownerOf(scope, asker), prefix);
       return stored.flatMap(({ value }) => {
         const preset = storedSchema.safeParse(value);
         return preset.success ? [{ ...preset.data, scope }] : [];
@@ -81,18 +81,10 @@ export function writePreset(
   asker: Asker,
   { scope, name, ...stored }: Preset,
 ): Promise<void> {
-  return settings.write(owners[scope](asker), keyOf(name), { name: readableLine(name), ...stored });
-}
-
-/** `taken`: another preset has the new name. `gone`: the preset was renamed or deleted. */
-export function renamePreset(
-  settings: Pick<Settings, 'move'>,
-  asker: Asker,
-  { scope, name, ...stored }: Preset,
-  newName: string,
-): Promise<'moved' | 'taken' | 'gone'> {
-  const value = { name: readableLine(newName), ...stored };
-  return settings.move(owners[scope](asker), keyOf(name), { key: keyOf(newName), value });
+  return settings.write(ownerOf(scope, asker), keyOf(name), {
+    name: readableLine(name),
+    ...stored,
+  });
 }
 
 export function removePreset(
@@ -100,7 +92,7 @@ export function removePreset(
   asker: Asker,
   { scope, name }: PresetName,
 ): Promise<boolean> {
-  return settings.remove(owners[scope](asker), keyOf(name));
+  return settings.remove(ownerOf(scope, asker), keyOf(name));
 }
 
 /** Identifies a preset in pickers and buttons, even if others have the same name. */

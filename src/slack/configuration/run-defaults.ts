@@ -2,8 +2,9 @@
 import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { readableLine } from '../../lib/readable-text.ts';
-import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { Scope, SettingOwner, Settings } from '../../store/people/settings.ts';
 import { shorten } from '../text/blocks.ts';
+import { setting } from './setting.ts';
 
 export const configFields = [
   'environment_id',
@@ -59,22 +60,15 @@ export type Asker = { teamId: string; channelId: string; userId: string };
 
 export const defaultsKey = 'run.defaults';
 
-export const scopeSchema = z.enum(['person', 'channel', 'workspace']);
-export type Scope = z.infer<typeof scopeSchema>;
+export function ownerOf(scope: Scope, { teamId, channelId, userId }: Asker): SettingOwner {
+  const scopeIds: Record<Scope, string> = {
+    workspace: teamId,
+    channel: channelId,
+    person: userId,
+  };
+  return { teamId, scope, scopeId: scopeIds[scope] };
+}
 
-export const owners: Record<Scope, (asker: Asker) => SettingOwner> = {
-  workspace: ({ teamId }) => ({ teamId, scope: 'workspace', scopeId: teamId }),
-  channel: ({ teamId, channelId }) => ({
-    teamId,
-    scope: 'channel',
-    scopeId: channelId,
-  }),
-  person: ({ teamId, userId }) => ({
-    teamId,
-    scope: 'person',
-    scopeId: userId,
-  }),
-};
 const lowestFirst: readonly Scope[] = ['workspace', 'channel', 'person'];
 
 export const scopeWords: Record<Scope, string> = {
@@ -83,45 +77,11 @@ export const scopeWords: Record<Scope, string> = {
   person: 'your defaults',
 };
 
-export async function readDefaults(
-  settings: Pick<Settings, 'read'>,
-  scope: Scope,
-  asker: Asker,
-): Promise<AgentConfig> {
-  return readConfig(await settings.read(owners[scope](asker), defaultsKey));
-}
-
-function readConfig(stored: unknown): AgentConfig {
-  if (stored === undefined) return {};
-  return agentConfigSchema.safeParse(stored).data ?? {};
-}
-
-export function writeDefaults(
-  settings: Pick<Settings, 'write'>,
-  scope: Scope,
-  asker: Asker,
-  config: AgentConfig,
-): Promise<void> {
-  return settings.write(owners[scope](asker), defaultsKey, config);
-}
-
-const atOnceKey = 'start.at-once';
+const defaultsSchema = agentConfigSchema.catch({});
+export const runDefaults = setting<AgentConfig>(defaultsKey, defaultsSchema);
 
 /** Whether `/agent <prompt>` starts without the form for this person. */
-export async function readStartsAtOnce(
-  settings: Pick<Settings, 'read'>,
-  asker: Asker,
-): Promise<boolean> {
-  return (await settings.read(owners.person(asker), atOnceKey)) === true;
-}
-
-export function writeStartsAtOnce(
-  settings: Pick<Settings, 'write'>,
-  asker: Asker,
-  startsAtOnce: boolean,
-): Promise<void> {
-  return settings.write(owners.person(asker), atOnceKey, startsAtOnce);
-}
+export const startsAtOnce = setting('start.at-once', z.boolean().catch(false));
 
 /** Workspace < channel < person. The runs service decides what none of them sets. */
 export async function readDefaultLayers(
@@ -135,5 +95,5 @@ export async function readDefaultLayers(
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>
   lowestFirst.map((scope) => ({
     origin: scopeWords[scope],
-    config: readConfig(stored.get(scope)),
+    config: defaultsSchema.parse(stored.get(scope)),
   }));

@@ -2,6 +2,7 @@
  * Who may do what. Every rule is a pure function of facts that gives the sentence for someone who may not, or undefined.
  * `rights.ts` reads the facts. What isn't known is refused. See docs/decisions/019-full-members-see-all-runs.md.
  */
+import type { Scope } from '../../store/people/settings.ts';
 import type { WhoMayCancel } from './who-may-cancel.ts';
 
 /** `external`: of another workspace. `unknown`: Slack didn't say. */
@@ -71,9 +72,7 @@ export function refuseCancel({ role, isAdmin }: Actor, facts: CancelFacts): Deci
     : `Only <@${creatorId}> can do that. In this workspace, people can change only their own runs.`;
 }
 
-export type SettingsScope = 'person' | 'channel' | 'workspace';
-
-export function refuseSettings({ role, isAdmin }: Actor, scope: SettingsScope): Decision {
+export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision {
   if (scope === 'person') return undefined;
   if (role === 'unknown') return nothingChanged;
   if (scope === 'workspace') {
@@ -84,7 +83,7 @@ export function refuseSettings({ role, isAdmin }: Actor, scope: SettingsScope): 
     : 'Only members of this workspace can change channel settings.';
 }
 
-export type PresetFacts = { scope: SettingsScope; isMaker: boolean };
+export type PresetFacts = { scope: Scope; isMaker: boolean };
 
 /** For saving, changing, sharing and deleting. Others in a channel rely on its presets. */
 export function refusePreset({ role, isAdmin }: Actor, { scope, isMaker }: PresetFacts): Decision {

@@ -1,6 +1,6 @@
 /** Reads the facts that `may.ts` decides on. */
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import type { Settings } from '../../store/people/settings.ts';
+import type { Scope, Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import {
@@ -12,7 +12,6 @@ import {
   refuseSee,
   refuseSettings,
   refuseStart,
-  type SettingsScope,
 } from './may.ts';
 import type { People, Person, Viewer } from './people.ts';
 import { readWhoMayCancel } from './who-may-cancel.ts';
@@ -64,13 +63,13 @@ export function createRights({ people, settings }: RightsParts) {
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, setting };
       return refuseCancel(actorOf(person, teamId), facts) === undefined;
     },
-    async refuseSettings(asker: Viewer, scope: SettingsScope, waitMs?: number): Decision {
+    async refuseSettings(asker: Viewer, scope: Scope, waitMs?: number): Decision {
       if (scope === 'person') return undefined;
       return refuseSettings(await readActorNow(asker, waitMs), scope);
     },
     async refusePreset(
       asker: Viewer,
-      { scope, makerId }: { scope: SettingsScope; makerId?: string | undefined },
+      { scope, makerId }: { scope: Scope; makerId?: string | undefined },
       waitMs?: number,
     ): Decision {
       if (scope === 'person') return undefined;

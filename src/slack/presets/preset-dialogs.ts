@@ -1,16 +1,17 @@
-/** The modals that ask for a preset's name: save, share and rename. */
+/** The modal that asks for a preset's name, to save or share it. */
+
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { type Scope, scopeSchema } from '../../store/people/settings.ts';
 import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
 import { type PresetName, presetNameLimit, scopeChoices } from '../configuration/presets.ts';
-import { type Scope, scopeSchema } from '../configuration/run-defaults.ts';
 import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { escapeText, plain, section, textInput } from '../text/blocks.ts';
 
-export const dialogIds = { save: 'presets:save', rename: 'presets:save-name' };
+export const saveDialogId = 'presets:save';
 
-/** Save the configuration of a request, or copy or rename a preset. */
+/** Save the configuration of a request, or copy a preset. */
 const subjectSchema = z.object({
   channelId: z.string(),
   requestId: z.string().optional(),
@@ -23,32 +24,18 @@ export function renderSaveDialog(subject: DialogSubject, values: string): ModalV
   const choices = scopeChoices(channelId).filter(({ value }) => value !== preset?.scope);
   const value = preset ? (channelId ? 'channel' : 'workspace') : 'person';
   return {
-    ...dialog(subject, preset ? 'Share preset' : 'Save as preset'),
-    callback_id: dialogIds.save,
+    type: 'modal',
+    callback_id: saveDialogId,
+    private_metadata: JSON.stringify(subject),
+    title: plain(preset ? 'Share preset' : 'Save as preset', 24),
+    submit: plain('Save', 24),
+    close: plain('Back', 24),
     blocks: [
       section(`Configuration, without the prompt:\n${escapeText(values, 1_000)}`),
       nameInput(preset?.name),
       selectInput({ blockId: 'save_for', label: 'Available to', choices, value }),
       replaceInput('save_over'),
     ],
-  };
-}
-
-export function renderRenameDialog(subject: DialogSubject & { preset: PresetName }): ModalView {
-  return {
-    ...dialog(subject, 'Rename preset'),
-    callback_id: dialogIds.rename,
-    blocks: [nameInput(subject.preset.name)],
-  };
-}
-
-function dialog(subject: DialogSubject, title: string) {
-  return {
-    type: 'modal' as const,
-    private_metadata: JSON.stringify(subject),
-    title: plain(title, 24),
-    submit: plain('Save', 24),
-    close: plain('Back', 24),
   };
 }
 

@@ -1,6 +1,8 @@
 /** The modal that lists presets: renders its rows and reads their buttons back. */
+
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { Scope } from '../../store/people/settings.ts';
 import {
   isSameName,
   type Preset,
@@ -8,12 +10,11 @@ import {
   presetReference,
   readPresetReference,
 } from '../configuration/presets.ts';
-import { describeConfig, type Scope } from '../configuration/run-defaults.ts';
+import { describeConfig } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { actions, button, context, escapeText, plain, section, shorten } from '../text/blocks.ts';
 
 export const presetIds = {
-  rename: 'presets:rename',
   share: 'presets:share',
   remove: 'presets:remove',
 };
@@ -70,7 +71,6 @@ function renderButtons(preset: Preset): Button[] {
   const value = presetReference(preset);
   const name = shorten(preset.name, 60);
   return [
-    button(presetIds.rename, 'Rename', { value }),
     ...(preset.scope === 'workspace' ? [] : [button(presetIds.share, 'Share', { value })]),
     button(presetIds.remove, 'Delete', {
       value,

@@ -9,7 +9,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { OpenModal } from '../runs/run-start.ts';
-import { renderRenameDialog, renderSaveDialog } from './preset-dialogs.ts';
+import { renderSaveDialog } from './preset-dialogs.ts';
 import { presetIds, readPresetButton, readPresetsPlace, renderPresets } from './presets-view.ts';
 import { registerSavePreset } from './register-save-preset.ts';
 
@@ -27,7 +27,7 @@ type Click = {
   client: WebClient;
 };
 
-/** `/agent presets`: the list, with renaming, sharing and deleting. */
+/** `/agent presets`: the list, with sharing and deleting. */
 export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal {
   const { settings } = parts;
   const render = async (asker: Asker) =>
@@ -38,14 +38,6 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     const { name, scope, config } = preset;
     const subject = { channelId, preset: { name, scope } };
     const view = renderSaveDialog(subject, describeConfig(config));
-    await client.views.push({ trigger_id: body.trigger_id, view });
-  });
-
-  onPreset(presetIds.rename, async (click, { name, scope, makerId }) => {
-    const { asker, body, client } = click;
-    const refusal = await parts.rights.refusePreset(asker, { scope, makerId });
-    if (refusal) return answerPrivately(click, { text: refusal });
-    const view = renderRenameDialog({ channelId: asker.channelId, preset: { name, scope } });
     await client.views.push({ trigger_id: body.trigger_id, view });
   });
 
@@ -65,7 +57,7 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
       const asker = { teamId: body.team?.id ?? '', userId: body.user.id, channelId };
       const click = { asker, view: body.view, body, client };
       const preset = await findPreset(settings, asker, readPresetButton(action.value));
-      // Renamed or deleted in the meantime: show what there is now.
+      // Deleted in the meantime: show what there is now.
       if (preset) await act(click, preset);
       else await refresh(click);
     });

@@ -3,21 +3,20 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { findPreset, renamePreset } from '../configuration/presets.ts';
+import { findPreset } from '../configuration/presets.ts';
 import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { savePresetAction } from '../runs/run-buttons.ts';
 import {
   type DialogSubject,
-  dialogIds,
   readDialog,
   renderSaveDialog,
   renderSaved,
+  saveDialogId,
 } from './preset-dialogs.ts';
 
 type KeepingParts = {
@@ -29,7 +28,7 @@ type KeepingParts = {
   render(asker: Asker): Promise<ModalView>;
 };
 
-/** *Save as preset* in the details of a run, and the dialogs that ask for a preset's name. */
+/** *Save as preset* in the details of a run, and the dialog that asks for a preset's name. */
 export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
   const { settings, requests } = parts;
 
@@ -48,7 +47,7 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
     },
   );
 
-  app.view(dialogIds.save, async ({ ack, body, view, client }) => {
+  app.view(saveDialogId, async ({ ack, body, view, client }) => {
     const { subject, name, scope, replaces } = readDialog(view);
     const asker = askerOf(body, subject);
     const config = await configOf(asker, subject);
@@ -70,28 +69,6 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
     await ack();
     await refresh(client, view, asker);
   });
-
-  app.view(dialogIds.rename, async ({ ack, body, view, client }) => {
-    const { subject, name } = readDialog(view);
-    const asker = askerOf(body, subject);
-    const error = name ? await rename(asker, subject, name) : noName;
-    if (error) return ack({ response_action: 'errors', errors: { save_as: error } });
-    await ack();
-    await refresh(client, view, asker);
-  });
-
-  async function rename(
-    asker: Asker,
-    subject: DialogSubject,
-    name: string,
-  ): Promise<string | undefined> {
-    const preset = subject.preset && (await findPreset(settings, asker, subject.preset));
-    if (!preset) return gone;
-    const refusal = await parts.rights.refusePreset(asker, preset, ackWaitMs);
-    if (refusal) return refusal;
-    const outcome = await renamePreset(settings, asker, preset, name);
-    return { moved: undefined, taken, gone }[outcome];
-  }
 
   async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
     const request = requestId ? await requests.find(requestId) : undefined;
@@ -115,5 +92,4 @@ const askerOf = ({ team, user }: Submission, { channelId }: DialogSubject): Aske
 });
 
 const noName = 'Enter a name.';
-const taken = 'A preset with this name already exists. Use another name, or delete that preset.';
 const gone = 'This preset or run no longer exists.';

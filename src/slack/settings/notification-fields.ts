@@ -1,5 +1,7 @@
 /** The notification preferences of one layer: renders the fields and reads them back. */
+
 import type { KnownBlock } from '@slack/types';
+import type { Scope } from '../../store/people/settings.ts';
 import {
   type FormState,
   type ListedChoice,
@@ -11,7 +13,6 @@ import {
   type ReplyPlace,
   replyPlaces,
 } from '../configuration/notification-preferences.ts';
-import type { Scope } from '../configuration/run-defaults.ts';
 
 type BlockOf = (field: string) => string;
 

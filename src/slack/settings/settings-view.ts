@@ -1,7 +1,9 @@
 /** The modal of settings: renders its fields and reads them back. */
+
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
+import { type Scope, scopeSchema } from '../../store/people/settings.ts';
 import {
   checkboxInput,
   type FormState,
@@ -9,7 +11,7 @@ import {
   selectInput,
 } from '../configuration/form-inputs.ts';
 import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
-import { type Scope, scopeSchema, scopeWords } from '../configuration/run-defaults.ts';
+import { scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { type WhoMayCancel, whoMayCancel } from '../people/who-may-cancel.ts';
 import { actions, button, context, header, plain, section } from '../text/blocks.ts';

@@ -1,23 +1,15 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import { nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/outbox/digests.ts';
-import type { Settings } from '../../store/people/settings.ts';
+import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';
 import {
   type ConfigSearchParts,
   readSearchedField,
   searchConfig,
 } from '../configuration/config-search.ts';
-import { readPreferences, writePreferences } from '../configuration/notification-preferences.ts';
+import { notificationPreferences } from '../configuration/notification-preferences.ts';
 import { findEnvironmentError } from '../configuration/run-catalog.ts';
-import {
-  type Asker,
-  readDefaults,
-  readStartsAtOnce,
-  type Scope,
-  scopeSchema,
-  writeDefaults,
-  writeStartsAtOnce,
-} from '../configuration/run-defaults.ts';
+import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
@@ -75,7 +67,7 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const { scope, channelId } = readSettingsPlace(view);
     const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
     const block = blockOf(scope);
-    const saved = await readDefaults(parts.settings, scope, asker);
+    const saved = await runDefaults.read(parts.settings, ownerOf(scope, asker));
     const { values, errors } = readSettings(scope, view, saved);
     const isWrong = Object.keys(errors).length > 0;
     const [unlisted, refusal] = await Promise.all([
@@ -108,13 +100,14 @@ async function read(
   asker: Asker,
 ): Promise<SettingsContent> {
   const { teamId, channelId } = asker;
+  const owner = ownerOf(scope, asker);
   const digest = scope === 'channel' ? await digests.read({ teamId, channelId }) : undefined;
   return {
     scope,
     channelId,
-    config: await readDefaults(settings, scope, asker),
-    preferences: await readPreferences(settings, scope, asker),
-    startsAtOnce: await readStartsAtOnce(settings, asker),
+    config: await runDefaults.read(settings, owner),
+    preferences: await notificationPreferences.read(settings, owner),
+    startsAtOnce: await startsAtOnce.read(settings, owner),
     mayCancel: await readWhoMayCancel(settings, teamId),
     digestHour: digest?.hour,
     digestZone: digest?.timeZone,
@@ -127,11 +120,12 @@ async function write(
   asker: Asker,
   values: SettingsValues,
 ): Promise<void> {
-  await writeDefaults(settings, scope, asker, values.config);
-  await writePreferences(settings, scope, asker, values.preferences);
+  const owner = ownerOf(scope, asker);
+  await runDefaults.write(settings, owner, values.config);
+  await notificationPreferences.write(settings, owner, values.preferences);
   switch (scope) {
     case 'person':
-      return writeStartsAtOnce(settings, asker, values.startsAtOnce === true);
+      return startsAtOnce.write(settings, owner, values.startsAtOnce === true);
     case 'workspace':
       return writeWhoMayCancel(settings, asker.teamId, values.mayCancel ?? 'creator and admins');
     case 'channel': {

@@ -1,10 +1,11 @@
 /** Reads the form that starts a run. */
+
 import type { AgentConfig } from 'runs-client/contract';
+import { scopeSchema } from '../../store/people/settings.ts';
 import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import { readConfigValues } from '../configuration/config-inputs.ts';
 import { type FormState, readFormValue } from '../configuration/form-inputs.ts';
 import { type PresetName, readPresetReference } from '../configuration/presets.ts';
-import { scopeSchema } from '../configuration/run-defaults.ts';
 import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { type FormMetadata, type FormValues, formFields, metadataSchema } from './form-content.ts';
@@ -54,7 +55,7 @@ export type FormAnswers = {
 /** The answers, and an error for each invalid field. */
 export type ReadForm = { answers: FormAnswers; errors: Record<string, string> };
 
-export const presetGone = 'This preset was renamed or deleted. Choose another one or none.';
+export const presetGone = 'This preset was deleted. Choose another one or none.';
 
 /** @throws OutdatedViewError */
 export function readStartRunForm(view: FormView): ReadForm {

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { WorkflowWaits } from '../../store/inbox/workflow-waits.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import { readDefaults, resolveConfig, scopeWords } from '../configuration/run-defaults.ts';
+import { ownerOf, resolveConfig, runDefaults, scopeWords } from '../configuration/run-defaults.ts';
 import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
@@ -98,7 +98,7 @@ async function startStep(
   const layers = await Promise.all(
     (['workspace', 'channel'] as const).map(async (scope) => ({
       origin: scopeWords[scope],
-      config: await readDefaults(parts.settings, scope, asker),
+      config: await runDefaults.read(parts.settings, ownerOf(scope, asker)),
     })),
   );
   const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);

@@ -1,12 +1,11 @@
+import { z } from 'zod';
 import { prepare } from '../database/prepared.ts';
 import type { Db } from '../schema.ts';
 
-/** A Slack user, a channel, or the whole workspace. */
-export type SettingOwner = {
-  teamId: string;
-  scope: 'person' | 'channel' | 'workspace';
-  scopeId: string;
-};
+/** Whose a setting is: a Slack user's, a channel's, or the whole workspace's. */
+export const scopeSchema = z.enum(['person', 'channel', 'workspace']);
+export type Scope = z.infer<typeof scopeSchema>;
+export type SettingOwner = { teamId: string; scope: Scope; scopeId: string };
 
 /** Whose values count for one person in one channel. */
 export type SettingLayers = { teamId: string; channelId: string; userId: string };
@@ -60,34 +59,6 @@ export function createSettings(db: Db) {
       return removed.numDeletedRows > 0n;
     },
 
-    /** Moves a value to another key, unless that key is taken. */
-    async move(
-      owner: SettingOwner,
-      key: string,
-      to: { key: string; value: unknown },
-    ): Promise<'moved' | 'taken' | 'gone'> {
-      const { teamId: team_id, scope, scopeId: scope_id } = owner;
-      const changed = { key: to.key, value_json: JSON.stringify(to.value), updated_at: Date.now() };
-      const isTaken = await db
-        .selectFrom('settings')
-        .select('key')
-        .where('team_id', '=', team_id)
-        .where('scope', '=', scope)
-        .where('scope_id', '=', scope_id)
-        .where('key', '=', to.key)
-        .executeTakeFirst();
-      if (isTaken && to.key !== key) return 'taken';
-      const moved = await db
-        .updateTable('settings')
-        .set(changed)
-        .where('team_id', '=', team_id)
-        .where('scope', '=', scope)
-        .where('scope_id', '=', scope_id)
-        .where('key', '=', key)
-        .executeTakeFirst();
-      return moved.numUpdatedRows > 0n ? 'moved' : 'gone';
-    },
-
     async write(owner: SettingOwner, key: string, value: unknown): Promise<void> {
       const changed = { value_json: JSON.stringify(value), updated_at: Date.now() };
       await db
@@ -121,7 +92,7 @@ const prepareSelectLayers = (db: Db) =>
 /** One query per owner: with `or`, SQLite would read all settings of the workspace. */
 export function selectLayers(db: Db, values: SettingLayers & { key: string }) {
   const { teamId, channelId, userId, key } = values;
-  const of = (scope: SettingOwner['scope'], scopeId: string) =>
+  const of = (scope: Scope, scopeId: string) =>
     selectSetting(db, { teamId, scope, scopeId, key }).select(['scope', 'value_json']);
   return [of('workspace', teamId), of('channel', channelId), of('person', userId)] as const;
 }

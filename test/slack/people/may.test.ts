@@ -10,8 +10,8 @@ import {
   refuseSee,
   refuseSettings,
   refuseStart,
-  type SettingsScope,
 } from '../../../src/slack/people/may.ts';
+import type { Scope } from '../../../src/store/people/settings.ts';
 
 const anActor = (role: Role, isAdmin = false): Actor => ({ role, isAdmin });
 const admin = anActor('member', true);
@@ -79,7 +79,7 @@ describe('canceling', () => {
 });
 
 describe('changing settings', () => {
-  it.each<[SettingsScope, string, Actor, Expected]>([
+  it.each<[Scope, string, Actor, Expected]>([
     ['person', 'a guest', anActor('guest'), undefined],
     ['person', 'an unknown person', anActor('unknown'), undefined],
     ['channel', 'a member', anActor('member'), undefined],
@@ -98,7 +98,7 @@ describe('saving, changing and sharing presets', () => {
   const mine = { isMaker: true };
   const theirs = { isMaker: false };
 
-  it.each<[SettingsScope, string, Actor, Pick<PresetFacts, 'isMaker'>, Expected]>([
+  it.each<[Scope, string, Actor, Pick<PresetFacts, 'isMaker'>, Expected]>([
     ['person', 'a guest', anActor('guest'), mine, undefined],
     ['person', 'an unknown person', anActor('unknown'), mine, undefined],
     ['channel', 'its maker', anActor('member'), mine, undefined],

@@ -1,0 +1,10 @@
+import type { z } from 'zod';
+import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+
+/** One value that an owner can have under `key`. The schema gives the default for what's absent or unreadable. */
+export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
+  read: async (settings: Pick<Settings, 'read'>, owner: SettingOwner): Promise<T> =>
+    schema.parse(await settings.read(owner, key)),
+  write: (settings: Pick<Settings, 'write'>, owner: SettingOwner, value: T): Promise<void> =>
+    settings.write(owner, key, value),
+});
