@@ -56,7 +56,7 @@ const notify = renderNotifyAnswer('T1-V1', true);
 
 const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [
   ['Answer to /agent', 'help', helpText],
-  ['Answer to /agent', 'mistake', mistakeText(typed, 'The closing quote of `title=` is missing.')],
+  ['Answer to /agent', 'mistake', mistakeText(typed, 'The closing quote of `model=` is missing.')],
   ['Answer to /agent', 'dry run', dryRunText(dryRun)],
   ['Answer to /agent', 'list', await answerList(parts, viewer, { state: undefined })],
   ['Answer to /agent', 'show', await answerShow(parts, viewer, 'run-1')],

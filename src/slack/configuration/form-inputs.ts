@@ -20,10 +20,24 @@ type PickerOptions = {
   /** The initial choice. */
   value?: { id: string; name?: string | undefined } | undefined;
   hint?: string;
-  dispatches?: boolean;
 };
 
 export const idLimit = 255;
+
+type Labeled = { blockId: string; label: string; hint?: string | undefined };
+
+const input = (
+  { blockId, label, hint }: Labeled,
+  element: InputBlock['element'],
+  more: Pick<InputBlock, 'optional'> = {},
+): InputBlock => ({
+  type: 'input',
+  block_id: blockId,
+  label: plain(label, limits.inputLabel),
+  ...(hint && { hint: plain(hint, limits.inputLabel) }),
+  element,
+  ...more,
+});
 
 /**
  * An id from a list that the app searches; the answer must always offer what was typed. An id that is too long for a
@@ -35,92 +49,55 @@ export function searchInput(options: PickerOptions): InputBlock {
     const written = { blockId, label, value: value.id, optional: true, maxLength: idLimit };
     return textInput({ ...written, ...(hint && { hint }) });
   }
-  return {
-    type: 'input',
-    block_id: blockId,
-    label: plain(label, limits.inputLabel),
-    optional: true,
-    ...(options.dispatches && { dispatch_action: true }),
-    ...(hint && { hint: plain(hint, limits.inputLabel) }),
-    element: {
-      type: 'external_select',
-      action_id: actionId,
-      min_query_length: 0,
-      placeholder: plain(placeholder, 150),
-      ...(value && { initial_option: option(value.name ?? value.id, value.id) }),
-    },
+  const element = {
+    type: 'external_select' as const,
+    action_id: actionId,
+    min_query_length: 0,
+    placeholder: plain(placeholder, 150),
+    ...(value && { initial_option: option(value.name ?? value.id, value.id) }),
   };
+  return input(options, element, { optional: true });
 }
 
-export function channelInput(options: {
-  blockId: string;
-  label: string;
-  channelId: string | undefined;
-  hint?: string;
-}): InputBlock {
-  const { blockId, label, channelId, hint } = options;
-  return {
-    type: 'input',
-    block_id: blockId,
-    label: plain(label, limits.inputLabel),
-    ...(hint && { hint: plain(hint, limits.inputLabel) }),
-    element: {
-      type: 'conversations_select',
-      action_id: 'value',
-      filter: { include: ['public', 'private', 'mpim', 'im'] },
-      ...(channelId
-        ? { initial_conversation: channelId }
-        : // The channel on the person's screen, if any.
-          { default_to_current_conversation: true }),
-    },
-  };
-}
+export const channelInput = (options: Labeled & { channelId: string | undefined }): InputBlock =>
+  input(options, {
+    type: 'conversations_select',
+    action_id: 'value',
+    filter: { include: ['public', 'private', 'mpim', 'im'] },
+    ...(options.channelId
+      ? { initial_conversation: options.channelId }
+      : // The channel on the person's screen, if any.
+        { default_to_current_conversation: true }),
+  });
 
 export type ListedChoice = { value: string; text: string };
 
 /** One of a few choices. One is always selected, initially `value`. */
-export function selectInput(options: {
-  blockId: string;
-  label: string;
-  choices: readonly ListedChoice[];
-  value: string;
-  hint?: string;
-}): InputBlock {
-  const { blockId, label, choices, value, hint } = options;
+export function selectInput(
+  options: Labeled & { choices: readonly ListedChoice[]; value: string },
+): InputBlock {
+  const { choices, value } = options;
   const picked = choices.find((choice) => choice.value === value) ?? choices[0];
-  return {
-    type: 'input',
-    block_id: blockId,
-    label: plain(label, limits.inputLabel),
-    ...(hint && { hint: plain(hint, limits.inputLabel) }),
-    element: {
-      type: 'static_select',
-      action_id: 'value',
-      options: choices.map((choice) => option(choice.text, choice.value)),
-      ...(picked && { initial_option: option(picked.text, picked.value) }),
-    },
-  };
+  return input(options, {
+    type: 'static_select',
+    action_id: 'value',
+    options: choices.map((choice) => option(choice.text, choice.value)),
+    ...(picked && { initial_option: option(picked.text, picked.value) }),
+  });
 }
 
-export function checkboxInput(options: {
-  blockId: string;
-  label: string;
-  boxes: readonly { value: string; text: string; isChecked: boolean }[];
-}): InputBlock {
+export function checkboxInput(
+  options: Labeled & { boxes: readonly (ListedChoice & { isChecked: boolean })[] },
+): InputBlock {
   const all = options.boxes.map(({ text, value }) => option(text, value));
   const checked = all.filter((_, index) => options.boxes[index]?.isChecked);
-  return {
-    type: 'input',
-    block_id: options.blockId,
-    label: plain(options.label, limits.inputLabel),
-    optional: true,
-    element: {
-      type: 'checkboxes',
-      action_id: 'value',
-      options: all,
-      ...(checked.length > 0 && { initial_options: checked }),
-    },
+  const element = {
+    type: 'checkboxes' as const,
+    action_id: 'value',
+    options: all,
+    ...(checked.length > 0 && { initial_options: checked }),
   };
+  return input(options, element, { optional: true });
 }
 
 export type FormState = ViewOutput['state'];
