@@ -1,10 +1,10 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
-import type { TakeTurn } from '../../lib/turns.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { type Asker, ownerOf, startsAtOnce } from '../configuration/run-defaults.ts';
 import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import type { TakeTurn } from '../connection/turns.ts';
 import type { OpenModal } from '../runs/run-start.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { helpText, mistakeText } from './command-answers.ts';

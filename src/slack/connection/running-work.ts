@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
-import { createTurns } from '../../lib/turns.ts';
+import { createTurns } from './turns.ts';
 
 /**
  * Queues work for after the acknowledgement. During a burst it runs once all requests are acknowledged. Until then

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRequestPriority } from '../../src/lib/request-priority.ts';
-import { createTurns } from '../../src/lib/turns.ts';
+import { createRequestPriority } from '../../../src/slack/connection/request-priority.ts';
+import { createTurns } from '../../../src/slack/connection/turns.ts';
 
 const never = new AbortController().signal;
 
