@@ -41,8 +41,8 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
       return;
     }
     await ack();
-    cleanUp(parts, readFormMetadata(view).draftId, submitted.origin);
-    const { busyText: text, channelId: channel } = submitted;
+    const { draftId, origin, busyText: text, channelId: channel } = submitted;
+    cleanUp(parts, draftId, origin);
     if (!text) return;
     parts.afterwards(async () => {
       const answer = { channel, user: body.user.id, text };

@@ -34,6 +34,7 @@ export type Submitted =
   | {
       origin: RequestOrigin;
       channelId: string;
+      draftId: string;
       /** For the person, if the run message takes a while. */
       busyText: string | undefined;
     }
@@ -114,7 +115,8 @@ export async function submitForm(
     lookupWaitMs: 0,
   });
   if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
-  return { origin, channelId, busyText: busyChannelText(outcome) };
+  const { draftId } = metadata;
+  return { origin, channelId, draftId, busyText: busyChannelText(outcome) };
 }
 
 /** The draft has the thread and the rest of the prompt: they may not be there yet, or not any more. */
