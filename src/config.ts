@@ -41,6 +41,9 @@ export const variables = {
     'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas; at least 32 characters each. Or use "npm run runs-service -- keys add".',
   RUNS_SERVICE_ENVIRONMENTS:
     'YAML or JSON file with the environments of the embedded runs service.',
+  SESSION_LINK_DAYS:
+    'Days after the end of a run in which its session link opens without signing in. Default: 30.',
+  SESSION_PAGE_LOGIN: '"true" asks everyone for an API key before a session page opens.',
   RUNS_SERVICE_CONCURRENCY:
     'Runs that one process of the embedded runs service executes at a time. Default: the number of cores.',
 } as const;
@@ -60,6 +63,7 @@ const isPort = { error: 'must be a number from 0 to 65535' };
 const port = z.coerce.number(isPort).int(isPort).min(0, isPort).max(65_535, isPort);
 const isCount = { error: 'must be a whole number, 1 or more' };
 const count = z.coerce.number(isCount).int(isCount).min(1, isCount);
+const flag = z.enum(['true', 'false'], { error: 'can only be "true" or "false"' });
 const domains = z
   .string()
   .regex(/^[\w.-]+(\s*,\s*[\w.-]+)*$/, {
@@ -93,9 +97,7 @@ const botVariables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   RUNS_API_URL: httpUrl.regex(/\/api\/v1\/?$/, { error: 'must end in /api/v1' }),
   RUNS_API_KEY: z.string().min(1),
-  RUNS_API_ALLOW_HTTP: z
-    .enum(['true', 'false'], { error: 'can only be "true" or "false"' })
-    .optional(),
+  RUNS_API_ALLOW_HTTP: flag.optional(),
   RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
   RUN_LINK_DOMAINS: domains.optional(),
   RUNS_PER_DAY: count.optional(),
@@ -111,6 +113,8 @@ const runsServiceVariables = z.object({
   RUNS_SERVICE_KEYS: z.string().default(''),
   RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
   RUNS_SERVICE_CONCURRENCY: count.optional(),
+  SESSION_LINK_DAYS: count.default(30),
+  SESSION_PAGE_LOGIN: flag.optional(),
   ...shared,
 });
 
@@ -213,6 +217,8 @@ function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
     keys: data.RUNS_SERVICE_KEYS,
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
     concurrency: data.RUNS_SERVICE_CONCURRENCY,
+    sessionLinkDays: data.SESSION_LINK_DAYS,
+    sessionPageLogin: data.SESSION_PAGE_LOGIN === 'true',
     databaseUrl: data.DATABASE_URL,
     dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,

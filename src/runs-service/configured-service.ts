@@ -27,6 +27,8 @@ export function createConfiguredService(
   const service = createRunsService({
     ...{ db, dataDir, environments, logger },
     ...{ host, port, publicUrl, path, concurrency },
+    sessionLinkDays: config.sessionLinkDays,
+    sessionPageLogin: config.sessionPageLogin,
     keys: [...readKeys(config.keys), ...keys],
   });
   return {

@@ -10,7 +10,7 @@ import { createServiceRunQueue } from '../store/service/service-run-queue.ts';
 import { createServiceRuns } from '../store/service/service-runs.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
 import { createRunsApp } from './api/app.ts';
-import { createAuthenticate } from './api/authenticate.ts';
+import { createAuthenticate } from './api/authentication.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
 import { createKeyring, type ServiceKey } from './api/keyring.ts';
 import { listen } from './api/listen.ts';
@@ -25,27 +25,30 @@ import { defaultPath, runFiles } from './execution/run-files.ts';
 import { createTranscriptPruning } from './execution/transcript-pruning.ts';
 import { createAssetRoutes } from './pages/asset-routes.ts';
 import { createRunListRoutes } from './pages/run-list/list-routes.ts';
+import { createSessionAccess, type SessionLinkOptions } from './pages/session/session-access.ts';
 import { createSessionRoutes } from './pages/session/session-routes.ts';
+import { createSignIn } from './pages/sign-in/sign-in.ts';
 import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.ts';
 import { claimDataDir, type Instance } from './queue/instance.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
 
-export type RunsServiceOptions = ExecutionLimits & {
-  /** Opened and closed by the caller. */
-  db: Db;
-  /** For work folders, mirrors and transcripts. Each service process needs its own. */
-  dataDir: string;
-  environments: EnvironmentSource;
-  keys: readonly ServiceKey[];
-  host: string;
-  /** 0 picks a free port. */
-  port: number;
-  /** The URL of the service for browsers, used in links to sessions; by default the address it listens on. */
-  publicUrl?: string | undefined;
-  logger: Logger;
-  /** Limit per owner of keys; above it, requests get 429. */
-  requestsPerMinute?: number | undefined;
-};
+export type RunsServiceOptions = ExecutionLimits &
+  SessionLinkOptions & {
+    /** Opened and closed by the caller. */
+    db: Db;
+    /** For work folders, mirrors and transcripts. Each service process needs its own. */
+    dataDir: string;
+    environments: EnvironmentSource;
+    keys: readonly ServiceKey[];
+    host: string;
+    /** 0 picks a free port. */
+    port: number;
+    /** The URL of the service for browsers, used in links to sessions; by default the address it listens on. */
+    publicUrl?: string | undefined;
+    logger: Logger;
+    /** Limit per owner of keys; above it, requests get 429. */
+    requestsPerMinute?: number | undefined;
+  };
 
 export type RunsService = {
   start(): Promise<void>;
@@ -141,6 +144,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const keyring = createKeyring(options.keys, createServiceKeys(db));
   const isBehindProxy = () => options.publicUrl?.startsWith('https:') ?? false;
   const authenticate = createAuthenticate({ keyring, isBehindProxy });
+  const signIn = createSignIn({ keyring, authenticate, publicUrl });
   const visibleRuns = createVisibleRuns(runs, (query) => listServiceRuns(db, query));
   const app = createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
@@ -161,11 +165,13 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     open: [
       createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
       createAssetRoutes(),
+      signIn.routes,
       createRunListRoutes({
-        ...{ keyring, authenticate, visibleRuns, publicUrl },
+        ...{ readerOf: signIn.readerOf, visibleRuns },
         environmentIds: () => environments().map(({ id }) => id),
       }),
       createSessionRoutes({
+        findRun: createSessionAccess({ ...options, runs, readerOf: signIn.readerOf }),
         ...{ runs, environments, files, owner, transcriptAgeMs },
         followupsOf: followups.listOf,
         stopping: stopping.signal,

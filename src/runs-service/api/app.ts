@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
 import type { Logger } from '../../lib/logger.ts';
-import { type Authenticate, type CallerVariables, requireKey } from './authenticate.ts';
+import { type Authenticate, type CallerVariables, requireKey } from './authentication.ts';
 import { ApiProblem, problemResponse } from './problem.ts';
 import { limitRate } from './rate-limit.ts';
 
@@ -60,6 +61,7 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   );
   app.onError((error, context) => {
     const traceId = randomUUID();
+    if (error instanceof HTTPException) return error.getResponse();
     if (error instanceof ApiProblem) return problemResponse(error, context.req.path, traceId);
     // The rest of a session's path is its secret token.
     const path = context.req.path.replace(/^\/session\/.*/, '/session/…');

@@ -7,7 +7,7 @@ import {
 } from '../environments/environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
 import { type Skills, skillId } from '../execution/skills.ts';
-import type { CallerVariables } from './authenticate.ts';
+import type { CallerVariables } from './authentication.ts';
 
 export type CatalogRoutesOptions = {
   environments: EnvironmentSource;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { AgentConfig } from 'runs-client/contract';
 import { readableText } from '../../lib/readable-text.ts';
 import { shorten } from '../../lib/shorten.ts';
@@ -11,6 +11,7 @@ import {
 import { readCreate, type ServiceCreate } from './create-request.ts';
 import type { KeyOwner } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
+import { newSessionToken } from './session-token.ts';
 import type { VisibleRuns } from './visible-runs.ts';
 
 const titleCharacters = 80;
@@ -79,7 +80,7 @@ function newRun(
     ...(mcp_servers !== undefined && { mcp_servers }),
   };
   return {
-    session_token: randomBytes(32).toString('base64url'),
+    session_token: newSessionToken(),
     title: readableText(request.title ?? '').trim() || titleOf(readableText(request.prompt)),
     prompt: request.prompt,
     config_json: JSON.stringify(config),

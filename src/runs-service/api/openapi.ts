@@ -109,6 +109,13 @@ export function describeApi(serverUrl: string) {
           responses: changed({ type: 'string' }),
         },
       },
+      '/agent/runs/{runId}/session-link/revoke': {
+        post: {
+          summary: 'Replace the session link. The old one stops working.',
+          parameters: [runId],
+          responses: found('RunItem'),
+        },
+      },
       '/agent/runs/{runId}/followups': {
         post: {
           summary: 'Send a follow-up to an active or queued run.',

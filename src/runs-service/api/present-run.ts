@@ -49,7 +49,7 @@ export function presentRun(run: ServiceRun, { reader, sessionLink, runsAhead }: 
 }
 
 /** Arguments, variables, headers and the path of a URL usually hold keys. */
-function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): AgentConfig {
+export function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): AgentConfig {
   if (servers === undefined) return config;
   const shown = Object.entries(servers).map(([name, { command, url, warp_id }]) => {
     if (url !== undefined) return [name, { url: URL.canParse(url) ? new URL(url).origin : '' }];

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { CallerVariables } from './authenticate.ts';
+import type { CallerVariables } from './authentication.ts';
 import { ApiProblem } from './problem.ts';
 
 export type RateLimitOptions = {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
-import type { ServiceRuns } from '../../store/service/service-runs.ts';
-import { statesBefore } from '../queue/run-state.ts';
+import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
+import { serviceRunStates, statesBefore } from '../queue/run-state.ts';
 import { maxPromptCharacters } from './create-request.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
+import { newSessionToken } from './session-token.ts';
 
 export type RunControlOptions = {
   runs: ServiceRuns;
@@ -38,6 +39,12 @@ export function createRunControl({ runs, followups, abort, wake }: RunControlOpt
         'already_ended',
         "The run has already ended, so it can't be canceled. Start a new run instead.",
       );
+    },
+
+    /** The old link opens nothing from now on. */
+    async replaceSessionLink(runId: string): Promise<ServiceRun | undefined> {
+      const replaced = { session_token: newSessionToken(), note: 'Session link revoked' };
+      return runs.change(runId, serviceRunStates, replaced);
     },
 
     /** The agent gets the message when it's done with the one before, in the same work folder. */

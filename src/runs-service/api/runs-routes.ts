@@ -3,7 +3,7 @@ import type { CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contr
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import type { CallerVariables } from './authenticate.ts';
+import type { CallerVariables } from './authentication.ts';
 import { createRun } from './create-run.ts';
 import type { KeyOwner } from './keyring.ts';
 import { presentRun } from './present-run.ts';
@@ -70,6 +70,12 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     const run = await find(context);
     await control.cancel(run.id);
     return context.json(run.id);
+  });
+
+  app.post('/agent/runs/:id/session-link/revoke', async (context) => {
+    const run = await find(context);
+    const changed = (await control.replaceSessionLink(run.id)) ?? run;
+    return context.json(await present(changed, context.get('caller')));
   });
 
   app.post('/agent/runs/:id/followups', async (context) => {

@@ -33,6 +33,7 @@ export type ServiceRunUpdate = Partial<
   Pick<
     ServiceRun,
     | 'state'
+    | 'session_token'
     | 'status_json'
     | 'started_at'
     | 'ended_at'

@@ -22,7 +22,12 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
           runs,
           queue: createServiceRunQueue(db()),
           visibleRuns: createVisibleRuns(runs, (query) => listServiceRuns(db(), query)),
-          control: { wake: () => {}, cancel: async () => {}, followUp: async () => {} },
+          control: {
+            wake: () => {},
+            cancel: async () => {},
+            followUp: async () => {},
+            replaceSessionLink: async () => undefined,
+          },
           environments: () => [],
           sessionLink: () => '',
         }),

@@ -24,38 +24,19 @@ export type RunListPage = {
 
 const states = Object.entries({ '': 'Any', ...stateNames });
 
-const document = (title: string, content: Markup) =>
-  pageDocument({ title, root: '', isLive: false, content });
-
-export function signInPage(problem?: string): Markup {
-  return document(
-    'Sign in',
-    html`<section class="sign-in"><h1>Runs</h1>
-<form method="post" action="runs">
-<label for="key">API key of the runs service</label>
-<input id="key" name="key" type="password" autocomplete="current-password" required autofocus>
-${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
-<button>Sign in</button>
-</form>
-<p class="none">No key? Ask the person who runs this service.</p></section>`,
-  );
-}
-
 export function runListPage(page: RunListPage): Markup {
   const { runs, problem, reader } = page;
-  return document(
-    'Runs',
-    html`<header class="top"><h1>Runs</h1>
+  const content = html`<header class="top"><h1>Runs</h1>
 <form method="post" action="runs"><span class="by">${reader}</span> <button name="sign_out" value="yes">Sign out</button></form></header>
 ${filterView(page)}
 ${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
 <section class="list">${
-      runs.length === 0
-        ? html`<p class="none">No runs found</p>`
-        : html`<ul class="runs">${runs.map(rowView)}</ul>`
-    }</section>
-${pagesView(page)}`,
-  );
+    runs.length === 0
+      ? html`<p class="none">No runs found</p>`
+      : html`<ul class="runs">${runs.map(rowView)}</ul>`
+  }</section>
+${pagesView(page)}`;
+  return pageDocument({ title: 'Runs', root: '', isLive: false, content });
 }
 
 function filterView({ fields, environmentIds }: RunListPage): Markup {

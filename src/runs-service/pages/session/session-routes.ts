@@ -5,7 +5,7 @@ import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { agentConfigSchema } from 'runs-client/contract';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
-import { presentRun } from '../../api/present-run.ts';
+import { presentRun, withoutKeys } from '../../api/present-run.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { repositoryName, type ServiceEnvironment } from '../../environments/environments.ts';
 import type { RunFiles } from '../../execution/run-files.ts';
@@ -15,9 +15,11 @@ import type { Session } from './session.ts';
 import { followSession } from './session-live.ts';
 import { readSessionPatch } from './session-patch.ts';
 import { sessionPage } from './session-view.ts';
+import { createStreamLimit } from './stream-limit.ts';
 
 export type SessionRoutesOptions = {
   runs: ServiceRuns;
+  findRun: (context: Context) => Promise<ServiceRun>;
   followupsOf: (runId: string) => Promise<string[]>;
   environments: () => readonly ServiceEnvironment[];
   files: RunFiles;
@@ -32,29 +34,21 @@ export type SessionRoutesOptions = {
 /** With more, a browser gets slow. The raw log has everything. */
 const maxOutputBytes = 512 * 1024;
 
-/** The page of `session_link`. Anyone with the link can read it; its token is 32 random bytes. */
+/** The page of `session_link`. Its token is 32 random bytes. */
 export function createSessionRoutes(options: SessionRoutesOptions): Hono {
-  const { runs, files, stopping } = options;
+  const { runs, files, stopping, findRun } = options;
+  const streams = createStreamLimit();
   const app = new Hono();
-  app.use('/session/*', pageHeaders("connect-src 'self'; form-action 'none'"));
-
-  async function find(context: Context): Promise<ServiceRun> {
-    const run = await runs.getBySessionToken(context.req.param('token') ?? '');
-    if (!run)
-      throw new ApiProblem(
-        'resource_not_found',
-        "This link doesn't lead to a session. Check that it's complete.",
-      );
-    return run;
-  }
+  app.use('/session/*', pageHeaders("connect-src 'self'; form-action 'self'"));
 
   app.get('/session/:token', async (context) =>
-    context.html(sessionPage(await readSession(options, await find(context)))),
+    context.html(sessionPage(await readSession(options, await findRun(context)))),
   );
 
   app.get('/session/:token/events', async (context) => {
-    const run = await find(context);
+    const run = await findRun(context);
     const from = Number(context.req.header('last-event-id') ?? context.req.query('from') ?? 0);
+    streams.enter(run.session_token);
     return streamSSE(context, async (stream) => {
       const gone = new AbortController();
       stream.onAbort(() => gone.abort());
@@ -67,18 +61,22 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
           return now && { updatedAt: now.updated_at, ended: hasEnded(now.state) };
         },
       });
-      for await (const event of events) await stream.writeSSE(event);
+      try {
+        for await (const event of events) await stream.writeSSE(event);
+      } finally {
+        streams.leave(run.session_token);
+      }
     });
   });
 
   app.get('/session/:token/output.log', async (context) =>
-    download(files.outputFile((await find(context)).id)),
+    download(files.outputFile((await findRun(context)).id)),
   );
   app.get('/session/:token/changes.patch', async (context) =>
-    download(files.patchFile((await find(context)).id)),
+    download(files.patchFile((await findRun(context)).id)),
   );
   app.get('/session/:token/incomplete.patch', async (context) =>
-    download(files.incompletePatchFile((await find(context)).id)),
+    download(files.incompletePatchFile((await findRun(context)).id)),
   );
   return app;
 }
@@ -108,7 +106,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
   ]);
   return {
     run: presentRun(run, { reader: undefined, sessionLink: '' }),
-    config: agentConfigSchema.parse(JSON.parse(run.config_json)),
+    config: withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json))),
     changes,
     followups,
     command: environment?.command.flat() ?? [],

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { AgentConfig } from 'runs-client/contract';
-import { withoutCredentials } from '../../execution/git/git.ts';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
 import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
@@ -72,12 +71,7 @@ function linked(value: string): Markup | string {
   return html`<a href="${value}" rel="noreferrer noopener">${value}</a>`;
 }
 
-/** Without variables and headers, which usually hold keys. */
-function describeServers(config: AgentConfig): string {
-  return Object.entries(config.mcp_servers ?? {})
-    .map(([name, { command, url, warp_id }]) => {
-      const where = command ?? url?.split(/[?#]/, 1)[0] ?? warp_id ?? '';
-      return `${name} (${withoutCredentials(where)})`;
-    })
+const describeServers = (config: AgentConfig): string =>
+  Object.entries(config.mcp_servers ?? {})
+    .map(([name, { command, url, warp_id }]) => `${name} (${command ?? url ?? warp_id ?? ''})`)
     .join(', ');
-}

@@ -47,7 +47,7 @@ describe('the page of runs', () => {
     expect(cookie).toMatch(/HttpOnly/i);
     expect(cookie).toMatch(/SameSite=Lax/i);
     expect(cookie).toMatch(/Secure/i);
-    expect(cookie).toMatch(/Path=\/under\/runs/i);
+    expect(cookie).toMatch(/Path=\/under;/i);
     expect(cookie).not.toContain(testKey);
     const pass = cookie.split(';')[0]?.split('=')[1] ?? '';
     const asKey = { authorization: `Bearer ${pass}` };

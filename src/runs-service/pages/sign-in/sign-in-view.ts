@@ -1,0 +1,24 @@
+import { html } from 'hono/html';
+import type { Markup } from '../markup.ts';
+import { pageDocument } from '../page-document.ts';
+
+export type SignInPage = {
+  /** The path to the service's pages, relative to this one. */
+  root?: '' | '../';
+  /** The session to open afterward, such as `session/…`. */
+  to?: string | undefined;
+  problem?: string | undefined;
+};
+
+export function signInPage({ root = '', to, problem }: SignInPage = {}): Markup {
+  const content = html`<section class="sign-in"><h1>${to === undefined ? 'Runs' : 'Session'}</h1>
+<form method="post" action="${root}runs">
+${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
+<label for="key">API key of the runs service</label>
+<input id="key" name="key" type="password" autocomplete="current-password" required autofocus>
+${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
+<button>Sign in</button>
+</form>
+<p class="none">No key? Ask the person who runs this service.</p></section>`;
+  return pageDocument({ title: 'Sign in', root, isLive: false, content });
+}
