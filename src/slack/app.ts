@@ -26,6 +26,7 @@ import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunReader } from './runs/read-run.ts';
 import { createMessageReader, createThreadReader } from './runs/read-thread.ts';
 import { createRunStarter } from './runs/run-start.ts';
+import { registerSessionLink } from './session-link/register-session-link.ts';
 import { registerSettings } from './settings/settings.ts';
 import { registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
 import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
@@ -86,6 +87,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const opening = { openForm, openSettings, openPresets };
   registerAgentCommand(listeners, { ...starting, ...opening, takeTurn });
   registerRunMessage(listeners, { ...parts, ...repeats, rights });
+  registerSessionLink(listeners, { ...parts, rights });
   const { openDetails } = registerRunDetails(listeners, { ...parts, readRun });
   const screen = registerHome(listeners, { ...parts, people, rights, catalog, openSettings });
   registerRunList(listeners, {

@@ -67,6 +67,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'run:details': 'run-details',
     'run:new': 'shortcuts',
     'run:open-session': 'run-message',
+    'run:revoke-link': 'session-link',
     'run:row:*': 'run-list',
     'run:save-preset': 'presets',
     'settings:scope:*': 'settings',

@@ -118,6 +118,13 @@ export function createRunsCalls(
           },
         ),
       ),
+    /** Replaces the session link; the old one opens nothing. An extension of the API that services may lack (`not_found`). */
+    revokeSessionLink: (runId: string, call?: CallOptions): ApiCall<Run> =>
+      calls.typed(
+        { method: 'POST', path: runPath(runId, '/session-link/revoke'), repeatable: true },
+        runSchema,
+        call,
+      ),
     /** Polls a run until it ends. */
     wait: (runId: string, options: WaitOptions = {}): Promise<Run> =>
       waitForRun((call) => get(runId, call), options),

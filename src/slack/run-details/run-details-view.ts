@@ -6,6 +6,7 @@ import {
   cancelButton,
   mayBeCanceled,
   openSessionAction,
+  revokeLinkButton,
   savePresetButton,
 } from '../runs/run-buttons.ts';
 import { type RunRef, runRefSchema } from '../runs/run-ref.ts';
@@ -84,6 +85,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
     ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
     ...('requestId' in ref && mayBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
     ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
+    ...('requestId' in ref && url ? [revokeLinkButton(ref.requestId)] : []),
   ];
   return buttons.length > 0 ? [actions(buttons)] : [];
 }

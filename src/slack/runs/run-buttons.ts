@@ -10,6 +10,7 @@ import { button } from '../text/blocks.ts';
 export const openSessionAction = 'run:open-session';
 export const detailsAction = 'run:details';
 export const cancelAction = 'run:cancel';
+export const revokeLinkAction = 'run:revoke-link';
 export const againAction = 'run:again';
 export const changeAction = 'run:again-with-changes';
 
@@ -42,6 +43,20 @@ export const mayBeCanceled = ({
   (cancelAskedAt === null || isCancelRefused(cancelOutcome)) &&
   !isTerminalState(run?.state ?? '') &&
   run?.is_run_type_cancellable !== false;
+
+export const revokeLinkButton = (requestId: string): Button =>
+  button(revokeLinkAction, 'Revoke session link', {
+    value: requestId,
+    confirm: {
+      title: { type: 'plain_text', text: 'Revoke the session link?' },
+      text: {
+        type: 'plain_text',
+        text: 'The current link stops working for everyone. The run message gets a new one.',
+      },
+      confirm: { type: 'plain_text', text: 'Revoke link' },
+      deny: { type: 'plain_text', text: 'Keep link' },
+    },
+  });
 
 export const cancelWords = {
   question: 'Cancel this run?',

@@ -58,14 +58,10 @@ export function createRequestMarks(db: Db) {
         (row) => row('unfollowed_at', 'is not', null),
       ),
 
-    /** For a run that was given up because its service didn't know it: the follower asks the service once more. */
+    /** For an ended run: the follower asks the service once more, and updates the message. */
     lookAgain: (id: string, now: number) =>
       mark(id, { look_at: now, followed_since: now }, (row) =>
-        row.and([
-          row('step', '=', 'ended'),
-          row('missing_since', 'is not', null),
-          row('look_at', 'is', null),
-        ]),
+        row.and([row('step', '=', 'ended'), row('look_at', 'is', null)]),
       ),
 
     /** Tries to start a request again that wasn't started; once, however many people click. */
