@@ -54,7 +54,6 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'mention:start-from-thread': 'mention',
     'presets:remove': 'presets',
     'presets:share': 'presets',
-    'run-details:page:*': 'run-details',
     'run-message:connect': 'run-message',
     'run-message:do-not-notify': 'run-message',
     'run-message:follow-again': 'run-message',

@@ -74,8 +74,7 @@ describe('a row of a run started outside Slack', () => {
     await picks('From afar', 'details');
     await workspace.until(() => textOf(ada.modal()?.content).includes('Timeline'));
     expect(textOf(ada.modal()?.content)).toContain('requested by');
-    await ada.clicks({ view: ada.modal() ?? never() }, 'run-details:page:prompt');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('do From afar'));
+    expect(textOf(ada.modal()?.content)).toContain('do From afar');
   });
 
   it('runs it again and sends the message to the person who asked', async () => {
@@ -101,7 +100,3 @@ describe('a row of a run started outside Slack', () => {
     await workspace.until(() => textOf(ada.modal()?.content).includes("can't be reached"));
   });
 });
-
-const never = (): never => {
-  throw new Error('there is no modal');
-};

@@ -1,4 +1,5 @@
 import type { Run } from 'runs-client/contract';
+import { earlierRun } from '../../src/slack/runs/earlier-run.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
@@ -33,17 +34,12 @@ const files = Array.from({ length: 16 }, (_, index) => ({
 
 const again: RunRequest['origin'] = {
   kind: 'again',
-  fields: { environment_id: 'the earlier run', model_id: 'typed', skill_spec: 'the earlier run' },
+  fields: { environment_id: earlierRun, model_id: 'typed', skill_spec: earlierRun },
   again: {
     requestId: 'T1-V0',
-    changes: ['prompt changed', 'model changed from small-1 to large-2'],
     link: 'https://acme.slack.com/archives/C1/p1700000000000100',
   },
 };
-
-/** The earlier runs that *Details* shows for a request. */
-export const earlierRuns = ({ origin }: RunRequest): RunRequest[] =>
-  origin?.again ? [aRequest({ ...base, id: 'T1-V0' })] : [];
 
 const fences = [
   'Mend this table and keep the code as it is:',

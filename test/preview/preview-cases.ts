@@ -12,7 +12,7 @@ import { section } from '../../src/slack/text/blocks.ts';
 import { answerCases } from './answer-cases.ts';
 import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
-import { earlierRuns, messageCases } from './message-cases.ts';
+import { messageCases } from './message-cases.ts';
 import { presetCases } from './preset-cases.ts';
 import { settingsCases, settingsToRead } from './settings-cases.ts';
 
@@ -60,15 +60,13 @@ const pointers = first
 
 const pictured = ['succeeded', 'failed', 'queued', 'run again with changes'];
 const detailed = messageCases.filter(([name]) => pictured.includes(name));
-const details = detailed.flatMap(([name, request]) =>
-  (['overview', 'prompt', 'raw'] as const).map(
-    (page): PreviewCase => ({
-      group: 'Details',
-      name: `${name}, ${page}`,
-      kind: 'modal',
-      payload: renderDetails(detailsOfRequest(request), page, earlierRuns(request)),
-    }),
-  ),
+const details = detailed.map(
+  ([name, request]): PreviewCase => ({
+    group: 'Details',
+    name,
+    kind: 'modal',
+    payload: renderDetails(detailsOfRequest(request)),
+  }),
 );
 
 const homes = homeCases.map(

@@ -87,7 +87,7 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
     { timeoutMs: 15_000 },
   );
 
-/** The first page of *Details* of the run behind a message. */
+/** *Details* of the run behind a message. */
 export async function detailsOf(
   { workspace }: Pick<Product, 'workspace'>,
   person: Actor,

@@ -7,7 +7,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
-import { readLineage } from '../runs/lineage.ts';
+import { linkEarlierRun } from '../runs/earlier-run.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import { againAction, changeAction } from '../runs/run-buttons.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
@@ -52,7 +52,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
     const { notices: _, of: __, contextSize, ...start } = repeat;
     const origin = {
-      ...(await withLineage(parts, repeat)),
+      ...(await withLink(parts, repeat)),
       ...(contextSize && { context: contextSize }),
     };
     const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
@@ -141,7 +141,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   return { runAgain, runWithChanges, openAgain };
 }
 
-async function withLineage(
+async function withLink(
   { requests, readPermalink }: RunAgainParts,
   repeat: Repeat,
 ): Promise<RequestOrigin> {
@@ -149,6 +149,5 @@ async function withLineage(
   if (!origin.again) return origin;
   const { requestId } = origin.again;
   const before = requestId ? await requests.find(requestId) : undefined;
-  const asked = { before, earlier: repeat, now: repeat };
-  return { ...origin, again: await readLineage(readPermalink, origin.again, asked) };
+  return { ...origin, again: await linkEarlierRun(readPermalink, origin.again, before) };
 }

@@ -1,7 +1,7 @@
-/** *Details*: a modal of three pages. Renders the pages and reads the tabs. */
-import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
-import { z } from 'zod';
-import type { RunRequest } from '../../store/requests/request-row.ts';
+/** *Details*: a modal with everything that is known of one run. */
+import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { failureMeaning } from '../runs/failed-run.ts';
+import { listArtifacts } from '../runs/run-artifacts.ts';
 import {
   cancelButton,
   mayBeCanceled,
@@ -9,74 +9,95 @@ import {
   revokeLinkButton,
   savePresetButton,
 } from '../runs/run-buttons.ts';
-import { type RunRef, runRefSchema } from '../runs/run-ref.ts';
-import { maskSecrets, shownText } from '../secrets/mask-secrets.ts';
-import { withoutSecrets } from '../secrets/without-secrets.ts';
+import { contextFacts, usageFacts } from '../runs/run-facts.ts';
+import { requestLabel } from '../runs/run-state.ts';
+import { maskSecrets } from '../secrets/mask-secrets.ts';
 import {
   actions,
   button,
+  codeBlock,
   codeBlocks,
   context,
+  escapeText,
   header,
   plain,
   safeUrl,
   section,
+  shorten,
 } from '../text/blocks.ts';
+import { failureSentence } from '../text/failure.ts';
+import { linkList } from '../text/rich-text.ts';
+import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';
-import { renderOverview } from './run-overview.ts';
+import { timeline } from './timeline.ts';
 
-const detailsTitle = 'Run details';
-export const detailsPageAction = /^run-details:page:/;
+/** A view takes 250 KB. This is enough for a thread, which has at most 20,000 characters. */
+const textPieces = 7;
+const artifactsShown = 40;
+const valueLimit = 300;
+const statusLimit = 2_900;
 
-const pages = { overview: 'Overview', prompt: 'Prompt', raw: 'Raw' } as const;
-const pageSchema = z.enum(['overview', 'prompt', 'raw']);
-export type DetailsPage = z.infer<typeof pageSchema>;
-
-/** A view takes 250 KB. */
-const promptPieces = 10;
-const rawPieces = 6;
-
-/** `earlier`: the runs that this one repeats, the last first. */
-export function renderDetails(
-  detailed: DetailedRun,
-  page: DetailsPage,
-  earlier: readonly RunRequest[] = [],
-): ModalView {
-  const buttons = renderActions(detailed);
-  return {
-    type: 'modal',
-    callback_id: 'run-details',
-    private_metadata: JSON.stringify(detailed.ref),
-    title: plain(detailsTitle, 24),
-    close: plain('Close', 24),
-    blocks: [
-      header(detailed.title),
-      renderTabs(page),
-      ...renderPage(detailed, page, earlier),
-      ...buttons,
-    ],
-  };
-}
+export const renderDetails = (detailed: DetailedRun): ModalView =>
+  modal([
+    header(detailed.title),
+    ...renderState(detailed),
+    ...renderResults(detailed),
+    ...facts('Configuration', configurationFacts(detailed)),
+    ...facts('Context', [['From Slack', contextFacts(detailed).join(', ')]]),
+    section(`*Timeline*\n${timeline(detailed).join('\n')}`),
+    ...facts('IDs', [
+      ['Run', detailed.run?.run_id ?? detailed.runId],
+      ['Session', detailed.run?.session_id],
+      ['Conversation', detailed.run?.conversation_id],
+      ['Request', 'requestId' in detailed.ref && detailed.ref.requestId],
+    ]),
+    ...renderText('Prompt', detailed.prompt),
+    ...renderText('Sent with it from Slack', detailed.context),
+    ...renderActions(detailed),
+  ]);
 
 /** Shown while the runs service is asked, because a trigger expires. `words` are mrkdwn. */
-export function renderDetailsMessage(words: string): ModalView {
-  return {
-    type: 'modal',
-    callback_id: 'run-details',
-    title: plain(detailsTitle, 24),
-    close: plain('Close', 24),
-    blocks: [section(words)],
-  };
+export const renderDetailsMessage = (words: string): ModalView => modal([section(words)]);
+
+const modal = (blocks: KnownBlock[]): ModalView => ({
+  type: 'modal',
+  callback_id: 'run-details',
+  title: plain('Run details', 24),
+  close: plain('Close', 24),
+  blocks,
+});
+
+function renderText(heading: string, text: string | null): KnownBlock[] {
+  if (!text) return [];
+  return [section(`*${heading}*`), ...codeBlocks(maskSecrets(text).text, textPieces)];
 }
 
-/** The page behind a tab, and its run; undefined for another view. */
-export function readDetailsTab(
-  metadata: string,
-  value: string | undefined,
-): { ref: RunRef; page: DetailsPage } | undefined {
-  const ref = runRefSchema.safeParse(JSON.parse(metadata || '{}'));
-  const page = pageSchema.safeParse(value);
-  return ref.success && page.success ? { ref: ref.data, page: page.data } : undefined;
+function renderState(detailed: DetailedRun): KnownBlock[] {
+  const { run, problem } = detailed;
+  const label = requestLabel(detailed);
+  const status = run?.status_message;
+  const meaning = failureMeaning(status?.error_code);
+  const words = [problem?.message, status?.message].flatMap((each) => each?.trim() || []);
+  return [
+    section(`${label.sign} *${escapeText(label.word, 100)}*`),
+    ...facts('Runs service', [
+      ['State', run?.state],
+      ['Error code', status?.error_code],
+      ['Tokens and cost', usageFacts(run).join(', ')],
+    ]),
+    ...(problem ? [section(failureSentence(problem.code))] : []),
+    ...(meaning ? [section(meaning)] : []),
+    ...words.map((each) => codeBlock(each, statusLimit)),
+  ];
+}
+
+function renderResults({ run }: DetailedRun): KnownBlock[] {
+  const artifacts = listArtifacts(run, artifactsShown);
+  const left = (run?.artifacts?.length ?? 0) - artifacts.length;
+  return [
+    ...(artifacts.length > 0 ? [section('*Results*'), linkList(artifacts)] : []),
+    ...(left > 0 ? [context(`… ${left} more in the session`)] : []),
+  ];
 }
 
 function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
@@ -90,49 +111,12 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
   return buttons.length > 0 ? [actions(buttons)] : [];
 }
 
-function renderTabs(shown: DetailsPage): ActionsBlock {
-  const tabs = pageSchema.options.map((page) =>
-    button(`run-details:page:${page}`, page === shown ? `• ${pages[page]}` : pages[page], {
-      value: page,
-      ...(page === shown && { style: 'primary' }),
-    }),
+/** One section of the known values; none when nothing is known. */
+function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
+  const lines = all.flatMap(([name, value]) =>
+    value
+      ? [`${name}: ${escapeText(shorten(value.replace(/\s+/g, ' '), valueLimit), valueLimit)}`]
+      : [],
   );
-  return actions(tabs);
-}
-
-function renderPage(
-  detailed: DetailedRun,
-  page: DetailsPage,
-  earlier: readonly RunRequest[],
-): KnownBlock[] {
-  switch (page) {
-    case 'overview':
-      return renderOverview(detailed, earlier);
-    case 'prompt':
-      return renderPrompt(detailed);
-    case 'raw':
-      return renderRaw(detailed);
-  }
-}
-
-function renderPrompt({ prompt, context: thread }: DetailedRun): KnownBlock[] {
-  return [
-    ...codeBlocks(maskSecrets(prompt).text, promptPieces),
-    ...(thread
-      ? [context('Sent with it from Slack:'), ...codeBlocks(maskSecrets(thread).text, promptPieces)]
-      : []),
-  ];
-}
-
-function renderRaw({ run, config }: DetailedRun): KnownBlock[] {
-  const said = run
-    ? 'The latest data from the runs service. MCP server keys are left out and secrets are masked.'
-    : 'The runs service has no data for this run yet. This is the requested configuration.';
-  const shown = run && {
-    ...run,
-    ...(run.title && { title: shownText(run.title) }),
-    prompt: maskSecrets(run.prompt).text,
-  };
-  const json = JSON.stringify(withoutSecrets(shown ?? config), null, 2);
-  return [context(said), ...codeBlocks(json, rawPieces)];
+  return lines.length > 0 ? [section([`*${heading}*`, ...lines].join('\n'))] : [];
 }

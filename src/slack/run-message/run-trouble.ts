@@ -31,10 +31,7 @@ function renderFailure(request: RunRequest): KnownBlock[] {
   if (!hasFailed(request)) return [];
   const status = request.run?.status_message;
   const meaning = failureMeaning(status?.error_code);
-  const blocks = [
-    ...(meaning ? [section(meaning.sentence)] : []),
-    ...exactWords(status?.message ?? ''),
-  ];
+  const blocks = [...(meaning ? [section(meaning)] : []), ...exactWords(status?.message ?? '')];
   return blocks.length > 0 ? blocks : [section("The runs service didn't give a reason.")];
 }
 

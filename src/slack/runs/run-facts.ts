@@ -2,8 +2,8 @@ import type { Run } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { escapeText, hour, link } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
+import { earlierRunText } from './earlier-run.ts';
 import { describeMessageCount } from './prompt-context.ts';
-import { earlierRunLink } from './run-lineage.ts';
 import { readRunTimes } from './run-times.ts';
 
 const factLimit = 100;
@@ -19,19 +19,20 @@ export function contextLine(request: RunRequest): string {
     environment && oneLine(environment),
     tookMs !== undefined && `ran ${durationText(tookMs)}`,
     costOf(run),
-    origin?.again && earlierRunLink(origin.again),
+    origin?.again && earlierRunText(origin.again),
   ]
     .filter(Boolean)
     .join('  ·  ');
 }
 
-/** Where the run was asked for. *Details* lists earlier runs separately. */
+/** Where the run was asked for. */
 export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
   const permalink = origin?.source?.permalink;
   switch (origin?.kind) {
     case undefined:
-    case 'again':
       return [];
+    case 'again':
+      return origin.again ? [earlierRunText(origin.again)] : [];
     case 'command':
       return ['with /agent'];
     case 'message':

@@ -9,7 +9,7 @@ import { type Asker, readDefaultLayers, resolveConfig } from '../configuration/r
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { People } from '../people/people.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
-import { earlierRun } from '../runs/lineage.ts';
+import { earlierRun } from '../runs/earlier-run.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/run-start.ts';
 import { limits } from '../text/blocks.ts';
 import { redrawForm, threadCheckboxOf } from './draw-form.ts';

@@ -11,8 +11,8 @@ import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
-import { readLineage } from '../runs/lineage.ts';
-import { busyChannelText, type StartRun, titleFrom } from '../runs/run-start.ts';
+import { linkEarlierRun } from '../runs/earlier-run.ts';
+import { busyChannelText, type StartRun } from '../runs/run-start.ts';
 import { countMasks } from '../secrets/mask-secrets.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { resolveAnswers } from './resolve-answers.ts';
@@ -62,7 +62,7 @@ export async function submitForm(
   const { prompt, context, contextSize } = promptOf(answers, draft);
   // Slack can deliver a submission more than once.
   const id = `${person.teamId}-${view.id}`;
-  const [channelError, source, environmentError, presetError, contextError, lineage] =
+  const [channelError, source, environmentError, presetError, contextError, linked] =
     await Promise.all([
       parts.checkPosting(channelId),
       readSource(parts, metadata.origin.source, draft?.permalink),
@@ -73,13 +73,7 @@ export async function submitForm(
           config: isInvalid ? undefined : resolved?.config,
         }),
       findContextError(parts, id, answers, draft),
-      again &&
-        resolved &&
-        readLineage(parts.readPermalink, again, {
-          before,
-          earlier,
-          now: { prompt, context, title: titleFrom(answers.title || prompt), ...resolved },
-        }),
+      again && linkEarlierRun(parts.readPermalink, again, before),
       // Fills the cache for the permission check.
       withSoftTimeout(parts.people.look([person.userId]), ackWaitMs),
     ]);
@@ -98,7 +92,7 @@ export async function submitForm(
     ...(source && { source }),
     fields,
     ...(contextSize && { context: contextSize }),
-    ...(lineage && { again: lineage }),
+    ...(linked && { again: linked }),
   };
   // First, because nothing may fail once the run is accepted. Saving it again changes nothing.
   if (save) await savePreset(parts, asker, { name: save.name, scope: save.scope, config });

@@ -34,9 +34,7 @@ export const requestOriginSchema = z.object({
     .object({
       requestId: z.string().optional(),
       runId: z.string().optional(),
-      /** What differs; absent where nobody knows. */
-      changes: z.array(z.string()).optional(),
-      /** Where the earlier one is to be seen. */
+      /** To the earlier run's message or session. */
       link: z.string().optional(),
     })
     .optional(),

@@ -5,7 +5,7 @@ import { aRequest } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 
 const overviewOf = (changes: Parameters<typeof aRequest>[0]) =>
-  textOf(renderDetails(detailsOfRequest(aRequest(changes)), 'overview'));
+  textOf(renderDetails(detailsOfRequest(aRequest(changes))));
 
 it('shows the whole reason of a run that was not started, which its message may cut', () => {
   const message = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
