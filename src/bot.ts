@@ -12,7 +12,6 @@ import { createRequestPriority } from './slack/connection/request-priority.ts';
 import { createTokenWatch } from './slack/connection/token-watch.ts';
 import { createWebClient } from './slack/connection/web-client.ts';
 import { createPeople } from './slack/people/people.ts';
-import { createNameReader } from './slack/people/people-names.ts';
 import { createSlackBudget, type SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
 import { createSlackNotices } from './slack/run-message/slack-notices.ts';
@@ -108,7 +107,8 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ logger, clock, watch: tokenWatch, stopping: stopping.slack },
   });
   const messages = createSlackRunMessages({ client, budget, clock });
-  const readNames = createNameReader(createPeople(client));
+  const people = createPeople(client);
+  const { readNames } = people;
   const notices = createSlackNotices({ client, budget, clock, ...store, readNames });
   const priority = createRequestPriority();
   const follower = new Follower({
@@ -123,7 +123,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const slack = createSlackApp({
     ...config.slack,
     ...priority,
-    ...{ client, clock, tokenWatch, budget },
+    ...{ client, clock, tokenWatch, budget, people },
     ...{ server: health?.server, stopping: stopping.slack },
     store,
     ...{ runs, environments, agents },

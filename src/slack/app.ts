@@ -10,8 +10,7 @@ import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerMention } from './mention/register-mention.ts';
-import { createPeople } from './people/people.ts';
-import { createNameReader } from './people/people-names.ts';
+import type { People } from './people/people.ts';
 import { createRights } from './people/rights.ts';
 import { createPostCheck } from './posting/post-check.ts';
 import type { SlackBudget } from './posting/slack-budget.ts';
@@ -39,6 +38,7 @@ export type SlackAppParts = SlackConnectionParts & {
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
   clock: SlackClock;
+  people: People;
   budget: SlackBudget;
   limits: StartLimits;
   runLinkDomains: readonly string[];
@@ -55,7 +55,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const connection = createSlackConnection({ ...others, store });
   const { listeners, takeTurn, afterwards, botUserId } = connection;
 
-  const people = createPeople(parts.client);
+  const { people } = parts;
   const rights = createRights({ ...parts, people });
   const startRun = createRunStarter({ ...parts, rights });
   const readRun = createRunReader(parts);
@@ -63,7 +63,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const checkPosting = createPostCheck(parts.client);
   const markSource = createSourceMarker(parts.client);
   const readPermalink = createPermalinkReader(parts.client);
-  const readNames = createNameReader(people);
+  const { readNames } = people;
   const readThread = createThreadReader(parts.client, readNames);
   const asking = { people, rights, catalog, checkPosting, readPermalink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };

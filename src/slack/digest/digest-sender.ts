@@ -7,7 +7,7 @@ import { Loop } from '../../lib/loop.ts';
 import { retryDelayMs } from '../../lib/retry-delay.ts';
 import type { Digests, DueDigest } from '../../store/outbox/digests.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
-import type { ReadNames } from '../people/people-names.ts';
+import type { ReadNames } from '../people/people.ts';
 import { findMarkedMessages } from '../posting/marked-messages.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';

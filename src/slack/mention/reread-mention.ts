@@ -1,4 +1,4 @@
-import type { ReadNames } from '../people/people-names.ts';
+import type { ReadNames } from '../people/people.ts';
 import type { ReadMessage } from '../runs/read-thread.ts';
 import { messageText } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';

@@ -18,29 +18,22 @@ const unknown = (effect: string) =>
 const nothingChanged = unknown('nothing was changed');
 
 /** An agent works with the team's own repositories and keys. */
-export function refuseStart({ role }: Actor): Decision {
-  switch (role) {
-    case 'member':
-      return undefined;
-    case 'guest':
-      return "Guests can't start agent runs. Ask a full member of this workspace.";
-    case 'external':
-      return "Only members of the app's workspace can start agent runs. Ask one of them.";
-    case 'unknown':
-      return unknown('nothing was started');
-  }
-}
+export const refuseStart = ({ role }: Actor): Decision =>
+  refuseOutsiders(role, 'start', 'nothing was started');
 
-export function refuseSee({ role }: Actor): Decision {
+export const refuseSee = ({ role }: Actor): Decision =>
+  refuseOutsiders(role, 'see', 'no runs are shown');
+
+function refuseOutsiders(role: Role, verb: string, effect: string): Decision {
   switch (role) {
     case 'member':
       return undefined;
     case 'guest':
-      return "Guests can't see agent runs. Ask a full member of this workspace.";
+      return `Guests can't ${verb} agent runs. Ask a full member of this workspace.`;
     case 'external':
-      return "Only members of the app's workspace can see its agent runs. Ask one of them.";
+      return `Only members of the app's workspace can ${verb} agent runs. Ask one of them.`;
     case 'unknown':
-      return unknown('no runs are shown');
+      return unknown(effect);
   }
 }
 

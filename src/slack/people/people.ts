@@ -1,7 +1,9 @@
 /** Who people are, from `users.info`, cached for a few minutes. */
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { knownTimeZone } from '../../lib/local-time.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import type { KnownNames } from '../text/typed-text.ts';
 import type { Role } from './may.ts';
 
 export type Person = {
@@ -19,70 +21,65 @@ export type Viewer = { teamId: string; userId: string };
 
 export type People = ReturnType<typeof createPeople>;
 
+/** Names by user id. Ids that Slack doesn't name are missing. */
+export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;
+
 /** Each costs a call. People beyond this number are shown by their ids. */
 const mostLooks = 30;
-const keptMs = 10 * 60_000;
-const mostKept = 10_000;
+/** Those that are no longer fresh still count while Slack doesn't answer. */
+const cache = {
+  max: 10_000,
+  ttl: 10 * 60_000,
+  noDeleteOnStaleGet: true,
+  noDeleteOnFetchRejection: true,
+  // A `forget` doesn't fail who waits for the answer.
+  ignoreFetchAbort: true,
+};
 
 export function createPeople(client: Pick<WebClient, 'users'>) {
-  const known = new Map<string, { person: Person; staleAt: number }>();
-  const looking = new Map<string, Promise<Person>>();
+  const known = new LRUCache<string, Person>({ ...cache, fetchMethod: ask });
 
   /** @throws what the call throws, except for people whom Slack doesn't know */
   async function ask(userId: string): Promise<Person> {
-    const person = await client.users.info({ user: userId }).then(
-      ({ user }) => readPerson(userId, user),
-      (error: unknown) => {
-        const { outcome, reason } = readSlackFailure(error);
-        if (outcome === 'refused' && reason === 'user_not_found') return unknownToSlack(userId);
-        throw error;
-      },
-    );
-    if (known.size >= mostKept) known.clear();
-    known.set(userId, { person, staleAt: Date.now() + keptMs });
-    return person;
-  }
-
-  function recallFresh(userId: string): Person | undefined {
-    const found = known.get(userId);
-    return found && found.staleAt > Date.now() ? found.person : undefined;
-  }
-
-  function find(userId: string): Promise<Person> {
-    const fresh = recallFresh(userId);
-    if (fresh) return Promise.resolve(fresh);
-    const underway = looking.get(userId) ?? ask(userId).finally(() => looking.delete(userId));
-    looking.set(userId, underway);
-    return underway;
+    try {
+      const { user } = await client.users.info({ user: userId });
+      return readPerson(userId, user);
+    } catch (error) {
+      const { outcome, reason } = readSlackFailure(error);
+      if (outcome === 'refused' && reason === 'user_not_found') return unknownToSlack(userId);
+      throw error;
+    }
   }
 
   /** What is known without a call, however old. */
   const recall = (userIds: readonly string[]): KnownPeople =>
     new Map(
       userIds.flatMap((id) => {
-        const found = known.get(id);
-        return found ? [[id, found.person] as const] : [];
+        const found = known.get(id, { allowStale: true });
+        return found ? [[id, found] as const] : [];
       }),
     );
 
+  /** The people whom Slack describes; the others are missing. */
+  async function look(userIds: readonly string[]): Promise<KnownPeople> {
+    const asked = [...new Set(userIds)].filter((id) => !known.has(id)).slice(0, mostLooks);
+    // Names are optional, so failed calls are ignored. Errors that don't come from Slack are bugs and are thrown.
+    await Promise.all(asked.map((id) => known.fetch(id).catch(readSlackFailure)));
+    return recall(userIds);
+  }
+
+  const readNames: ReadNames = async (userIds) =>
+    new Map([...(await look(userIds))].map(([id, { name }]) => [id, name]));
+
   return {
-    find,
+    find: (userId: string): Promise<Person> => known.forceFetch(userId),
     /** Past the cache, for what changes something. */
-    findNow: ask,
+    findNow: (userId: string): Promise<Person> => known.forceFetch(userId, { forceRefresh: true }),
     recall,
-    /** What `find` would return without a call. */
-    recallFresh,
+    look,
+    readNames,
     /** The next `find` calls Slack. */
-    forget(userId: string): void {
-      known.delete(userId);
-    },
-    /** The people whom Slack describes; the others are missing. */
-    async look(userIds: readonly string[]): Promise<KnownPeople> {
-      const asked = [...new Set(userIds)].filter((id) => !recallFresh(id)).slice(0, mostLooks);
-      // Names are optional, so failed calls are ignored. Errors that don't come from Slack are bugs and are thrown.
-      await Promise.all(asked.map((id) => find(id).catch(readSlackFailure)));
-      return recall(userIds);
-    },
+    forget: (userId: string): boolean => known.delete(userId),
   };
 }
 

@@ -3,7 +3,7 @@ import type { SlackNotices } from '../../following/notices-port.ts';
 import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { ReadNames } from '../people/people-names.ts';
+import type { ReadNames } from '../people/people.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf, readSlackFailure } from '../posting/slack-failure.ts';

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { ReadNames } from '../people/people-names.ts';
+import type { ReadNames } from '../people/people.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 import { maskSecrets } from '../secrets/mask-secrets.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';

@@ -1,6 +1,6 @@
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { ReadNames } from '../people/people-names.ts';
+import type { ReadNames } from '../people/people.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { DraftContext, OpenForm } from '../runs/run-start.ts';

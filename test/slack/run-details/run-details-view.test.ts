@@ -17,7 +17,7 @@ it('shows the whole reason of a run that was not started, which its message may 
 
 it('shows the thread below the prompt that it was sent with', () => {
   const request = aRequest({ prompt: 'Explain this', context: 'Ada:\n> password=hunter2hunter2' });
-  const shown = textOf(renderDetails(detailsOfRequest(request), 'prompt'));
+  const shown = textOf(renderDetails(detailsOfRequest(request)));
   expect(shown).toMatch(/Explain this.*Sent with it from Slack.*Ada:.*\[masked secret 1\]/);
 });
 

@@ -16,10 +16,10 @@ const stored: Draft = {
 };
 
 /** The form's fields as Slack submits them, with these boxes checked. */
-function viewWith(ticks: Record<string, string[]>, again?: { requestId: string }) {
+function viewWith(ticks: Record<string, string[]>) {
   const metadata = {
     channelId: 'C1',
-    origin: { kind: 'command', again },
+    origin: { kind: 'command' },
     isExpanded: false,
     isExact: false,
     draftId: 'd',
@@ -67,8 +67,8 @@ async function submit(
     readPermalink: async () => undefined,
   };
   const answer = await submitForm(parts, view, person);
-  const [{ prompt, context, origin } = {}] = started;
-  return { answer, prompt, context, changes: origin?.again?.changes };
+  const [{ prompt, context } = {}] = started;
+  return { answer, prompt, context };
 }
 
 describe('the text that a form sends', () => {
@@ -84,14 +84,6 @@ describe('the text that a form sends', () => {
     const { prompt, context } = await submit(view, { draft: stored });
     expect(prompt).toBe('the beginning');
     expect(context).toBeNull();
-  });
-
-  it('names a thread that a repeated run leaves out', async () => {
-    const repeats = { prompt: 'the beginning', context: '> the thread', title: '', config: {} };
-    const draft = { ...stored, repeats };
-    const again = { requestId: 'r1' };
-    const { changes } = await submit(viewWith({ context: [] }, again), { draft });
-    expect(changes).toContain('thread left out');
   });
 
   it('is not cut silently if the form is too old', async () => {
