@@ -13,7 +13,7 @@ const reasonLimit = 300;
 const linksShown = 3;
 
 /**
- * The reply when a run ends: a new message, because Slack notifies nobody of an edit.
+ * The reply when a run ends: a new message, because Slack doesn't notify people of edits.
  * @param known names without a mention: the person who canceled the run isn't notified
  */
 export function renderEndReply(

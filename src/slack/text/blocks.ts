@@ -12,6 +12,7 @@ import type {
 } from '@slack/types';
 
 import { readableText } from '../../lib/readable-text.ts';
+import { shorten as cutText } from '../../lib/shorten.ts';
 
 /** In code points, as Slack counts. https://docs.slack.dev/reference/block-kit/blocks */
 export const limits = {
@@ -28,24 +29,8 @@ export const limits = {
 
 const ellipsis = '…';
 
-/**
- * Readable text, cut to `limit` code points with an ellipsis. All text in Slack goes through here or `escapeText`. Only
- * the beginning of a long text is read.
- */
-export function shorten(text: string, limit: number): string {
-  if (indexAfter(text, limit) === text.length) return readableText(text);
-  return readableText(text.slice(0, indexAfter(text, limit - 1))) + ellipsis;
-}
-
-/** The index after so many code points, or the end of the text. */
-function indexAfter(text: string, points: number): number {
-  if (text.length <= points) return text.length;
-  let index = 0;
-  for (let left = points; left > 0 && index < text.length; left -= 1) {
-    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return index;
-}
+/** Readable text, cut to `limit` code points with an ellipsis. All text in Slack goes through here or `escapeText`. */
+export const shorten = (text: string, limit: number): string => readableText(cutText(text, limit));
 
 /** The first line that isn't blank. */
 export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0].trimEnd() ?? '';
@@ -179,22 +164,18 @@ export function textInput(options: TextInputOptions): InputBlock {
 }
 
 /** Slack renders the time in the reader's time zone, so the message needs no updates as time passes. */
-export function time(epochMs: number): string {
+function date(epochMs: number, format: string): string {
   const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
-  return `<!date^${Math.floor(epochMs / 1000)}^{date_short_pretty} at {time}|${fallback} UTC>`;
+  return `<!date^${Math.floor(epochMs / 1000)}^${format}|${fallback} UTC>`;
 }
+
+export const time = (epochMs: number) => date(epochMs, '{date_short_pretty} at {time}');
 
 /** How long ago. Slack keeps it up to date. */
-export function ago(epochMs: number): string {
-  const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
-  return `<!date^${Math.floor(epochMs / 1000)}^{ago}|${fallback} UTC>`;
-}
+export const ago = (epochMs: number) => date(epochMs, '{ago}');
 
 /** The time without the date, for an event soon after another one. */
-export function hour(epochMs: number): string {
-  const fallback = new Date(epochMs).toISOString().slice(11, 16);
-  return `<!date^${Math.floor(epochMs / 1000)}^{time}|${fallback} UTC>`;
-}
+export const hour = (epochMs: number) => date(epochMs, '{time}');
 
 /** A link in mrkdwn; empty for an invalid address or one that is too long for a line. */
 export function link(address: string | null | undefined, label: string): string {

@@ -20,7 +20,7 @@ const sentences: Record<FailureCode, string> = {
   bad_request: "The runs service didn't understand this request. Change it and try again.",
   unauthorized:
     "The runs service rejected the app's API key. Ask an admin to set a valid RUNS_API_KEY.",
-  forbidden: "The app's API key doesn't allow this. Ask the person who runs the runs service.",
+  forbidden: "The app's API key doesn't allow this. Ask the operator of the runs service.",
   not_found:
     "The runs service can't find this. If it happens for every run, ask an admin to check RUNS_API_URL.",
   conflict: 'The runs service is still working on this run. Try again in a moment.',
@@ -36,9 +36,9 @@ const sentences: Record<FailureCode, string> = {
   invalid_request: "The request wasn't sent, because the runs service would reject it.",
   closed: 'The app is shutting down. It continues after the restart.',
   cannot_post: "The app can't post the run message anywhere. Invite it to the channel.",
-  followed_long_enough: 'There were no updates for a week, so this run is no longer followed.',
+  followed_long_enough: 'There were no updates for a week, so this message is no longer updated.',
   canceled_before_start: 'No run was created.',
-  gone: 'The runs service no longer knows this run. Ask the person who runs it. If the run comes back, choose Follow again.',
+  gone: 'The runs service no longer knows this run. Ask its operator. If the run comes back, choose Follow again.',
   too_late:
     'Slack allows 3 seconds to open a form, and that time ran out. Nothing was started or changed. Try again.',
   outdated_view:
