@@ -3,7 +3,7 @@ import { code } from '../text/blocks.ts';
 export const helpText = [
   '*Start a run*',
   '`/agent` opens a form. `/agent <prompt>` opens it with your prompt.',
-  '`/agent run <prompt>` starts a run at once, whatever the prompt begins with.',
+  '`/agent run <prompt>` starts a run without the form, even if the prompt starts with a word such as `list`.',
   'Options go before the prompt: `env=` `model=` `name=` `skill=` `preset=` `title=`, for example `/agent env=web title="Fix the login" the login page is blank`. `--dry-run`, before or after the prompt, shows what would be sent without starting a run.',
   '*See and cancel runs*',
   '`/agent list [mine|all|@someone] [state]` · `/agent show <run>` · `/agent cancel <run>`. For `<run>`, use its ID, the start of its ID, or a link to its message.',

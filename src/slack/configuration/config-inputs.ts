@@ -49,7 +49,7 @@ export function renderConfigInputs(inputs: ConfigInputs): Record<ConfigField, In
     name: textInput({
       ...shared('name'),
       maxLength: idLimit,
-      hint: 'Groups runs. You can filter by this name.',
+      hint: 'A name for runs that belong together. The Home tab can filter by it.',
     }),
     base_prompt: textInput({
       ...shared('base_prompt'),

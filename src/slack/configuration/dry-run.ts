@@ -15,12 +15,12 @@ type DryRun = {
 export function dryRunText({ prompt, title, context, config, fields }: DryRun): string {
   const lines = configFields.map((field) => {
     const value = config[field];
-    if (value === undefined) return `• ${fieldWords[field]}: not set (service default)`;
+    if (value === undefined) return `• ${fieldWords[field]}: not set`;
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
   return [
-    '*Nothing was started.* A run would get:',
+    '*Nothing was started.* A run would use:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),
     `• Title: ${code(titleFrom(title || prompt), 150)} (${title ? 'typed' : 'first line of the prompt'})`,

@@ -66,7 +66,7 @@ const groupWords: Record<Group, string> = {
   failed: '❌ {} failed',
   canceled: '🚫 {} canceled',
   active: '▶️ {} active',
-  unfollowed: '❔ {} no longer followed',
+  unfollowed: '❔ {} unknown',
 };
 
 function renderCounts(requests: readonly RunRequest[]): string {

@@ -89,7 +89,7 @@ export type AgainMention = z.infer<typeof againSchema>;
 
 /** For a run that takes no messages: only the form starts another one. */
 export function offerAgain(title: string, mention: AgainMention, isLive: boolean): MentionAnswer {
-  const state = isLive ? "is still running but can't take messages now" : 'has ended';
+  const state = isLive ? "is still running but doesn't accept messages right now" : 'has ended';
   const text = `${boldTitle(title, 100)} ${state}. Run it again with your message added? You can change everything first.`;
   const again = button(againWithThisAction, 'Run again with message…', {
     value: JSON.stringify(mention),

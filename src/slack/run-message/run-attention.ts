@@ -17,7 +17,9 @@ export function renderAttention(request: RunRequest): string[] {
     ...renderCancel(request),
     ...(unfollowedAt === null
       ? []
-      : [`Not followed since ${time(unfollowedAt)}. The run may still continue.`]),
+      : [
+          `This message hasn't been updated since ${time(unfollowedAt)}. The run may still continue.`,
+        ]),
   ];
 }
 
