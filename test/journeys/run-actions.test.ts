@@ -171,11 +171,11 @@ describe('following', () => {
     await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
     const message = await startWaitingRun(product);
     await picks(product, product.grace, at(message), 'Stop following');
-    const silent = await runMessageShowing(product.workspace, 'Not followed since');
+    const silent = await runMessageShowing(product.workspace, "hasn't been updated since");
     api.answers('SUCCEEDED');
     await product.workspace.as('alan').clicks(at(silent), 'run-message:follow-again');
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
-    expect(textOf(ended)).not.toContain('Not followed');
+    expect(textOf(ended)).not.toContain("hasn't been updated");
   });
 
   it('stops and resumes once when two people click at the same time', async () => {
@@ -188,14 +188,14 @@ describe('following', () => {
     const message = await startWaitingRun(product);
     const stop = 'Stop following';
     await Promise.all([grace, ada].map((each) => picks(product, each, at(message), stop)));
-    const silent = await runMessageShowing(workspace, 'Not followed since');
+    const silent = await runMessageShowing(workspace, "hasn't been updated since");
     const again = 'run-message:follow-again';
     await Promise.all([grace.clicks(at(silent), again), alan.clicks(at(silent), again)]);
     const followed = await workspace.until(() => {
       const shown = runMessageIn(workspace);
       return textOf(shown).includes(stop) ? shown : undefined;
     });
-    expect(textOf(followed)).not.toContain('Not followed');
+    expect(textOf(followed)).not.toContain("hasn't been updated");
     api.answers('SUCCEEDED');
     await runMessageShowing(workspace, 'Succeeded');
     const told = [grace, ada, alan].flatMap(({ person }) => toldTo(workspace, person.id));
@@ -210,7 +210,7 @@ describe('following', () => {
     await picks(product, alan, at(message), 'Stop following');
     await toldOnly(product, alan.person.id, `Only <@${product.grace.person.id}>`);
     await product.workspace.settled();
-    expect(textOf(runMessageIn(product.workspace))).not.toContain('Not followed');
+    expect(textOf(runMessageIn(product.workspace))).not.toContain("hasn't been updated");
   });
 });
 

@@ -67,7 +67,7 @@ function renderMain(content: FormContent): KnownBlock[] {
       label: 'Post to',
       channelId: values.channel || undefined,
       ...(metadata.origin.threadTs && {
-        hint: 'If you keep this channel, the run message is posted in the message's thread.',
+        hint: "If you keep this channel, the run message is posted in the message's thread.",
       }),
     }),
     ...(threadCheckbox
