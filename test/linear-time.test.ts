@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { maskSecrets } from '../src/lib/mask-secrets.ts';
 import { withoutCredentials } from '../src/runs-service/execution/git/git.ts';
 import { lastLines } from '../src/runs-service/execution/output/last-lines.ts';
 import { readSkill } from '../src/runs-service/execution/skills.ts';
@@ -6,7 +7,6 @@ import { outputParts } from '../src/runs-service/pages/session/output-parts.ts';
 import { readPatch } from '../src/runs-service/pages/session/read-patch.ts';
 import { sessionPage } from '../src/runs-service/pages/session/session-view.ts';
 import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
-import { maskSecrets } from '../src/slack/secrets/mask-secrets.ts';
 import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
 import { code, firstLine } from '../src/slack/text/blocks.ts';
 import { messageText } from '../src/slack/text/message-text.ts';

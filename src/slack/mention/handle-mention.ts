@@ -1,11 +1,11 @@
 import type { RunsClient } from 'runs-client';
 import { isTerminalState } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { type Masked, maskSecrets } from '../secrets/mask-secrets.ts';
 import { messageText } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 import {

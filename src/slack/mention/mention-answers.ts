@@ -1,9 +1,9 @@
 /** Answers to a mention that only its author sees. */
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { maskedNotice } from '../../lib/mask-secrets.ts';
 import { describeMessageCount, lastQuotedMessages } from '../runs/prompt-context.ts';
 import { boldTitle } from '../runs/run-title.ts';
-import { maskedNotice } from '../secrets/mask-secrets.ts';
 import { actions, button, codeBlock, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
 

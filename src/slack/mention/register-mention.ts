@@ -1,6 +1,7 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { Mentions } from '../../store/inbox/mentions.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -8,7 +9,6 @@ import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/run-start.ts';
-import { maskSecrets } from '../secrets/mask-secrets.ts';
 import { type HandleMentionParts, handleMention } from './handle-mention.ts';
 import {
   againWithThisAction,

@@ -8,7 +8,7 @@ import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { StartRun } from '../runs/run-start.ts';
-import { type Masked, maskedNotice } from '../secrets/mask-secrets.ts';
+import { type Masked, maskedNotice } from '../../lib/mask-secrets.ts';
 import {
   type MentionAnswer,
   nothingAsked,

@@ -1,8 +1,8 @@
 import { isTerminalState, type Run } from 'runs-client/contract';
+import { shownText } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { creatorName } from '../runs/run-rows.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
 import { escapeText, firstLine } from '../text/blocks.ts';
 
 /** What *Details* shows of a run, no matter where it was started. `creator` is mrkdwn. */

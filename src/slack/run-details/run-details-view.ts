@@ -11,7 +11,7 @@ import {
 } from '../runs/run-buttons.ts';
 import { contextFacts, usageFacts } from '../runs/run-facts.ts';
 import { requestLabel } from '../runs/run-state.ts';
-import { maskSecrets } from '../secrets/mask-secrets.ts';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
 import {
   actions,
   button,

@@ -1,7 +1,7 @@
 import type { SectionBlock } from '@slack/types';
+import { shownText } from '../../lib/mask-secrets.ts';
 import { readableLine } from '../../lib/readable-text.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
 import { limits, plain, shorten } from '../text/blocks.ts';
 
 const linesShown = 3;

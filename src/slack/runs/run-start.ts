@@ -1,6 +1,7 @@
 /** Every feature that starts a run passes a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
+import { shownText } from '../../lib/mask-secrets.ts';
 import { readableLine } from '../../lib/readable-text.ts';
 import type { Draft } from '../../store/people/drafts.ts';
 import type { StartLimits } from '../../store/requests/accept-request.ts';
@@ -11,7 +12,6 @@ import type { Preset } from '../configuration/presets.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
-import { shownText } from '../secrets/mask-secrets.ts';
 import { firstLine, shorten } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
 

@@ -1,10 +1,10 @@
+import { maskedNotice, maskSecrets } from '../../lib/mask-secrets.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { DraftContext, OpenForm } from '../runs/run-start.ts';
-import { maskedNotice, maskSecrets } from '../secrets/mask-secrets.ts';
 import { escapeText } from '../text/blocks.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';

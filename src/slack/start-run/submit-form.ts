@@ -13,7 +13,7 @@ import type { CheckPosting } from '../posting/post-check.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import { linkEarlierRun } from '../runs/earlier-run.ts';
 import { busyChannelText, type StartRun } from '../runs/run-start.ts';
-import { countMasks } from '../secrets/mask-secrets.ts';
+import { countMasks } from '../../lib/mask-secrets.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { resolveAnswers } from './resolve-answers.ts';
 

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Run } from 'runs-client/contract';
+import { shownText } from '../../../lib/mask-secrets.ts';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
 import { runDuration, stateMark, stateNames, timeView } from '../run-views.ts';
@@ -56,7 +57,7 @@ function filterView({ fields, environmentIds }: RunListPage): Markup {
 }
 
 function rowView(run: Run): Markup {
-  const title = html`<bdi>${run.title ?? run.prompt}</bdi>`;
+  const title = html`<bdi>${shownText(run.title ?? run.prompt)}</bdi>`;
   const facts = [
     run.creator?.display_name ?? run.creator?.uid,
     run.agent_config?.environment_id,

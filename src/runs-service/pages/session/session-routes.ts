@@ -3,7 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { agentConfigSchema } from 'runs-client/contract';
+import { agentConfigSchema, type Run } from 'runs-client/contract';
+import { maskSecrets } from '../../../lib/mask-secrets.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { presentRun, withoutKeys } from '../../api/present-run.ts';
 import { ApiProblem } from '../../api/problem.ts';
@@ -104,11 +105,13 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     readEnd(files.outputFile(run.id), !hasEnded(run.state)),
     readSessionPatch(files, run.id),
   ]);
+  const config = withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json)));
+  const { base_prompt: basePrompt } = config;
   return {
-    run: presentRun(run, { reader: undefined, sessionLink: '' }),
-    config: withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json))),
+    run: withMasks(presentRun(run, { reader: undefined, sessionLink: '' })),
+    config: { ...config, ...(basePrompt !== undefined && { base_prompt: masked(basePrompt) }) },
     changes,
-    followups,
+    followups: followups.map(masked),
     command: environment?.command.flat() ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
     network: environment?.network_note,
@@ -118,6 +121,18 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     missing: output.found ? undefined : whyMissing(options, run),
     ended: hasEnded(run.state),
     address: run.session_token,
+  };
+}
+
+const masked = (text: string) => maskSecrets(text).text;
+
+/** As in Slack: what looks like a key isn't shown to everyone who has the link. */
+function withMasks({ title, prompt, status_message: status, ...run }: Run): Run {
+  return {
+    ...run,
+    title: masked(title ?? ''),
+    prompt: masked(prompt),
+    ...(status && { status_message: { ...status, message: masked(status.message) } }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskSecrets } from '../../../src/slack/secrets/mask-secrets.ts';
+import { maskSecrets } from '../../src/lib/mask-secrets.ts';
 
 // Joined here, so that scanners don't report this file as a leak.
 const slackToken = ['xoxb', '1234567890', 'abcdefABCDEF'].join('-');
