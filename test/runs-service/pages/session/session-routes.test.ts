@@ -23,7 +23,7 @@ describe('the session page', () => {
   it('masks what looks like a key, as in Slack', async () => {
     const secret = 'ghp_0123456789abcdefghijklmnopqrstuvwxyzAB';
     const service = await startRunsService({
-      environments: [shellEnvironment('cat > /dev/null; sleep 1')],
+      environments: [shellEnvironment('sleep 60')],
     });
     const about = { prompt: `Push with ${secret}`, config: { base_prompt: `Use ${secret}` } };
     const { run, link } = await sessionOf(service, about, 'INPROGRESS');
