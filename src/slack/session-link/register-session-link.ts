@@ -10,7 +10,7 @@ import { revokeLinkAction } from '../runs/run-buttons.ts';
 import { failureSentence } from '../text/failure.ts';
 
 type SessionLinkParts = {
-  requests: Pick<Requests, 'find' | 'lookAgain'>;
+  requests: Pick<Requests, 'find' | 'replaceSessionLink'>;
   runs: Pick<RunsClient['runs'], 'revokeSessionLink'>;
   rights: Pick<Rights, 'refuseCancel'>;
   wake(): void;
@@ -34,15 +34,15 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
     if (refusal) return refusal;
     if (!request.run) return unknownRun;
     try {
-      await parts.runs.revokeSessionLink(request.run.run_id, callOptions);
+      const run = await parts.runs.revokeSessionLink(request.run.run_id, callOptions);
+      // The message of an active run gets the new link with the next update.
+      if (await parts.requests.replaceSessionLink(request.id, run)) parts.wake();
+      return revoked;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
       const isOffered = error.status !== 404 && error.status !== 405;
       return isOffered ? failureSentence(error.code) : notOffered;
     }
-    // The message then gets the new link. An active run is looked at anyway.
-    if (await parts.requests.lookAgain(request.id, Date.now())) parts.wake();
-    return revoked;
   }
 }
 

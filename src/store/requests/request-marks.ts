@@ -1,4 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysely';
+import type { Run } from 'runs-client/contract';
 import { nowMs } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changedColumns, type RequestChanges } from './request-row.ts';
@@ -58,11 +59,19 @@ export function createRequestMarks(db: Db) {
         (row) => row('unfollowed_at', 'is not', null),
       ),
 
-    /** For an ended run: the follower asks the service once more, and updates the message. */
+    /** For a run that was given up because its service didn't know it: the follower asks the service once more. */
     lookAgain: (id: string, now: number) =>
       mark(id, { look_at: now, followed_since: now }, (row) =>
-        row.and([row('step', '=', 'ended'), row('look_at', 'is', null)]),
+        row.and([
+          row('step', '=', 'ended'),
+          row('missing_since', 'is not', null),
+          row('look_at', 'is', null),
+        ]),
       ),
+
+    /** Shows an ended run with its new session link. The follower doesn't read ended runs again. */
+    replaceSessionLink: (id: string, run: Run) =>
+      mark(id, changedColumns({ run }), (row) => row('step', '=', 'ended')),
 
     /** Tries to start a request again that wasn't started; once, however many people click. */
     async tryAgain(id: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { KeyRole } from '../../../../src/runs-service/api/roles.ts';
 import type { SessionLinkOptions } from '../../../../src/runs-service/pages/session/session-access.ts';
@@ -39,9 +40,7 @@ describe('a session page', () => {
 
   async function endedRun(daysAgo: number) {
     const runs = createServiceRuns(db());
-    const run = await runs.create(
-      aServiceRun({ title: 'Read me', session_token: `t${daysAgo}x` + Math.random() }),
-    );
+    const run = await runs.create(aServiceRun({ title: 'Read me', session_token: randomUUID() }));
     const ended = { state: 'SUCCEEDED', started_at: 1, ended_at: Date.now() - daysAgo * dayMs };
     return (await runs.change(run.id, ['QUEUED'], ended)) ?? run;
   }
@@ -108,7 +107,7 @@ describe('a session page', () => {
   it('refuses too many live readers of one link', async () => {
     const { open } = await start();
     const runs = createServiceRuns(db());
-    const run = await runs.create(aServiceRun({ session_token: `live${Math.random()}` }));
+    const run = await runs.create(aServiceRun({ session_token: randomUUID() }));
     const readers = await Promise.all(
       Array.from({ length: 20 }, () => open(run.session_token, '', '/events')),
     );
