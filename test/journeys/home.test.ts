@@ -53,7 +53,10 @@ describe('the Home tab', () => {
     const { workspace, service, startBot, ada } = await startProduct();
     await startBot();
     const body = JSON.stringify({ prompt: 'from the command line', title: 'Started elsewhere' });
-    const headers = { authorization: 'Bearer test-key-of-ada', 'content-type': 'application/json' };
+    const headers = {
+      authorization: 'Bearer test-key-of-ada-0123456789abcdefgh',
+      'content-type': 'application/json',
+    };
     await fetch(`${service.apiUrl}/agent/run`, { method: 'POST', body, headers });
     await ada.opensHome();
     const home = await workspace.until(() => ada.home());

@@ -175,7 +175,7 @@ describe('mentioning the app in a thread', () => {
     const active = await runMessageShowing(workspace, 'In progress');
     await ada.types(general, `${me} also count the tests`, { threadTs: active.ts });
     await toldAda(product, 'Sent to *The long one*');
-    const headers = { authorization: 'Bearer test-key-of-ada' };
+    const headers = { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' };
     const runs = (await (await fetch(`${service.apiUrl}/agent/runs`, { headers })).json()) as {
       runs: unknown[];
     };

@@ -23,13 +23,13 @@ describe('a bot that stops and starts again', () => {
     await startBot();
     const runs = await (
       await fetch(`${service.apiUrl}/agent/runs`, {
-        headers: { authorization: 'Bearer test-key-of-ada' },
+        headers: { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' },
       })
     ).json();
     const { run_id: runId } = (runs as { runs: { run_id: string }[] }).runs[0] ?? { run_id: '' };
     await fetch(`${service.apiUrl}/agent/runs/${runId}/cancel`, {
       method: 'POST',
-      headers: { authorization: 'Bearer test-key-of-ada' },
+      headers: { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' },
     });
     const after = await runMessageShowing(workspace, 'Canceled');
     expect(after.ts).toBe(before.ts);
@@ -59,7 +59,7 @@ describe('a bot that stops and starts again', () => {
     const posted = runMessagesIn(workspace);
     expect(posted).toHaveLength(1);
     const answer = await fetch(`${service.apiUrl}/agent/runs`, {
-      headers: { authorization: 'Bearer test-key-of-ada' },
+      headers: { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' },
     });
     expect((await answer.json()) as object).toMatchObject({ runs: [{}] });
   });

@@ -23,7 +23,7 @@ async function startWithRun() {
   onTestFinished(() => db.destroy());
   await ada.types(general, '/agent run wait');
   const message = await runMessageShowing(workspace, 'In progress');
-  const headers = { authorization: 'Bearer test-key-of-ada' };
+  const headers = { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' };
   const endRun = async () => {
     const list = await (await fetch(`${service.apiUrl}/agent/runs`, { headers })).json();
     const [run] = (list as { runs: { run_id: string }[] }).runs;

@@ -4,7 +4,7 @@ import { startProduct, textOf } from './product.ts';
 export async function startElsewhere(
   apiUrl: string,
   titles: readonly string[],
-  key = 'test-key-of-ada',
+  key = 'test-key-of-ada-0123456789abcdefgh',
 ) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   for (const title of titles) {

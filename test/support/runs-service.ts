@@ -16,7 +16,7 @@ import {
 } from '../../src/runs-service/runs-service.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
 
-export const testKey = 'test-key-of-ada';
+export const testKey = 'test-key-of-ada-0123456789abcdefgh';
 
 /** A folder that is deleted after the test. */
 export function temporaryFolder(): string {

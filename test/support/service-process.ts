@@ -22,7 +22,7 @@ const service = createRunsService({
   ),
   keys: [
     {
-      key: 'test-key-of-ada',
+      key: 'test-key-of-ada-0123456789abcdefgh',
       role: 'all',
       creator: { type: 'user', uid: 'ada', display_name: 'Ada' },
     },

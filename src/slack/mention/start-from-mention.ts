@@ -1,3 +1,4 @@
+import { type Masked, maskedNotice } from '../../lib/mask-secrets.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
@@ -8,7 +9,6 @@ import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { StartRun } from '../runs/run-start.ts';
-import { type Masked, maskedNotice } from '../../lib/mask-secrets.ts';
 import {
   type MentionAnswer,
   nothingAsked,

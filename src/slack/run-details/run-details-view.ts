@@ -1,5 +1,6 @@
 /** *Details*: a modal with everything that is known of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../runs/run-buttons.ts';
 import { contextFacts, usageFacts } from '../runs/run-facts.ts';
 import { requestLabel } from '../runs/run-state.ts';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
 import {
   actions,
   button,

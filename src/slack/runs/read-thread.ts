@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { ReadNames } from '../people/people.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 import { quoteThread } from './prompt-context.ts';

@@ -1,3 +1,4 @@
+import { countMasks } from '../../lib/mask-secrets.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
@@ -13,7 +14,6 @@ import type { CheckPosting } from '../posting/post-check.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import { linkEarlierRun } from '../runs/earlier-run.ts';
 import { busyChannelText, type StartRun } from '../runs/run-start.ts';
-import { countMasks } from '../../lib/mask-secrets.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { resolveAnswers } from './resolve-answers.ts';
 

@@ -115,7 +115,7 @@ describe('too many requests', () => {
       requestsPerMinute: 3,
       keys: [
         {
-          key: 'test-key-of-ada',
+          key: 'test-key-of-ada-0123456789abcdefgh',
           role: 'own',
           creator: { type: 'user', uid: 'ada', display_name: 'Ada' },
         },
