@@ -16,6 +16,7 @@ describe('the OpenAPI document', () => {
       '/agent/runs',
       '/agent/runs/{runId}',
       '/agent/runs/{runId}/cancel',
+      '/agent/runs/{runId}/session-link/revoke',
       '/agent/runs/{runId}/followups',
       '/agent/environments',
       '/agent',
