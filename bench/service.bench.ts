@@ -80,7 +80,7 @@ const service = createRunsService({
   db,
   dataDir: folder,
   environments: fixedEnvironments([
-    { id: 'demo', repositories: [{ url: '/nowhere' }], command: ['true'] },
+    { id: 'demo', isolation: 'none', repositories: [{ url: '/nowhere' }], command: ['true'] },
   ]),
   keys: [
     {

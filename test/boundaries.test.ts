@@ -32,11 +32,12 @@ const sharedSlackRooms = new Set([
 const runsServiceArrows: Record<string, readonly string[]> = {
   harnesses: [],
   environments: ['harnesses'],
-  execution: ['environments', 'harnesses'],
-  queue: ['execution', 'environments', 'harnesses'],
-  api: ['queue', 'execution', 'environments', 'harnesses'],
+  isolation: ['environments', 'harnesses'],
+  execution: ['isolation', 'environments', 'harnesses'],
+  queue: ['execution', 'isolation', 'environments', 'harnesses'],
+  api: ['queue', 'execution', 'isolation', 'environments', 'harnesses'],
   pages: ['api', 'queue', 'execution', 'environments', 'harnesses'],
-  demo: ['execution', 'environments'],
+  demo: ['execution', 'isolation', 'environments'],
 };
 
 /** The files that can import a package. Packages that aren't listed can be imported anywhere. */
@@ -44,7 +45,7 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@slack\//, /^src\/slack\//],
   [/^undici$/, /^packages\/runs-client\/src\/transport\.ts$/],
   [/^(hono|@hono\/)/, /^(src\/runs-service\/|packages\/slack-stand-in\/)/],
-  [/^node:child_process$/, /^src\/runs-service\/execution\//],
+  [/^node:child_process$/, /^src\/runs-service\/isolation\//],
   [/^(kysely|libsql|pg)$/, /^src\/store\//],
   [/^ws$/, /^packages\/slack-stand-in\//],
 ];
@@ -128,6 +129,37 @@ describe('imports between rooms', () => {
       packages.some(([pattern, allowed]) => pattern.test(target) && !allowed.test(file)),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('what agents wrote', () => {
+  /** They work with mirrors, transcripts and the demo's repositories, which no agent can write to. */
+  const owners = [
+    'execution/git/checkout',
+    'execution/transcript-pruning',
+    'demo/create-demo-environments',
+  ];
+  const isOwner = (file: string) => owners.some((name) => file === `src/runs-service/${name}.ts`);
+
+  it('is reached through walls only: nothing else runs commands with the rights of the service', () => {
+    const wrong = inside.filter(
+      ({ from, to }) =>
+        /isolation\/(run-on-host|process-group|none|bubblewrap|container)\.ts$/.test(to) &&
+        !from.startsWith('src/runs-service/isolation/') &&
+        !isOwner(from) &&
+        // Only the type of a command's end.
+        from !== 'src/runs-service/execution/run-end.ts',
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('is deleted through walls only', () => {
+    const deleting = files.filter(
+      (file) =>
+        file.startsWith('src/runs-service/') &&
+        /\brm(Sync)?\([^;]*recursive: true/.test(readFileSync(root + file, 'utf8')),
+    );
+    expect(deleting.filter((file) => !isOwner(file))).toEqual([]);
   });
 });
 

@@ -21,7 +21,15 @@ const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
   const service = await startRunsService({
     // No repository: git would use most of the machine's time.
-    environments: [{ id: 'shell', repositories: [], command: ['sh', '-c', agent], default: true }],
+    environments: [
+      {
+        id: 'shell',
+        isolation: 'none',
+        repositories: [],
+        command: ['sh', '-c', agent],
+        default: true,
+      },
+    ],
     concurrency: 24,
     requestsPerMinute: 1_000_000,
   });

@@ -20,9 +20,9 @@ import { createRunsRoutes } from './api/runs-routes.ts';
 import { createVisibleRuns } from './api/visible-runs.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
 import { warnOfProblems } from './execution/environment-problems.ts';
-import { removeContainer } from './execution/processes/container.ts';
 import { defaultPath, runFiles } from './execution/run-files.ts';
 import { createTranscriptPruning } from './execution/transcript-pruning.ts';
+import { createWalls } from './isolation/walls.ts';
 import { createAssetRoutes } from './pages/asset-routes.ts';
 import { createRunListRoutes } from './pages/run-list/list-routes.ts';
 import { createSessionAccess, type SessionLinkOptions } from './pages/session/session-access.ts';
@@ -111,8 +111,9 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const { db, logger, path = defaultPath } = options;
   const { owner, crashedOwner } = instance;
   const environments = () => options.environments.current();
-  const warn = () => warnOfProblems(environments(), path, logger);
-  warn();
+  const walls = createWalls({ dataDir: options.dataDir, path, logger });
+  const warn = () => warnOfProblems(environments(), { walls, path, logger });
+  await warn();
   const runs = createServiceRuns(db);
   const queue = createServiceRunQueue(db);
   const followups = createServiceRunFollowups(db);
@@ -120,21 +121,19 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const files = runFiles(options.dataDir);
   const { runQueue, skills } = createRunQueue({
     ...options,
+    walls,
     ...{ runs, queueStore: queue, leases, followups, files, owner, crashedOwner },
     isShared: isPostgres(db),
   });
   await recoverAfterCrash({
-    ...{ runQueue, leases, files, crashedOwner, logger },
-    removeContainer: async (runId) => {
+    ...{ runQueue, leases, files, crashedOwner, logger, walls },
+    environmentOf: async (runId) => {
       const run = await runs.get(runId);
-      const environment = environments().find(({ id }) => id === run?.environment_id);
-      return (
-        environment && removeContainer(environment, runId, { ...environment.variables, PATH: path })
-      );
+      return environments().find(({ id }) => id === run?.environment_id);
     },
   });
   options.environments.subscribe(() => {
-    warn();
+    void warn();
     runQueue.wake();
   });
 
@@ -160,7 +159,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
         }),
         sessionLink: (run) => `${publicUrl()}/session/${run.session_token}`,
       }),
-      createCatalogRoutes({ environments: options.environments, path, skills }),
+      createCatalogRoutes({ environments: options.environments, walls, path, skills }),
     ],
     open: [
       createOpenapiRoutes(() => `${publicUrl()}/api/v1`),

@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)(name, () => {
     const url = createRepository({ 'events.txt': `warming up ${hostile}\n${events.join('\n')}\n` });
     const command = ['sh', '-c', 'cat events.txt; echo more >> notes.txt'];
     const service = await startRunsService({
-      environments: [{ id: 'shell', repositories: [{ url }], command }],
+      environments: [{ id: 'shell', isolation: 'none', repositories: [{ url }], command }],
       db: db(),
     });
     const id = await service.begin({ prompt: hostile, title: hostile, config: { name: hostile } });

@@ -45,6 +45,7 @@ export function createContainerProgram() {
       '--interactive',
       ['--name', '{container_name}'],
       ['--volume', '{work_dir}:{work_dir}'],
+      ['--volume', '{read_only}:{read_only}:ro'],
       ['--workdir', '{folder}'],
       ['--user', '{user}'],
       ['--env', '{variable}'],

@@ -43,13 +43,20 @@ export function createRepository(files: Record<string, string>): string {
   return folder;
 }
 
-/** An environment with a shell script as its agent. */
+/** An environment with a shell script as its agent. It has no wall, unless `more` says so. */
 export function shellEnvironment(
   script: string,
   more: Partial<ServiceEnvironment> = {},
 ): ServiceEnvironment {
   const url = createRepository({ 'notes.txt': 'one\ntwo\n' });
-  return { id: 'shell', repositories: [{ url }], command: ['sh', '-c', script], ...more };
+  const isolation = more.container ? 'container' : 'none';
+  return {
+    id: 'shell',
+    isolation,
+    repositories: [{ url }],
+    command: ['sh', '-c', script],
+    ...more,
+  };
 }
 
 export type StartedService = {

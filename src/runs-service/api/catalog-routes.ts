@@ -2,40 +2,34 @@ import { Hono } from 'hono';
 import type { ListAgentsResponse, ListEnvironmentsResponse } from 'runs-client/contract';
 import {
   type EnvironmentSource,
+  isolationOf,
+  isolationWarning,
   repositoryName,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
 import { type Skills, skillId } from '../execution/skills.ts';
+import type { Walls } from '../isolation/walls.ts';
 import type { CallerVariables } from './authentication.ts';
 
 export type CatalogRoutesOptions = {
   environments: EnvironmentSource;
+  walls: Pick<Walls, 'problemOf'>;
   /** Where to look for programs. */
   path: string;
   skills: Skills;
 };
 
 /** Environments and skills. */
-export function createCatalogRoutes({ environments, path, skills }: CatalogRoutesOptions) {
+export function createCatalogRoutes({ environments, skills, ...machine }: CatalogRoutesOptions) {
   const app = new Hono<{ Variables: CallerVariables }>();
-  app.get('/agent/environments', (context) => {
+  app.get('/agent/environments', async (context) => {
     const problem = environments.problem();
     const answer: ListEnvironmentsResponse = {
       ...(problem !== undefined && { problem }),
-      environments: environments.current().map((environment) => ({
-        uid: environment.id,
-        ...problemMember(environment, path),
-        config: {
-          name: environment.name ?? environment.id,
-          ...(environment.description !== undefined && { description: environment.description }),
-          ...(environment.network_note !== undefined && { network_note: environment.network_note }),
-          github_repos: environment.repositories.map((repository) => {
-            const [owner = '', repo = ''] = repositoryName(repository).split('/');
-            return { owner, repo };
-          }),
-        },
-      })),
+      environments: await Promise.all(
+        environments.current().map((environment) => presentEnvironment(environment, machine)),
+      ),
     };
     return context.json(answer);
   });
@@ -58,10 +52,30 @@ export function createCatalogRoutes({ environments, path, skills }: CatalogRoute
   return app;
 }
 
-/** An extension of the API: why runs may not start. */
-function problemMember(environment: ServiceEnvironment, path: string): { problem?: string } {
-  const messages = problemsOf(environment, path).map(({ message }) => message);
-  return messages.length > 0 ? { problem: messages.join('; ') } : {};
+/** Extensions of the API: `problem` says why runs may not start, `isolation` and `warning` what an agent can reach. */
+async function presentEnvironment(
+  environment: ServiceEnvironment,
+  machine: Pick<CatalogRoutesOptions, 'walls' | 'path'>,
+): Promise<ListEnvironmentsResponse['environments'][number]> {
+  const { description, network_note } = environment;
+  const messages = (await problemsOf(environment, machine)).map(({ message }) => message);
+  const warning = isolationWarning(environment);
+  const hint = [description, warning].filter(Boolean).join(' ');
+  return {
+    uid: environment.id,
+    ...(messages.length > 0 && { problem: messages.join('; ') }),
+    config: {
+      name: environment.name ?? environment.id,
+      ...(hint !== '' && { description: hint }),
+      ...(network_note !== undefined && { network_note }),
+      isolation: isolationOf(environment),
+      ...(warning !== undefined && { warning }),
+      github_repos: environment.repositories.map((repository) => {
+        const [owner = '', repo = ''] = repositoryName(repository).split('/');
+        return { owner, repo };
+      }),
+    },
+  };
 }
 
 function presentVariant({ skill, environments }: Awaited<ReturnType<Skills['listAll']>>[number]) {

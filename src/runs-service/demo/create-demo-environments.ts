@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { runGit } from '../execution/git/git.ts';
 import { defaultPath } from '../execution/run-files.ts';
+import { runOnHost } from '../isolation/run-on-host.ts';
 import { fieldNotes } from './field-notes.ts';
 import { teamHandbook } from './team-handbook.ts';
 
@@ -14,6 +15,9 @@ export type DemoEnvironmentOptions = {
   /** By default the built demo agent. */
   agentCommand?: readonly string[] | undefined;
 };
+
+/** The demo has to start on every machine, and its agent only does what is written here. */
+const trusted = { isolation: 'none', isBuiltIn: true } as const;
 
 const builtAgent = [
   process.execPath,
@@ -41,6 +45,7 @@ export async function createDemoEnvironments(
         'A small JavaScript project with the built-in demo agent. It uses no language model.',
       repositories: [await repository('field-notes', fieldNotes)],
       command,
+      ...trusted,
       default: true,
     },
     {
@@ -49,6 +54,7 @@ export async function createDemoEnvironments(
       description: 'A few pages of documentation with the built-in demo agent.',
       repositories: [await repository('team-handbook', teamHandbook)],
       command,
+      ...trusted,
     },
   ];
 }
@@ -69,6 +75,7 @@ async function createRepository(
   }
   const git = (...args: string[]) =>
     runGit(args, {
+      run: runOnHost,
       cwd: unfinished,
       path,
       signal: AbortSignal.timeout(60_000),

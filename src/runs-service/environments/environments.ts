@@ -4,6 +4,11 @@ import { z } from 'zod';
 const nonEmpty = { error: 'must name a program' };
 const argv = z.array(z.string()).min(1, nonEmpty);
 export const commandSchema = z.array(z.union([z.string(), argv])).min(1, nonEmpty);
+const absolutePath = z.string().regex(/^\/./, { error: 'must be an absolute path' });
+const count = z.number().int().positive();
+const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)$/, {
+  error: 'must be a domain, such as example.com or *.example.com',
+});
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
 const repositorySchema = z.strictObject({
@@ -22,12 +27,24 @@ export const serviceEnvironmentSchema = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   name: z.string().min(1).optional(),
   description: z.string().optional(),
+  /**
+   * What commands can reach behind bubblewrap: nothing, all that the machine reaches, or these domains over HTTP. By
+   * default the whole internet over HTTP, but not this machine or its network.
+   */
+  network: z.union([z.enum(['none', 'all']), z.array(domain).min(1)]).optional(),
+  /** For each command behind bubblewrap, see `limitArguments`. */
+  limits: z
+    .strictObject({ memory_mb: count, processes: count, cpus: count, disk_mb: count })
+    .partial()
+    .optional(),
   /** What it can reach, for people who choose it. Not enforced. */
   network_note: z.string().optional(),
   repositories: z.array(repositorySchema).min(1),
   /** The agent's argv, see `fillCommand`. Never goes through a shell. The prompt is on stdin and in AGENT_PROMPT. */
   command: commandSchema,
   harness: z.enum(['claude', 'codex', 'gemini', 'opencode']).optional(),
+  /** Which MCP servers requests can bring, see `withAllowedServers`; those at addresses by default. */
+  mcp: z.enum(['none', 'urls', 'any']).optional(),
   /** For agents without a base prompt of their own. */
   prepend_base_prompt: z.boolean().optional(),
   /** Commands that prepare the checkout, each an argv array. */
@@ -37,13 +54,11 @@ export const serviceEnvironmentSchema = z.strictObject({
   variables: z.record(variableName, z.string()).optional(),
   /** Files with the values of variables. Read when a run starts, never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
-  /** The user that commands run as, or `uid:gid`. The service has to run as root. */
-  user: z
-    .string()
-    .regex(/^([A-Za-z_][A-Za-z0-9_.-]*|\d+:\d+)$/)
-    .optional(),
-  /** Per process. */
-  memory_limit_mb: z.number().int().positive().optional(),
+  /** What keeps commands away from the rest of the machine, see `isolationOf`. */
+  isolation: z.enum(['bubblewrap', 'container', 'none']).optional(),
+  /** Folders that bubblewrap shows to commands in addition to the system's programs. */
+  read_only: z.array(absolutePath).optional(),
+  writable: z.array(absolutePath).optional(),
   /** Arguments before the agent's command that run it in a container, see `inContainer`. */
   container: commandSchema.optional(),
   /** Removes the container; `<program> rm --force {container_name}` by default. */
@@ -55,7 +70,25 @@ export const serviceEnvironmentSchema = z.strictObject({
   /** Used when a request names no environment. */
   default: z.boolean().optional(),
 });
-export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema>;
+export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
+  /** The agent is a part of slash-agent, so it's trusted without a wall. */
+  isBuiltIn?: true;
+};
+
+export type Isolation = NonNullable<ServiceEnvironment['isolation']>;
+
+/** Never `none`, unless the operator wrote it. */
+export const isolationOf = ({
+  isolation,
+  container,
+}: Pick<ServiceEnvironment, 'isolation' | 'container'>): Isolation =>
+  isolation ?? (container ? 'container' : 'bubblewrap');
+
+/** For people who choose an environment; undefined if it has a wall. */
+export const isolationWarning = (environment: ServiceEnvironment): string | undefined =>
+  isolationOf(environment) === 'none' && !environment.isBuiltIn
+    ? 'Agents run without a wall: they can read and change what the runs service can.'
+    : undefined;
 
 /** `owner/repo`: the given name, or the last two parts of the URL. */
 export function repositoryName({ name, url }: Repository): string {

@@ -16,19 +16,25 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
     command: commandSchema.optional(),
     arguments: z.array(z.string()).optional(),
   })
-  .superRefine(({ container, container_remove: remove, user, memory_limit_mb: limit }, context) => {
+  .superRefine(({ container, container_remove: remove, isolation, ...environment }, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    if (isolation === 'none')
+      for (const name of ['network', 'limits'] as const)
+        if (environment[name] !== undefined)
+          refuse(`"${name}" needs a wall; remove "isolation: none"`);
     const names = (name: string) => container?.flat().some((part) => part.includes(`{${name}}`));
     if (!container) {
+      if (isolation === 'container') refuse('"isolation: container" needs "container"');
       if (remove) refuse('"container_remove" needs "container"');
       return;
     }
-    for (const name of ['container_name', 'work_dir', 'variable'])
+    if (isolation !== undefined && isolation !== 'container')
+      refuse(`"isolation: ${isolation}" and "container" can't both be set`);
+    for (const name of ['container_name', 'work_dir', 'read_only', 'variable'])
       if (!names(name)) refuse(`"container" must contain {${name}}`);
-    if (user !== undefined)
-      refuse('"user" doesn\'t apply to containers; add --user to "container"');
-    if (limit !== undefined)
-      refuse('"memory_limit_mb" doesn\'t apply to containers; add --memory to "container"');
+    for (const name of ['read_only', 'writable', 'network', 'limits'] as const)
+      if (environment[name] !== undefined)
+        refuse(`"${name}" doesn't apply to containers; add options of its program to "container"`);
   })
   .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
     if ((command === undefined) === (harness === undefined))

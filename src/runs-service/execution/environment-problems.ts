@@ -1,41 +1,42 @@
 import type { Logger } from '../../lib/logger.ts';
-import type { ServiceEnvironment } from '../environments/environments.ts';
+import {
+  isolationOf,
+  isolationWarning,
+  type ServiceEnvironment,
+} from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
-import { findIdentity } from './processes/identity.ts';
+import type { Walls } from '../isolation/walls.ts';
 
 /** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
 export type EnvironmentProblem = { message: string; blocksRuns: boolean };
 
-export function problemsOf(environment: ServiceEnvironment, path: string): EnvironmentProblem[] {
-  const { command, container, user, memory_limit_mb: limitMb, variables } = environment;
-  const problems: EnvironmentProblem[] = [];
-  const block = (message: string) => problems.push({ message, blocksRuns: true });
-  const searchPath = variables?.['PATH'] ?? path;
-  const program = programOf(container ?? command);
-  // Setup commands or the checkout can still bring the agent's program.
-  if (!isInstalled(program, searchPath))
-    problems.push({ message: notInstalled(program), blocksRuns: container !== undefined });
-  if (limitMb !== undefined && !isInstalled('prlimit', searchPath))
-    block(`${notInstalled('prlimit')}, and "memory_limit_mb" needs it`);
-  const identity = user === undefined ? undefined : findIdentity(user);
-  if (identity && 'problem' in identity) block(identity.problem);
-  return problems;
+export async function problemsOf(
+  environment: ServiceEnvironment,
+  { walls, path }: { walls: Pick<Walls, 'problemOf'>; path: string },
+): Promise<EnvironmentProblem[]> {
+  const wallProblem = await walls.problemOf(environment);
+  if (wallProblem !== undefined) return [{ message: wallProblem, blocksRuns: true }];
+  const program = programOf(environment.command);
+  const searchPath = environment.variables?.['PATH'] ?? path;
+  if (isolationOf(environment) === 'container' || isInstalled(program, searchPath)) return [];
+  // Setup commands or the checkout can still bring it.
+  const message = `"${program}" isn't installed on the runs service's machine`;
+  return [{ message, blocksRuns: false }];
 }
 
-const notInstalled = (program: string) =>
-  `"${program}" isn't installed on the runs service's machine`;
-
 /** Tells the operator when the environments are read, before someone's run fails. */
-export function warnOfProblems(
+export async function warnOfProblems(
   environments: readonly ServiceEnvironment[],
-  path: string,
-  logger: Logger,
-): void {
+  { logger, ...machine }: { walls: Pick<Walls, 'problemOf'>; path: string; logger: Logger },
+): Promise<void> {
   for (const environment of environments) {
-    for (const { message, blocksRuns } of problemsOf(environment, path)) {
+    const fields = { environmentId: environment.id };
+    const warning = isolationWarning(environment);
+    if (warning !== undefined)
+      logger.warn({ ...fields, reason: warning }, 'an environment has no wall');
+    for (const { message, blocksRuns } of await problemsOf(environment, machine)) {
       const effect = blocksRuns ? "can't start" : 'may fail';
-      const fields = { environmentId: environment.id, reason: message };
-      logger.warn(fields, `runs in this environment ${effect}`);
+      logger.warn({ ...fields, reason: message }, `runs in this environment ${effect}`);
     }
   }
 }

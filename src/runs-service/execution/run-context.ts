@@ -3,15 +3,17 @@ import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import type { UsageMeter } from '../harnesses/steps/read-steps.ts';
+import type { Wall } from '../isolation/wall.ts';
+import type { Walls } from '../isolation/walls.ts';
 import type { Checkouts } from './git/checkout.ts';
 import type { OutputRecorder } from './output/output-recorder.ts';
-import type { Identity } from './processes/identity.ts';
 import type { RunFiles } from './run-files.ts';
 import type { SetupCache } from './setup/setup-cache.ts';
 import type { Skills } from './skills.ts';
 
 /** What the steps of every run use. */
 export type StepTools = {
+  walls: Walls;
   checkouts: Checkouts;
   skills: Skills;
   setups: SetupCache;
@@ -36,9 +38,11 @@ export type RunContext = {
   secrets: Record<string, string>;
   /** Masked in everything that is stored or shown. */
   hidden: readonly string[];
-  /** The user that commands run as; by default the user of the service. */
-  identity: Identity | undefined;
   workDir: string;
+  /** Around the agent and the setup. */
+  wall: Wall;
+  /** Around programs of the system that work with what the agent wrote. */
+  tools: Wall;
   recorder: OutputRecorder;
   usage: UsageMeter;
   signal: AbortSignal;

@@ -1,9 +1,9 @@
 import type { RunStatusMessage } from 'runs-client/contract';
 import type { ServiceRunUpdate } from '../../store/service/service-runs.ts';
 import { nameSome } from '../environments/environments.ts';
+import type { ChildEnd } from '../isolation/process-group.ts';
 import { firstLines, lastLines } from './output/last-lines.ts';
 import { messageIn } from './output/message-in.ts';
-import type { ChildEnd } from './processes/process-group.ts';
 
 export type RunEnd =
   | { state: 'SUCCEEDED'; status?: RunStatusMessage }
@@ -110,6 +110,8 @@ export function commandFailure(
       return failed(
         `${what} was stopped because the run reached its time limit of ${duration(trace.timeoutMs)}.${lastError(trace)}`,
       );
+    case 'over-limit':
+      return failed(`${what} was stopped because it used more than ${end.limit}.`);
     case 'not-started':
       return failed(`${what} couldn't start: ${whyNotStarted(trace.program, end.reason)}`, {
         error_code: 'environment_setup_failed',

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentConfigSchema } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
@@ -10,7 +10,6 @@ import { problemsOf } from './environment-problems.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
 import { type PatchTools, saveChanges } from './git/save-changes.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
-import { findIdentity } from './processes/identity.ts';
 import type { RunContext, StepTools } from './run-context.ts';
 import {
   type AbortReason,
@@ -28,8 +27,6 @@ export type ExecutorOptions = StepTools &
   PatchTools &
   EarlierChangesOptions & {
     environments: () => readonly ServiceEnvironment[];
-    /** Ends processes of the run that left its process group. */
-    killLeftovers: (runId: string) => Promise<void>;
     logger: Logger;
   };
 
@@ -42,11 +39,10 @@ const defaultTimeLimitSeconds = 30 * 60;
 export function createRunExecutor(options: ExecutorOptions) {
   async function execute(context: RunContext): Promise<RunEnd> {
     const checkouts = await checkOutAll(options, context);
-    const { run, signal } = context;
-    const applied = await applyEarlierChanges(options, run, checkouts, signal);
+    const { run } = context;
+    const applied = await applyEarlierChanges(options, context, checkouts);
     if (applied !== undefined) await options.note(run.id, applied);
     const end = await runAgent(options, context, checkouts, applied === undefined);
-    await options.killLeftovers(run.id);
     await saveChanges(options, context, checkouts);
     const writeError = context.recorder.close();
     if (writeError === undefined) return end;
@@ -62,18 +58,11 @@ export function createRunExecutor(options: ExecutorOptions) {
     const workDir = options.files.workDir(run.id);
     const limitSeconds = environment.time_limit_seconds;
     const timeoutMs = (limitSeconds ?? defaultTimeLimitSeconds) * 1000;
-    const observerDir = options.files.observerDir(run.id);
-    const identity = identityOf(environment);
-    const removeFolders = async () => {
-      for (const folder of [workDir, observerDir])
-        await rm(folder, { recursive: true, force: true });
-    };
-    await removeFolders();
-    // Another user has to enter this folder to reach its own.
-    await mkdir(workDir, { recursive: true, mode: identity ? 0o711 : 0o700 });
+    const place = { runId: run.id, folder: workDir };
+    await options.walls.remove(environment, place);
+    await mkdir(workDir, { recursive: true, mode: 0o700 });
     // The agent starts here, even without repositories.
     await mkdir(join(workDir, 'repo'));
-    await mkdir(observerDir, { recursive: true, mode: 0o700 });
     const recorder = createOutputRecorder(
       options.files.outputFile(run.id),
       options.outputLimitBytes,
@@ -85,13 +74,15 @@ export function createRunExecutor(options: ExecutorOptions) {
       const secrets = await readSecrets(environment);
       const usage = createUsageMeter();
       const hidden = [...Object.values(secrets), ...secretsOfServers(config)];
-      const place = { run, config, environment, secrets, hidden, identity, workDir };
+      const readOnly = environment.repositories.map(({ url }) => options.checkouts.objectsDir(url));
+      const wall = options.walls.open(environment, { ...place, readOnly });
+      const tools = options.walls.open(environment, { ...place, readOnly, isOffline: true });
+      const input = { run, config, environment, secrets, hidden, workDir, wall, tools };
       const deadlineMs = Date.now() + timeoutMs;
-      return await execute({ ...place, recorder, usage, signal, timeoutMs, deadlineMs });
+      return await execute({ ...input, recorder, usage, signal, timeoutMs, deadlineMs });
     } finally {
       recorder.close();
-      await options.killLeftovers(run.id);
-      await removeFolders();
+      await options.walls.remove(environment, place);
     }
   }
 
@@ -105,7 +96,8 @@ export function createRunExecutor(options: ExecutorOptions) {
       const ids = options.environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    const problem = problemsOf(environment, options.path).find(({ blocksRuns }) => blocksRuns);
+    const problems = await problemsOf(environment, options);
+    const problem = problems.find(({ blocksRuns }) => blocksRuns);
     if (problem)
       return failed(`Runs in environment "${environment.id}" can't start: ${problem.message}.`, {
         error_code: 'environment_setup_failed',
@@ -122,12 +114,6 @@ export function createRunExecutor(options: ExecutorOptions) {
       return serviceFailure("The runs service couldn't execute this run", why);
     }
   };
-}
-
-function identityOf({ user }: ServiceEnvironment) {
-  const found = user === undefined ? undefined : findIdentity(user);
-  if (found && 'problem' in found) throw new ExplainedError(found.problem);
-  return found;
 }
 
 export type ExecuteRun = ReturnType<typeof createRunExecutor>;

@@ -7,10 +7,8 @@ export function runFiles(dataDir: string) {
     mirrorsDir: join(dataDir, 'mirrors'),
     worksDir: join(dataDir, 'work'),
     setupsDir: join(dataDir, 'setups'),
-    observersDir: join(dataDir, 'observers'),
     transcriptsDir: join(dataDir, 'transcripts'),
     workDir: (runId: string) => join(dataDir, 'work', runId),
-    observerDir: (runId: string) => join(dataDir, 'observers', runId),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
     patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),
     /** Replaces the patch if only a part of it could be saved. */

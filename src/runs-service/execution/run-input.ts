@@ -68,23 +68,19 @@ export async function writeRunInput(request: {
 }
 
 /**
- * Writes a follow-up to a file; `change` sets the variables for it. The file is in a new folder, because the agent could
+ * Writes a follow-up to a file. Returns a function that sets the variables for it. The file is in a new folder, because the agent could
  * have replaced the first file, for example with a link.
  */
 export async function writeFollowup(
   message: string,
   workDir: string,
-): Promise<{ folder: string; change(variables: Record<string, string>): Record<string, string> }> {
-  const folder = await mkdtemp(join(workDir, 'followup-'));
-  const file = join(folder, 'prompt.txt');
+): Promise<(variables: Record<string, string>) => Record<string, string>> {
+  const file = join(await mkdtemp(join(workDir, 'followup-')), 'prompt.txt');
   await writeFile(file, message, { mode: 0o600 });
-  return {
-    folder,
-    change: ({ AGENT_PROMPT: _, ...others }) => ({
-      ...others,
-      ...withinLimit({ AGENT_PROMPT: message, AGENT_PROMPT_FILE: file, AGENT_FOLLOWUP: '1' }),
-    }),
-  };
+  return ({ AGENT_PROMPT: _, ...others }) => ({
+    ...others,
+    ...withinLimit({ AGENT_PROMPT: message, AGENT_PROMPT_FILE: file, AGENT_FOLLOWUP: '1' }),
+  });
 }
 
 function withinLimit(variables: Record<string, string | undefined>): Record<string, string> {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { AgentConfig } from 'runs-client/contract';
 import { repositoryName } from '../environments/environments.ts';
 import { type CommandValues, fillCommand } from '../harnesses/agent-command.ts';
+import { withAllowedServers } from '../harnesses/allowed-servers.ts';
 import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
 import type { Checkout } from './git/checkout.ts';
 import { GitError } from './git/git.ts';
-import { changeOwner } from './processes/identity.ts';
 import { runCommand } from './run-command.ts';
 import type { RunContext, StepTools } from './run-context.ts';
 import { failed, isRunEnd, type RunEnd } from './run-end.ts';
@@ -15,13 +15,10 @@ import { setUp } from './setup/setup.ts';
 /** @throws GitError that names the repository */
 export async function checkOutAll(tools: StepTools, context: RunContext): Promise<Checkout[]> {
   const { workDir, signal, environment } = context;
-  const isIsolated = context.identity !== undefined || environment.container !== undefined;
-  const observerDir = tools.files.observerDir(context.run.id);
   const checkouts: Checkout[] = [];
   for (const repository of environment.repositories) {
     try {
-      const place = { repository, workDir, observerDir, isIsolated, signal };
-      checkouts.push(await tools.checkouts.checkOut(place));
+      checkouts.push(await tools.checkouts.checkOut({ repository, workDir, signal }));
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       const name = repositoryName(repository);
@@ -50,8 +47,14 @@ async function withSkill(tools: StepTools, context: RunContext): Promise<AgentCo
 }
 
 /** The variables of the agent's process and the values for its command line. */
-async function prepareInput(tools: StepTools, context: RunContext, config: AgentConfig) {
+async function prepareInput(tools: StepTools, context: RunContext, given: AgentConfig) {
   const { environment, run, workDir } = context;
+  const { config, refused } = withAllowedServers(given, environment.mcp);
+  if (refused.length > 0)
+    await tools.note(
+      run.id,
+      `Skipped MCP servers that this environment doesn't allow: ${refused.join(', ')}`,
+    );
   const variables = await writeRunInput({ ...context, config, path: tools.path });
   const { AGENT_BASE_PROMPT_FILE: basePromptFile, AGENT_MCP_CONFIG_FILE: mcpFile } = variables;
   const servers = Object.entries(config.mcp_servers ?? {});
@@ -80,17 +83,6 @@ async function prepareInput(tools: StepTools, context: RunContext, config: Agent
   };
 }
 
-/** The agent's user owns what the agent works with, and nothing else in the work folder. */
-async function handOver(
-  tools: StepTools,
-  { run, identity, signal }: RunContext,
-  folders: readonly string[],
-): Promise<void> {
-  if (!identity) return;
-  const variables = { PATH: tools.path, AGENT_RUN_ID: run.id };
-  await changeOwner(identity, folders, { variables, signal });
-}
-
 /** Runs the setup, then the agent: once for the prompt, and again for each follow-up. */
 export async function runAgent(
   tools: StepTools,
@@ -102,8 +94,6 @@ export async function runAgent(
   const config = await withSkill(tools, context);
   if (isRunEnd(config)) return config;
   const { variables, values } = await prepareInput(tools, context, config);
-  const folders = ['repo', 'input', 'home', 'tmp'].map((name) => join(workDir, name));
-  await handOver(tools, context, folders);
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
   const setupVariables = commandVariables({ ...context, path: tools.path });
@@ -123,9 +113,8 @@ export async function runAgent(
     const message = await tools.takeFollowup(run.id, context.signal);
     if (message === undefined) break;
     await tools.note(run.id, 'Sent a follow-up to the agent');
-    const followup = await writeFollowup(message, workDir);
-    await handOver(tools, context, [followup.folder]);
-    failure = await prompt(message, followup.change(variables));
+    const forFollowup = await writeFollowup(message, workDir);
+    failure = await prompt(message, forFollowup(variables));
   }
   return failure ?? { state: 'SUCCEEDED' };
 }

@@ -6,12 +6,12 @@ import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRuns, ServiceRunUpdate } from '../../store/service/service-runs.ts';
 import type { EnvironmentSource } from '../environments/environments.ts';
 import { createCheckouts } from '../execution/git/checkout.ts';
-import { killRunProcesses } from '../execution/processes/run-processes.ts';
 import { createRunExecutor } from '../execution/run-executor.ts';
 import { defaultPath, type RunFiles } from '../execution/run-files.ts';
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
 import { createSkills } from '../execution/skills.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
+import type { Walls } from '../isolation/walls.ts';
 import { persist } from './persist.ts';
 import { RunQueue } from './run-queue.ts';
 
@@ -28,6 +28,7 @@ export type ExecutionLimits = {
 };
 
 export type RunQueueParts = ExecutionLimits & {
+  walls: Walls;
   runs: ServiceRuns;
   queueStore: ServiceRunQueue;
   leases: ServiceRunLeases;
@@ -47,6 +48,7 @@ const sharedStrandedAfterMs = 60_000;
 /** Makes the queue with everything that executes its runs. */
 export function createRunQueue(options: RunQueueParts) {
   const { runs, queueStore, leases, files, followups, owner, crashedOwner, logger } = options;
+  const { walls } = options;
   const path = options.path ?? defaultPath;
   const environments = () => options.environments.current();
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
@@ -64,16 +66,14 @@ export function createRunQueue(options: RunQueueParts) {
     environments,
     checkouts,
     skills,
-    setups: createSetupCache({ folder: files.setupsDir, path }),
+    walls,
+    setups: createSetupCache({ folder: files.setupsDir, path, walls }),
     files,
     takeFollowup: (runId, signal) =>
       persist(() => followups.takeOrClose(runId), { signal, logger, runId }),
     note: (runId, note) => inform(runId, { note }),
     saveUsage: (runId, usage) =>
       inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
-    killLeftovers: async (runId) => {
-      await killRunProcesses(new Set([runId]));
-    },
     path,
     outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
     patchLimitBytes: options.patchLimitBytes ?? 50 * 1024 * 1024,

@@ -1,8 +1,10 @@
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
-import { killRunProcesses } from '../execution/processes/run-processes.ts';
+import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/run-files.ts';
+import type { Walls } from '../isolation/walls.ts';
 import type { RunQueue } from './run-queue.ts';
 
 /**
@@ -14,26 +16,20 @@ export async function recoverAfterCrash(request: {
   leases: ServiceRunLeases;
   files: RunFiles;
   crashedOwner: string | undefined;
-  /** Removes the container of a run, if it had one. Returns why that failed. */
-  removeContainer: (runId: string) => Promise<string | undefined>;
+  walls: Walls;
+  environmentOf: (runId: string) => Promise<ServiceEnvironment | undefined>;
   logger: Logger;
 }): Promise<void> {
-  const { runQueue, leases, files, crashedOwner, logger } = request;
+  const { runQueue, leases, files, crashedOwner, walls, logger } = request;
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
   const runIds = await readdir(files.worksDir);
-  const processes = await killRunProcesses(new Set(runIds));
   for (const runId of runIds) {
-    const reason = await request.removeContainer(runId);
-    if (reason !== undefined) logger.warn({ runId, reason }, 'cannot remove a container');
+    const environment = await request.environmentOf(runId);
+    await walls.endLeftovers(runId, environment);
+    const place = { runId, folder: join(files.worksDir, runId) };
+    await walls.remove(environment ?? walls.fallback, place);
   }
-  for (const folder of [files.worksDir, files.observersDir]) {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-  }
-  // Agents with their own user pass through this folder to theirs, but can't list it.
-  await chmod(files.worksDir, 0o711);
   if (crashedOwner !== undefined) await leases.expire(crashedOwner);
   await runQueue.settleLost({ restart: false });
-  if (runIds.length > 0)
-    logger.warn({ folders: runIds.length, processes }, 'recovered after a crash');
+  if (runIds.length > 0) logger.warn({ folders: runIds.length }, 'recovered after a crash');
 }

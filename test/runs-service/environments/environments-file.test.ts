@@ -12,7 +12,12 @@ describe('a file of environments that changes while the service runs', { timeout
   it('is reloaded, even if an editor replaces it, without affecting active runs', async () => {
     const mark = join(temporaryFolder(), 'go');
     const waiting = `until [ -e ${mark} ]; do sleep 0.05; done; echo "$WHO"`;
-    const a = { id: 'a', repositories: repositories(), command: ['sh', '-c', waiting] };
+    const a = {
+      id: 'a',
+      isolation: 'none',
+      repositories: repositories(),
+      command: ['sh', '-c', waiting],
+    };
     const service = await startServeRuns(a);
     const active = await service.begin({ prompt: 'x' });
     await service.until(active, 'INPROGRESS');
@@ -30,7 +35,7 @@ describe('a file of environments that changes while the service runs', { timeout
   });
 
   it('with mistakes changes nothing, and the log and the list say why', async () => {
-    const a = { id: 'a', repositories: repositories(), command: ['true'] };
+    const a = { id: 'a', isolation: 'none', repositories: repositories(), command: ['true'] };
     const service = await startServeRuns(a);
     service.write('environments:\n  - id: a\n    comand: [x]\n');
     await expect.poll(async () => (await service.listed()).problem, soon).toContain('comand');
@@ -46,7 +51,12 @@ describe('a file of environments that changes while the service runs', { timeout
   });
 
   it('with missing programs leads to warnings in the log and the list', async () => {
-    const a = { id: 'a', repositories: repositories(), command: ['no-such-agent'] };
+    const a = {
+      id: 'a',
+      isolation: 'none',
+      repositories: repositories(),
+      command: ['no-such-agent'],
+    };
     const service = await startServeRuns(a);
     expect(service.log()).toContain('no-such-agent\\" isn\'t installed');
     service.replace({ ...a, command: ['true'] }, { ...a, id: 'b', command: ['no-agent-either'] });
@@ -58,7 +68,12 @@ describe('a file of environments that changes while the service runs', { timeout
   });
 
   it('without the environment of a queued run fails that run and names other environments', async () => {
-    const hanging = { id: 'a', repositories: repositories(), command: ['sleep', '1000'] };
+    const hanging = {
+      id: 'a',
+      isolation: 'none',
+      repositories: repositories(),
+      command: ['sleep', '1000'],
+    };
     const a = { ...hanging, concurrency: 1 };
     const service = await startServeRuns(a);
     await service.until(await service.begin({ prompt: 'x' }), 'INPROGRESS');

@@ -19,6 +19,7 @@ function written(content: string): string {
   return file;
 }
 
+const needed = '{container_name}{work_dir}{read_only}{variable}';
 const one = (more: string) =>
   `environments:\n  - id: a\n    repositories: [{ url: /r }]\n    ${more}\n`;
 
@@ -52,11 +53,32 @@ describe('a file of environments', () => {
       /must contain {container_name}/,
     ],
     [
-      'with a user for a container',
-      one('command: [x]\n    user: me\n    container: [d, "{container_name}{work_dir}{variable}"]'),
-      /--user/,
+      'with a folder for a container',
+      one(`command: [x]\n    writable: [/x]\n    container: [d, ${JSON.stringify(needed)}]`),
+      /doesn't apply to containers/,
     ],
-    ['with an invalid user', one('command: [x]\n    user: "a b"'), /user/],
+    [
+      'with a container, but no isolation',
+      one(`command: [x]\n    isolation: none\n    container: [d, ${JSON.stringify(needed)}]`),
+      /can't both be set/,
+    ],
+    [
+      'with a missing container',
+      one('command: [x]\n    isolation: container'),
+      /needs "container"/,
+    ],
+    ['with an unknown isolation', one('command: [x]\n    isolation: some'), /isolation/],
+    [
+      'with limits but no wall',
+      one('command: [x]\n    isolation: none\n    limits: { cpus: 1 }'),
+      /needs a wall/,
+    ],
+    [
+      'with a URL as a domain',
+      one('command: [x]\n    network: ["https://x.test"]'),
+      /must be a domain/,
+    ],
+    ['with a relative folder', one('command: [x]\n    read_only: [tools]'), /absolute path/],
     [
       'with a duplicate id',
       `${one('command: [x]')}  - id: a\n    repositories: [{ url: /r }]\n    command: [x]\n`,
@@ -160,7 +182,7 @@ describe('a harness', () => {
     chmodSync(program, 0o755);
     const url = createRepository({ 'a.txt': '' });
     const file = written(
-      `environments:\n  - id: a\n    repositories: [{ url: "${url}" }]\n    harness: ${harness}\n`,
+      `environments:\n  - id: a\n    repositories: [{ url: "${url}" }]\n    harness: ${harness}\n    isolation: none\n    mcp: any\n`,
     );
     const service = await startRunsService({
       environments: readEnvironments(file),
@@ -186,7 +208,7 @@ describe('a harness', () => {
       const bin = temporaryFolder();
       writeFileSync(join(bin, harness), '#!/bin/sh\ncat > /dev/null\n', { mode: 0o755 });
       const url = createRepository({ 'a.txt': '' });
-      const environment = { id: 'a', repositories: [{ url }], harness };
+      const environment = { id: 'a', isolation: 'none', repositories: [{ url }], harness };
       const file = written(JSON.stringify({ environments: [environment] }));
       const path = `${bin}:${process.env['PATH']}`;
       const service = await startRunsService({ environments: readEnvironments(file), path });

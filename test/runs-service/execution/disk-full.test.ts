@@ -72,7 +72,6 @@ describe.skipIf(!canMount())(
       expect(first.status_message?.message).toMatch(/disk of the runs service is full/i);
       expect(first.status_message?.retryable).toBe(true);
       expect(readdirSync(join(disk, 'data', 'work'))).toEqual([]);
-      expect(readdirSync(join(disk, 'data', 'observers'))).toEqual([]);
       const filler = fill(disk);
       const second = await outcome('small');
       expect(second.state).toBe('FAILED');

@@ -10,7 +10,7 @@ function printing({ stdout = [], stderr = '', after = 'exit 1' }: Printed): Serv
   const lines = stdout.map((line) => `${JSON.stringify(line)}\n`).join('');
   const url = createRepository({ stdout: lines, stderr });
   const command = ['sh', '-c', `cat stdout; cat stderr >&2; ${after}`];
-  return { id: 'shell', repositories: [{ url }], command };
+  return { id: 'shell', isolation: 'none', repositories: [{ url }], command };
 }
 
 async function messageOf(printed: Printed, more: Partial<ServiceEnvironment> = {}) {

@@ -75,7 +75,9 @@ describe('secrets', () => {
 
   it('of MCP servers are masked in output and changes', async () => {
     const service = await startRunsService({
-      environments: [shellEnvironment('cat "$AGENT_MCP_CONFIG_FILE" | tee -a notes.txt')],
+      environments: [
+        shellEnvironment('cat "$AGENT_MCP_CONFIG_FILE" | tee -a notes.txt', { mcp: 'any' }),
+      ],
     });
     const mcp_servers = {
       far: { url: 'https://x.test', headers: { Authorization: 'Bearer hunter2-of-header' } },

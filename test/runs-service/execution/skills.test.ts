@@ -17,6 +17,7 @@ function environmentWithSkills(): ServiceEnvironment {
   return {
     id: 'demo',
     name: 'Demo',
+    isolation: 'none',
     repositories: [{ url, name: 'team/notes' }],
     command: ['sh', '-c', 'echo "$AGENT_BASE_PROMPT"'],
   };

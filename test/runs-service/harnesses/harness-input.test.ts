@@ -53,7 +53,7 @@ async function callOf(
   writeFileSync(join(bin, harness), script, { mode: 0o755 });
   const file = join(bin, 'environments.yml');
   const repositories = [{ url: createRepository({ 'a.txt': '' }) }];
-  const environment = { id: 'a', repositories, harness, ...more };
+  const environment = { id: 'a', isolation: 'none', mcp: 'any', repositories, harness, ...more };
   writeFileSync(file, JSON.stringify({ environments: [environment] }));
   const db = await openDatabase('sqlite::memory:');
   onTestFinished(() => db.destroy());

@@ -38,8 +38,14 @@ describe('npm run runs-service', () => {
     const script = `trap '' TERM; echo deaf; while :; do sleep 1; done`;
     const repositories = [{ url: createRepository({ 'a.txt': '' }) }];
     const service = await startServeRuns(
-      { id: 'ends', repositories, command: ['sh', '-c', script] },
-      { id: 'again', repositories, command: ['sh', '-c', script], restart: true },
+      { id: 'ends', isolation: 'none', repositories, command: ['sh', '-c', script] },
+      {
+        id: 'again',
+        isolation: 'none',
+        repositories,
+        command: ['sh', '-c', script],
+        restart: true,
+      },
     );
     for (const environment_id of ['ends', 'again']) {
       const id = await service.begin({ prompt: 'x', config: { environment_id } });

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Repository, repositoryFolder } from '../../environments/environments.ts';
+import { runOnHost } from '../../isolation/run-on-host.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
 import { GitError, type GitOptions, runGit, withoutCredentials } from './git.ts';
 
-/** `observerDir` is a git folder that the agent can't reach. Changes are read with it, not with the agent's settings. */
-export type Checkout = { folder: string; dir: string; observerDir: string; base: string };
+/** `objectsDir` has the repository's commits. Agents can read it, but not the rest of the mirror, which can have keys. */
+export type Checkout = { folder: string; dir: string; objectsDir: string; base: string };
 
 export type CheckoutRequest = {
   repository: Repository;
   workDir: string;
-  observerDir: string;
-  /** Shares no files with the mirror, because another user or a container writes to the checkout. */
-  isIsolated: boolean;
   signal: AbortSignal;
 };
 
@@ -22,12 +20,14 @@ export type CheckoutRequest = {
 const maxMirrorAgeMs = 60_000;
 
 /**
- * Fresh checkouts through a shared mirror: the first run clones a repository, later runs only fetch. A checkout links
- * files from the mirror, which is fast and takes little space.
+ * Fresh checkouts through a shared mirror: the first run clones a repository, later runs only fetch. A checkout reads
+ * its commits from the mirror, which is fast and takes no space.
  */
 export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
   const withLock = createKeyedLock();
   const refreshedAt = new Map<string, number>();
+  const mirrorOf = (url: string) =>
+    join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
 
   async function refreshMirror(
     url: string,
@@ -35,21 +35,16 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     runId: string,
     maxAgeMs = 0,
   ): Promise<string> {
-    const mirror = join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
-    const options = { cwd: mirrorsDir, signal, path, variables: { AGENT_RUN_ID: runId } };
+    const mirror = mirrorOf(url);
+    const variables = { AGENT_RUN_ID: runId };
+    const options = { run: runOnHost, cwd: mirrorsDir, signal, path, variables };
     await withLock(mirror, async () => {
       await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
-      try {
-        const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
-        if (existsSync(mirror)) {
-          if (!isFresh) await fetchInto(mirror, options);
-          refreshedAt.set(mirror, Date.now());
-          return;
-        }
-      } catch (error) {
-        // A killed git leaves its lock files behind, and nothing else removes them.
-        if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
-        await rm(mirror, { recursive: true, force: true });
+      const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
+      if (existsSync(mirror)) {
+        if (!isFresh) await fetchInto(mirror, options);
+        refreshedAt.set(mirror, Date.now());
+        return;
       }
       const unfinished = `${mirror}.new`;
       await rm(unfinished, { recursive: true, force: true });
@@ -61,21 +56,19 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
   }
 
   async function checkOut(request: CheckoutRequest): Promise<Checkout> {
-    const { repository, workDir, isIsolated, signal } = request;
+    const { repository, workDir, signal } = request;
     const runId = basename(workDir);
     const mirror = await refreshMirror(repository.url, signal, runId);
-    const options = { cwd: workDir, signal, path, variables: { AGENT_RUN_ID: runId } };
+    const variables = { AGENT_RUN_ID: runId };
+    const options = { run: runOnHost, cwd: workDir, signal, path, variables };
     const folder = repositoryFolder(repository);
     const dir = join(workDir, 'repo', folder);
     const branch = repository.branch === undefined ? [] : ['--branch', repository.branch];
-    const links = isIsolated ? ['--no-hardlinks'] : [];
-    await runGit(['clone', '--quiet', ...links, ...branch, '--', mirror, dir], options);
+    await runGit(['clone', '--quiet', '--shared', ...branch, '--', mirror, dir], options);
     const origin = withoutCredentials(repository.url);
     await runGit(['-C', dir, 'remote', 'set-url', 'origin', origin], options);
     const base = (await runGit(['-C', dir, 'rev-parse', 'HEAD'], options)).trim();
-    const observerDir = join(request.observerDir, `${folder}.git`);
-    await runGit(['clone', '--quiet', '--bare', '--shared', '--', mirror, observerDir], options);
-    return { folder, dir, observerDir, base };
+    return { folder, dir, objectsDir: join(mirror, 'objects'), base };
   }
 
   /** Files of the repository's branch, at most a minute old. */
@@ -86,7 +79,7 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     signal: AbortSignal,
   ): Promise<{ path: string; content: string }[]> {
     const mirror = await refreshMirror(repository.url, signal, '', maxMirrorAgeMs);
-    const options = { cwd: mirrorsDir, signal, path };
+    const options = { run: runOnHost, cwd: mirrorsDir, signal, path };
     const ref = repository.branch ?? 'HEAD';
     const tree = ['-C', mirror, 'ls-tree', '-r', '-z', '--name-only', ref];
     const names = (await runGit(tree, options)).split('\0').filter(isWanted).slice(0, atMost);
@@ -98,35 +91,20 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     return files;
   }
 
-  return { checkOut, readFiles };
+  return { checkOut, readFiles, objectsDir: (url: string) => join(mirrorOf(url), 'objects') };
 }
 export type Checkouts = ReturnType<typeof createCheckouts>;
 
 async function fetchInto(mirror: string, options: GitOptions): Promise<void> {
   const everything = '+refs/*:refs/*';
-  await runGit(['-C', mirror, 'fetch', '--quiet', '--prune', 'origin', everything], options);
-}
-
-/**
- * Prints a patch from the run's first commit to its files now, committed or not. Ignores the checkout's own git
- * settings (filters, external diffs, hooks), because the agent can write them.
- */
-export async function readChanges(
-  checkout: Checkout,
-  { onOutput, ...options }: { path: string; signal: AbortSignal; onOutput(chunk: Buffer): void },
-): Promise<void> {
-  const variables = { GIT_INDEX_FILE: join(checkout.observerDir, 'observer-index') };
-  const git = (args: string[], more: Pick<GitOptions, 'onOutput'> = {}) =>
-    runGit(['--git-dir', checkout.observerDir, '--work-tree', checkout.dir, ...args], {
-      ...options,
-      ...more,
-      cwd: checkout.dir,
-      variables,
-    });
-  await git(['read-tree', checkout.base]);
-  await git(['add', '--all', '--', '.']);
-  const plain = ['--no-color', '--no-ext-diff', '--no-textconv'];
-  await git(['diff', '--cached', ...plain, '--find-renames', '--binary', checkout.base], {
-    onOutput,
-  });
+  const command = ['-C', mirror, 'fetch', '--quiet', '--prune', 'origin', everything];
+  try {
+    await runGit(command, options);
+  } catch (error) {
+    if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
+    // A killed git leaves its lock files behind. No other git works here, because the caller holds the mirror's lock.
+    for (const name of await readdir(mirror, { recursive: true }))
+      if (name.endsWith('.lock')) await rm(join(mirror, name), { force: true });
+    await runGit(command, options);
+  }
 }

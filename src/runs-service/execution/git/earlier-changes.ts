@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { RunContext } from '../run-context.ts';
 import type { RunFiles } from '../run-files.ts';
 import type { Checkout } from './checkout.ts';
 import { GitError, runGit } from './git.ts';
@@ -18,9 +19,8 @@ export type EarlierChangesOptions = {
  */
 export async function applyEarlierChanges(
   { runs, files, path }: EarlierChangesOptions,
-  run: ServiceRun,
+  { run, signal, tools }: RunContext,
   checkouts: readonly Checkout[],
-  signal: AbortSignal,
 ): Promise<string | undefined> {
   const [checkout] = checkouts;
   const earlier = await runs.latestOfConversation(run);
@@ -33,7 +33,13 @@ export async function applyEarlierChanges(
   const found = await stat(patch).catch(() => undefined);
   if (!found || found.size === 0) return undefined;
   try {
-    await runGit(['apply', '--whitespace=nowarn', patch], { cwd: checkout.dir, path, signal });
+    await runGit(['apply', '--whitespace=nowarn', '-'], {
+      run: tools.run,
+      cwd: checkout.dir,
+      input: createReadStream(patch),
+      path,
+      signal,
+    });
     return `Started with the changes of ${name}`;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;

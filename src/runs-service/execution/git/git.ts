@@ -1,13 +1,17 @@
+import type { Readable } from 'node:stream';
 import { ExplainedError } from '../../../lib/explained-error.ts';
-import { runInGroup } from '../processes/process-group.ts';
+import type { Wall } from '../../isolation/wall.ts';
 
 export type GitOptions = {
+  /** A wall's, or `runOnHost` for files that no agent wrote. */
+  run: Wall['run'];
   cwd: string;
   signal: AbortSignal;
   path: string;
   /** Gets the output as it comes; `runGit` then returns an empty string. */
   onOutput?: (chunk: Buffer) => void;
   variables?: Record<string, string>;
+  input?: Readable;
 };
 
 /** The message is git's own, without credentials. */
@@ -19,54 +23,69 @@ const gitTimeoutMs = 10 * 60_000;
 
 /** No hooks, templates, background work or commands as transport; folders of other owners can be read. */
 const settings = [
-  'core.hooksPath=/dev/null',
-  'init.templateDir=',
-  'init.defaultBranch=main',
-  'gc.auto=0',
-  'maintenance.auto=false',
-  'safe.directory=*',
-  'protocol.ext.allow=never',
-  'core.fsmonitor=false',
-  'core.quotePath=false',
-  'advice.detachedHead=false',
-].flatMap((setting) => ['-c', setting]);
+  ['core.hooksPath', '/dev/null'],
+  ['init.templateDir', ''],
+  ['init.defaultBranch', 'main'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['safe.directory', '*'],
+  ['protocol.ext.allow', 'never'],
+  ['core.fsmonitor', 'false'],
+  ['core.quotePath', 'false'],
+  ['advice.detachedHead', 'false'],
+];
+
+/** Git's settings are in variables, so that a script can call it several times. */
+const gitVariables: Record<string, string> = {
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+  GIT_CONFIG_COUNT: String(settings.length),
+  ...Object.fromEntries(
+    settings.flatMap(([key = '', value = ''], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ),
+};
 
 /**
  * Runs git and returns its output.
  * @throws GitError when git fails, can't be started or takes too long
  */
-export async function runGit(args: readonly string[], options: GitOptions): Promise<string> {
+export const runGit = (args: readonly string[], options: GitOptions): Promise<string> =>
+  runGitCommand(['git', ...args], options);
+
+/** Runs a program that calls git, like {@link runGit}. */
+export async function runGitCommand(
+  argv: readonly string[],
+  { run, cwd, signal, path, onOutput, variables, input }: GitOptions,
+): Promise<string> {
   const printed: Buffer[] = [];
   const errors: Buffer[] = [];
-  const print = options.onOutput ?? ((chunk: Buffer) => printed.push(chunk));
-  const end = await runInGroup({
-    command: ['git', ...settings, ...args],
-    cwd: options.cwd,
-    variables: {
-      PATH: options.path,
-      HOME: options.cwd,
-      LC_ALL: 'C',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
-      ...options.variables,
-    },
+  const print = onOutput ?? ((chunk: Buffer) => printed.push(chunk));
+  const end = await run({
+    argv,
+    cwd,
+    variables: { PATH: path, HOME: cwd, ...gitVariables, ...variables },
+    ...(input && { input }),
     onOutput: (chunk, stream) => {
       if (stream === 'stdout') print(chunk);
       else if (errors.length < 200) errors.push(chunk);
     },
     timeoutMs: gitTimeoutMs,
     graceMs: 2_000,
-    signal: options.signal,
+    signal,
   });
   if (end.how === 'exited' && end.code === 0) return Buffer.concat(printed).toString('utf8');
   if (end.how === 'not-started') {
     throw new GitError(`Can't start git (${end.reason}). Install git, then try again.`);
   }
-  if (end.how === 'timed-out') throw new GitError(`git ${args[0]} took too long and was stopped`);
+  if (end.how === 'timed-out') throw new GitError(`git ${argv[1]} took too long and was stopped`);
   const message = errorIn(Buffer.concat(errors).toString('utf8'));
-  throw new GitError(message || `git ${args[0]} failed`);
+  throw new GitError(message || `git ${argv[1]} failed`);
 }
 
 /** Git's error lines without progress, and without user names and passwords in URLs. */

@@ -1,8 +1,9 @@
 import { rename, rm } from 'node:fs/promises';
 import type { RunContext, StepTools } from '../run-context.ts';
-import { type Checkout, readChanges } from './checkout.ts';
+import type { Checkout } from './checkout.ts';
 import { GitError } from './git.ts';
 import { createPatchWriter, saveIncomplete } from './patch-writer.ts';
+import { readChanges } from './read-changes.ts';
 
 export type PatchTools = Pick<StepTools, 'files' | 'note' | 'path'> & {
   /** Of larger changes only the first part is saved, as an incomplete patch. */
@@ -15,7 +16,7 @@ export type PatchTools = Pick<StepTools, 'files' | 'note' | 'path'> & {
  */
 export async function saveChanges(
   { files, note, path, patchLimitBytes }: PatchTools,
-  { run, hidden, signal }: Pick<RunContext, 'run' | 'hidden' | 'signal'>,
+  { run, hidden, signal, tools: wall, workDir }: RunContext,
   checkouts: readonly Checkout[],
 ): Promise<void> {
   const [whole, incomplete] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
@@ -24,7 +25,8 @@ export async function saveChanges(
   const writer = createPatchWriter(unfinished, hidden, patchLimitBytes);
   // A stop of the service must not wait long for this.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
-  const reading = { path, signal: AbortSignal.any([limit, writer.full]), onOutput: writer.push };
+  const ended = AbortSignal.any([limit, writer.full]);
+  const reading = { wall, workDir, path, signal: ended, onOutput: writer.push };
   let problem: string | undefined;
   try {
     for (const checkout of checkouts) await readChanges(checkout, reading);

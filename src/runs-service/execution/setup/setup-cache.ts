@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import { runTool } from '../../isolation/run-tool.ts';
+import type { Walls } from '../../isolation/walls.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
-import { runTool } from '../processes/run-tool.ts';
 
 /** The folders of a run that setup commands write to. */
 const cachedFolders = ['repo', 'home'];
@@ -13,8 +15,8 @@ const copyTimeoutMs = 10 * 60_000;
 
 export type SetupPlace = {
   runId: string;
+  environment: ServiceEnvironment;
   workDir: string;
-  scratchDir: string;
   signal: AbortSignal;
 };
 
@@ -26,16 +28,19 @@ export const setupKey = (parts: unknown): string =>
  * Copies of work folders as setup commands left them. Keeps the ten most recently used ones, and none that was unused
  * for two weeks.
  */
-export function createSetupCache({ folder, path }: { folder: string; path: string }) {
+export function createSetupCache(options: { folder: string; path: string; walls: Walls }) {
+  const { folder, path, walls } = options;
   const using = new Map<string, number>();
 
-  const run = (command: string[], { runId, workDir, signal }: SetupPlace) =>
-    runTool(command, {
-      cwd: workDir,
-      variables: { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: runId },
+  const run = (command: string[], place: SetupPlace, readOnly: string[] = []) => {
+    const { runId, environment, workDir, signal } = place;
+    const wall = walls.open(environment, { runId, folder: workDir, readOnly, isOffline: true });
+    const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: runId };
+    return runTool(wall.run, command, {
+      ...{ cwd: workDir, variables, signal },
       timeoutMs: copyTimeoutMs,
-      signal,
     });
+  };
 
   /** Protects an entry from `prune` during the work. */
   async function whileUsing<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -49,7 +54,7 @@ export function createSetupCache({ folder, path }: { folder: string; path: strin
     }
   }
 
-  async function prune(): Promise<void> {
+  async function prune({ runId, environment }: SetupPlace): Promise<void> {
     const names = await readdir(folder);
     const entries = await Promise.all(
       names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
@@ -58,7 +63,7 @@ export function createSetupCache({ folder, path }: { folder: string; path: strin
     for (const [rank, { name, usedAt }] of entries.entries()) {
       const isWanted = rank < maxEntries && Date.now() - usedAt < maxUnusedMs;
       if (!isWanted && !using.has(name))
-        await rm(join(folder, name), { recursive: true, force: true });
+        await walls.remove(environment, { runId, folder: join(folder, name) });
     }
   }
 
@@ -66,23 +71,23 @@ export function createSetupCache({ folder, path }: { folder: string; path: strin
     /** Replaces the checkout with the saved copy. False if there is none, or if `signal` aborted. */
     restore: (key: string, place: SetupPlace): Promise<boolean> =>
       whileUsing(key, async () => {
-        const { workDir, signal } = place;
+        const { signal } = place;
         const entry = join(folder, key);
         if (!existsSync(entry)) return false;
         await utimes(entry, new Date(), new Date());
-        for (const name of cachedFolders) {
-          await rm(join(workDir, name), { recursive: true, force: true });
-          const { code, words } = await run(['cp', '-a', join(entry, name), workDir], place);
-          if (signal.aborted) return false;
-          if (code !== 0) throw new Error(`Couldn't copy a saved setup: ${words}`);
-        }
+        const copies = cachedFolders.map((name) => join(entry, name));
+        const replace = `rm -rf -- ${cachedFolders.join(' ')} && cp -a -- "$@" .`;
+        const command = ['sh', '-c', replace, 'sh', ...copies];
+        const { code, words } = await run(command, place, [entry]);
+        if (signal.aborted) return false;
+        if (code !== 0) throw new Error(`Couldn't copy a saved setup: ${words}`);
         return true;
       }),
 
     /** Saves a copy of what the setup commands made. Returns a line for the timeline. */
     save: (key: string, place: SetupPlace): Promise<string> =>
       whileUsing(key, async () => {
-        const { runId, scratchDir } = place;
+        const { runId, workDir } = place;
         // Files that contain the path of this run's folder are useless to others. In logs it doesn't matter.
         const search = ['grep', '-rlIFm1', '--exclude=*.log', '--', runId, ...cachedFolders];
         const found = await run(search, place);
@@ -90,16 +95,12 @@ export function createSetupCache({ folder, path }: { folder: string; path: strin
         if (found.code === 0)
           return `${failure}: ${found.words.split('\n').at(-1)} contains the path of this run's folder`;
         if (found.code !== 1) return `${failure}: ${found.words}`;
-        const copy = join(scratchDir, 'setup');
-        await mkdir(copy, { recursive: true });
+        const copy = await mkdtemp(join(workDir, 'setup-'));
         const copied = await run(['cp', '-a', ...cachedFolders, copy], place);
-        if (copied.code !== 0) {
-          await rm(copy, { recursive: true, force: true });
-          return `${failure}: ${copied.words}`;
-        }
+        if (copied.code !== 0) return `${failure}: ${copied.words}`;
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await rename(copy, join(folder, key));
-        await prune();
+        await prune(place);
         return 'Saved the setup for later runs';
       }),
 

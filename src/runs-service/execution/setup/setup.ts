@@ -26,8 +26,7 @@ export async function setUp(
   if (!environment.setup?.length) return undefined;
   const isCached = request.isPristine && environment.cache_setup !== false;
   if (!isCached) return runAll(tools, context, request);
-  const scratchDir = tools.files.observerDir(run.id);
-  const place = { runId: run.id, workDir, scratchDir, signal };
+  const place = { runId: run.id, environment, workDir, signal };
   const key = keyOf(tools, context, request);
   const restore = async () => {
     if (!(await tools.setups.restore(key, place))) return false;
@@ -76,8 +75,9 @@ function keyOf(
   { environment, secrets }: RunContext,
   { checkouts }: SetupRequest,
 ) {
-  const { setup, variables, container, user } = environment;
+  const { setup, variables, container, isolation, read_only, writable } = environment;
+  const wall = [isolation, container, read_only, writable];
   const commits = checkouts.map(({ folder, base }) => [folder, base]);
   const machine = [process.platform, process.arch, tools.path];
-  return setupKey([1, setup, commits, variables, secrets, container, user, machine]);
+  return setupKey([1, setup, commits, variables, secrets, wall, machine]);
 }

@@ -46,6 +46,7 @@ describe('the session page', () => {
         {
           id: 'shell',
           network_note: `nothing but <img src=x>`,
+          isolation: 'none',
           repositories: [{ url }],
           command: [
             'sh',

@@ -17,7 +17,7 @@ function printing(lines: readonly unknown[], exitCode = 0): ServiceEnvironment {
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   const url = createRepository({ 'events.txt': `${text.join('\n')}\n` });
   const command = ['sh', '-c', `cat events.txt; exit ${exitCode}`];
-  return { id: 'shell', repositories: [{ url }], command };
+  return { id: 'shell', isolation: 'none', repositories: [{ url }], command };
 }
 
 async function pageOf(lines: readonly unknown[], exitCode = 0) {

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundle } from '../../../support/bundle.ts';
-import { createContainerProgram } from '../../../support/container-program.ts';
+import { bundle } from '../../support/bundle.ts';
+import { createContainerProgram } from '../../support/container-program.ts';
 import {
   clientOf,
   shellEnvironment,
   startRunsService,
   temporaryFolder,
-} from '../../../support/runs-service.ts';
+} from '../../support/runs-service.ts';
 
 /** A unique number of seconds, to find the process by. */
 const seconds = 3_000_000 + process.pid;

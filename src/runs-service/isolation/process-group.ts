@@ -1,14 +1,15 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { sleep } from '../../../lib/sleep.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable, type Writable } from 'node:stream';
+import { sleep } from '../../lib/sleep.ts';
 
 export type ChildRequest = {
   command: readonly string[];
   cwd: string;
   /** All variables of the child; it inherits none. */
   variables: Record<string, string>;
-  input?: string;
-  /** The user to run as; by default the user of this process. */
-  identity?: { uid: number; gid: number } | undefined;
+  input?: string | Readable;
+  /** The command writes the id of the first process in its PID namespace to descriptor 3, as `bwrap --info-fd` does. */
+  reportsInit?: boolean;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   timeoutMs: number;
   /** From SIGTERM to SIGKILL. */
@@ -21,6 +22,7 @@ export type ChildEnd =
   | { how: 'killed'; signal: string }
   | { how: 'timed-out' }
   | { how: 'aborted' }
+  | { how: 'over-limit'; limit: string }
   | { how: 'not-started'; reason: string };
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -38,14 +40,13 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   if (request.signal.aborted) return { how: 'aborted' };
   const [program = '', ...args] = request.command;
-  let child: ChildProcessWithoutNullStreams;
+  let child: ChildProcess;
   try {
     child = spawn(program, args, {
       cwd: request.cwd,
       env: request.variables,
-      ...request.identity,
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', ...(request.reportsInit ? ['pipe' as const] : [])],
     });
   } catch (error) {
     // Node throws some system errors (E2BIG) and emits others (ENOENT).
@@ -53,21 +54,20 @@ export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
     return { how: 'not-started', reason: error.code };
   }
   const exit = whenExited(child);
-  if (child.pid === undefined) return exit;
-  child.stdout.on('data', (chunk: Buffer) => request.onOutput(chunk, 'stdout'));
-  child.stderr.on('data', (chunk: Buffer) => request.onOutput(chunk, 'stderr'));
+  const { pid } = child;
+  if (pid === undefined) return exit;
+  child.stdout?.on('data', (chunk: Buffer) => request.onOutput(chunk, 'stdout'));
+  child.stderr?.on('data', (chunk: Buffer) => request.onOutput(chunk, 'stderr'));
+  const initOf = readInit(child.stdio[3]);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  // A command can end without reading its input.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(request.input ?? '');
+  if (child.stdin) send(request.input, child.stdin);
 
   const early = await firstWithin(exit, request.timeoutMs, request.signal);
-  if (early === undefined) await terminate(child.pid, exit, request.graceMs);
+  if (early === undefined) await terminate(() => initOf() ?? pid, exit, request.graceMs);
   const end = await exit;
-  signalGroup(child.pid, 'SIGKILL');
+  signalGroup(pid, 'SIGKILL');
   await firstWithin(closed, closeWaitMs);
-  child.stdout.destroy();
-  child.stderr.destroy();
+  for (const stream of child.stdio) stream?.destroy();
   if (early !== undefined) return end;
   return { how: request.signal.aborted ? 'aborted' : 'timed-out' };
 }
@@ -103,8 +103,34 @@ async function firstWithin<T>(
   return first;
 }
 
-async function terminate(pid: number, exit: Promise<ChildEnd>, graceMs: number): Promise<void> {
-  signalGroup(pid, 'SIGTERM');
+async function terminate(
+  group: () => number,
+  exit: Promise<ChildEnd>,
+  graceMs: number,
+): Promise<void> {
+  signalGroup(group(), 'SIGTERM');
   await firstWithin(exit, graceMs);
-  signalGroup(pid, 'SIGKILL');
+  signalGroup(group(), 'SIGKILL');
+}
+
+/** A command can end without reading its input. */
+function send(input: string | Readable | undefined, stdin: Writable): void {
+  stdin.on('error', () => undefined);
+  if (!(input instanceof Readable)) stdin.end(input ?? '');
+  else input.on('error', () => stdin.end()).pipe(stdin);
+}
+
+/**
+ * Reads the id of a namespace's first process, as the host sees it. It leads a group of its own, so that a signal
+ * reaches the command without ending the program that made the namespace.
+ */
+function readInit(report: ChildProcess['stdio'][3]): () => number | undefined {
+  let text = '';
+  report?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return () => {
+    const found = /"child-pid": (\d+)/.exec(text)?.[1];
+    return found === undefined ? undefined : Number(found);
+  };
 }

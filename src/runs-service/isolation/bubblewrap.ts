@@ -1,0 +1,131 @@
+import { constants } from 'node:os';
+import { isInstalled } from '../harnesses/agent-command.ts';
+import { type Limits, limitArguments } from './limits.ts';
+import { openForwardProxy } from './network/forward-proxy.ts';
+import { insideFolder, relay } from './network/relay.ts';
+import { type ChildEnd, runInGroup } from './process-group.ts';
+import type { Wall, WalledCommand, WallPlace } from './wall.ts';
+
+/** `none`, all that the machine reaches, or hosts on the internet, see `matchOf`. */
+export type Network = 'none' | 'all' | string[];
+
+export type BubblewrapOptions = {
+  /** The path of `bwrap`. */
+  program: string;
+  place: WallPlace;
+  /** Folders of the operator that commands can read or write. */
+  mounts: { readOnly: readonly string[]; writable: readonly string[] };
+  /** Covered where another mount would show it. */
+  hidden: string;
+  network: Network;
+  limits: Limits | undefined;
+};
+
+/** Programs and what they need. Without /opt and /usr/src, where services keep their settings and data. */
+const systemPaths = [
+  ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local', 'share', 'include'].map(
+    (name) => `/usr/${name}`,
+  ),
+  ...['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'],
+  ...[
+    ...['alternatives', 'ca-certificates', 'fonts', 'group', 'hosts', 'ld.so.cache', 'ld.so.conf'],
+    ...['ld.so.conf.d', 'localtime', 'mime.types', 'nsswitch.conf', 'os-release', 'passwd'],
+    ...['pki/ca-trust', 'pki/tls/certs', 'protocols', 'resolv.conf', 'services', 'timezone'],
+    ...['ssl/cert.pem', 'ssl/certs', 'ssl/openssl.cnf'],
+  ].map((name) => `/etc/${name}`),
+];
+
+const namespaces = [
+  ...['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
+  ...['--unshare-cgroup-try', '--hostname', 'agent', '--cap-drop', 'ALL'],
+  // The command's shell is process 1 of its namespace: when it ends, the kernel ends everything else in it.
+  ...['--as-pid-1', '--die-with-parent', '--new-session'],
+];
+
+const mebibyte = 1024 * 1024;
+const temporaryBytes = String(512 * mebibyte);
+const sharedMemoryBytes = String(64 * mebibyte);
+
+/** Ends with the command's exit code. Its own messages, such as "Terminated", aren't the command's output. */
+const shell = `command -v "$1" >/dev/null 2>&1 || { echo "\\"$1\\" isn't installed, or the wall hides it." >&2; exit 127; }
+exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?`;
+
+/**
+ * Sources of mounts are only paths that no agent can replace with a link, so never one inside a run's folder.
+ * https://github.com/containers/bubblewrap
+ */
+export function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): string[] {
+  const { place, mounts, hidden, network } = options;
+  const same = (option: string, paths: readonly string[]) =>
+    paths.flatMap((path) => [option, path, path]);
+  const seen = [...systemPaths, ...mounts.readOnly, ...mounts.writable];
+  const isShown = seen.some((path) => hidden === path || hidden.startsWith(`${path}/`));
+  return [
+    ...namespaces,
+    ...(network === 'all' ? [] : ['--unshare-net']),
+    ...same('--ro-bind-try', systemPaths),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--size', sharedMemoryBytes, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--size', temporaryBytes, '--tmpfs', '/tmp'],
+    ...same('--ro-bind', mounts.readOnly),
+    ...same('--bind', mounts.writable),
+    ...(isShown ? ['--tmpfs', hidden] : []),
+    ...same('--ro-bind', place.readOnly ?? []),
+    ...same('--bind', [place.folder]),
+    ...(isShown ? ['--remount-ro', hidden] : []),
+  ];
+}
+
+/** The last arguments, after which nothing else is mounted. */
+const closed = ['--remount-ro', '/', '--info-fd', '3'];
+
+/** Namespaces of the kernel around every command, through the program bubblewrap. */
+export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wall {
+  const wall = bubblewrapArguments(options);
+
+  async function start({ argv, ...command }: WalledCommand, more: readonly string[] = []) {
+    const limits = limitArguments(options.limits);
+    const run = ['/bin/sh', '-c', shell, 'wall', ...argv];
+    const inside = ['--chdir', command.cwd, '--', ...limits, ...run];
+    return runInGroup({
+      ...command,
+      cwd: '/',
+      command: [program, ...wall, ...more, ...closed, ...inside],
+      reportsInit: true,
+    });
+  }
+
+  async function startWithProxy(command: WalledCommand, domains: readonly string[]) {
+    const proxy = await openForwardProxy(domains);
+    try {
+      const argv = [...relay.command, ...command.argv];
+      const variables = { ...relay.variables, ...command.variables };
+      const node = ['--ro-bind', process.execPath, `${insideFolder}/node`];
+      const socket = ['--ro-bind', proxy.folder, `${insideFolder}/proxy`];
+      return await start({ ...command, argv, variables }, [...node, ...socket]);
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  return {
+    async run(command) {
+      const { network } = options;
+      const end = Array.isArray(network)
+        ? await startWithProxy(command, network)
+        : await start(command);
+      return readEnd(end, command.argv[0] ?? '', command.variables['PATH'] ?? '');
+    },
+  };
+}
+
+const signalNames = new Map(Object.entries(constants.signals).map(([name, code]) => [code, name]));
+
+/** A shell says 127 for a missing program, and 128 plus the number of a signal. */
+function readEnd(end: ChildEnd, program: string, path: string): ChildEnd {
+  if (end.how !== 'exited') return end;
+  if (end.code === 127 && !isInstalled(program, path))
+    return { how: 'not-started', reason: 'ENOENT' };
+  const signal = signalNames.get(end.code - 128);
+  return signal === undefined ? end : { how: 'killed', signal };
+}

@@ -1,0 +1,41 @@
+import { sleep } from '../../lib/sleep.ts';
+import { runTool } from './run-tool.ts';
+import type { Wall } from './wall.ts';
+
+const checkMs = 3_000;
+
+/**
+ * Ends commands when their folder is larger than this. Measures it every few seconds behind the wall, so a fast command
+ * can exceed the limit for a moment; single files can't, see `limitArguments`.
+ */
+export function withDiskLimit(
+  wall: Wall,
+  { folder, path, limitMb }: { folder: string; path: string; limitMb: number },
+): Wall {
+  async function sizeMb(signal: AbortSignal): Promise<number> {
+    const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 60_000, signal };
+    const { words } = await runTool(wall.run, ['du', '-sm', '.'], options);
+    return Number(/^(\d+)\s+\.$/m.exec(words)?.[1] ?? 0);
+  }
+
+  async function waitUntilFull(signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      await sleep(checkMs, signal);
+      if (!signal.aborted && (await sizeMb(signal)) > limitMb) return true;
+    }
+    return false;
+  }
+
+  return {
+    async run(command) {
+      const [full, done] = [new AbortController(), new AbortController()];
+      const watching = waitUntilFull(done.signal).then((isFull) => isFull && full.abort());
+      const signal = AbortSignal.any([command.signal, full.signal]);
+      const end = await wall.run({ ...command, signal });
+      done.abort();
+      await watching;
+      if (end.how !== 'aborted' || command.signal.aborted) return end;
+      return { how: 'over-limit', limit: `${limitMb} MB of disk` };
+    },
+  };
+}

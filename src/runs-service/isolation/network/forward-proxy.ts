@@ -1,0 +1,115 @@
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { findAddress, type Resolve } from './allowed-hosts.ts';
+
+export type ForwardProxy = {
+  /** Contains `socket`. */
+  folder: string;
+  close(): Promise<void>;
+};
+
+/** The only way out of a wall: HTTP and CONNECT to listed domains, over a socket that's shown inside. */
+export async function openForwardProxy(
+  domains: readonly string[],
+  resolve?: Resolve,
+): Promise<ForwardProxy> {
+  // Not in the data folder: the path of a socket has at most 107 bytes.
+  const folder = await mkdtemp(join(tmpdir(), 'slash-agent-'));
+  const open = new Set<Duplex>();
+  const server = createServer((incoming, response) => {
+    void forward(incoming, response, (host) => findAddress(host, domains, resolve));
+  });
+  server.on('connection', (socket: Socket) => track(open, socket));
+  server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
+    void tunnel(incoming, client, head, (host) => findAddress(host, domains, resolve), open);
+  });
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail).listen(join(folder, 'socket'), done);
+  });
+  return {
+    folder,
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise((done) => server.close(done));
+      await rmdir(folder);
+    },
+  };
+}
+
+type Find = (host: string) => ReturnType<typeof findAddress>;
+
+function track(open: Set<Duplex>, socket: Duplex): void {
+  open.add(socket);
+  socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
+}
+
+async function findSafely(find: Find, host: string): ReturnType<typeof findAddress> {
+  try {
+    return await find(host);
+  } catch (error) {
+    return { refusal: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
+
+async function tunnel(
+  { url = '' }: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  find: Find,
+  open: Set<Duplex>,
+): Promise<void> {
+  const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(url) ?? [];
+  const found = await findSafely(find, withoutBrackets(host));
+  if ('refusal' in found || Number(port) > 65_535) {
+    const words = 'refusal' in found ? found.refusal : 'no such port';
+    client.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${words.length + 1}\r\n\r\n${words}\n`);
+    return;
+  }
+  const server = connect({ host: found.address, port: Number(port) });
+  track(open, server);
+  server.once('connect', () => {
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    server.write(head);
+    server.pipe(client).pipe(server);
+  });
+  server.once('close', () => client.destroy());
+  client.once('close', () => server.destroy());
+}
+
+async function forward(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  find: Find,
+): Promise<void> {
+  const refuse = (status: number, words: string) =>
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(`${words}\n`);
+  if (!URL.canParse(incoming.url ?? '')) return void refuse(400, 'This is a proxy.');
+  const url = new URL(incoming.url ?? '');
+  if (url.protocol !== 'http:') return void refuse(400, 'Use CONNECT for this address.');
+  const found = await findSafely(find, withoutBrackets(url.hostname));
+  if ('refusal' in found) return void refuse(403, found.refusal);
+  const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
+  const outgoing = request({
+    host: found.address,
+    port: url.port || 80,
+    path: `${url.pathname}${url.search}`,
+    method: incoming.method,
+    headers: { ...headers, host: url.host },
+  });
+  outgoing.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.on('error', () => response.destroy()).pipe(response);
+  });
+  outgoing.on('error', (error) => {
+    if (response.headersSent) response.destroy();
+    else refuse(502, error.message);
+  });
+  response.on('close', () => outgoing.destroy());
+  incoming.pipe(outgoing);
+}

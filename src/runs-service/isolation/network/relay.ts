@@ -1,0 +1,40 @@
+const port = 3128;
+/** Where the wall shows Node and the folder of the proxy's socket. */
+export const insideFolder = '/run/slash-agent';
+
+/**
+ * Runs inside the wall: passes connections on to the proxy's socket, and starts the command once it listens. Ends with
+ * the command. Its arguments are the command.
+ */
+const script = `
+const { spawn } = require('node:child_process');
+const { connect, createServer } = require('node:net');
+const [program, ...args] = process.argv.slice(1);
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+const server = createServer((client) => {
+  const proxy = connect('${insideFolder}/proxy/socket');
+  client.on('error', () => proxy.destroy());
+  proxy.on('error', () => client.destroy());
+  client.pipe(proxy).pipe(client);
+});
+server.listen(${port}, '127.0.0.1', () => {
+  const child = spawn(program, args, { stdio: 'inherit' });
+  const { signals } = require('node:os').constants;
+  child.on('error', () => {
+    console.error('"' + program + '" isn\\'t installed, or the wall hides it.');
+    process.exit(127);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + signals[signal]));
+});`;
+
+const address = `http://127.0.0.1:${port}`;
+
+export const relay = {
+  command: [`${insideFolder}/node`, '-e', script, '--'],
+  variables: {
+    ...{ HTTP_PROXY: address, HTTPS_PROXY: address, http_proxy: address, https_proxy: address },
+    ...{ NO_PROXY: 'localhost,127.0.0.1,::1', no_proxy: 'localhost,127.0.0.1,::1' },
+    // From Node 24 on, fetch uses the proxy.
+    NODE_USE_ENV_PROXY: '1',
+  },
+};

@@ -1,0 +1,12 @@
+import { runOnHost } from './run-on-host.ts';
+import { killRunProcesses } from './run-processes.ts';
+import type { Wall, WallPlace } from './wall.ts';
+
+/** No wall: commands have the rights of the service. Ends processes that left the group, as far as they can be found. */
+export const withoutWall = ({ runId }: WallPlace): Wall => ({
+  async run(command) {
+    const end = await runOnHost(command);
+    await killRunProcesses(new Set([runId]));
+    return end;
+  },
+});

@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream';
+import type { ChildEnd } from './process-group.ts';
+
+export type WalledCommand = {
+  argv: readonly string[];
+  cwd: string;
+  /** All variables of the command; it inherits none. */
+  variables: Record<string, string>;
+  input?: string | Readable;
+  onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
+  timeoutMs: number;
+  /** From SIGTERM to SIGKILL. */
+  graceMs: number;
+  signal: AbortSignal;
+};
+
+/** The only door to what an agent wrote: nothing else reads, copies or deletes it. */
+export type Wall = {
+  /** Runs a command behind the wall. When this resolves, nothing that it started runs. */
+  run(command: WalledCommand): Promise<ChildEnd>;
+};
+
+export type WallPlace = {
+  runId: string;
+  /** What commands can write to. The service makes it, and agents can't replace it. */
+  folder: string;
+  /** Other folders of the service that commands can read. */
+  readOnly?: readonly string[];
+  /** For programs of the system, which need no network. */
+  isOffline?: boolean;
+};

@@ -1,0 +1,100 @@
+import { realpathSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../../lib/logger.ts';
+import { isolationOf, type ServiceEnvironment } from '../environments/environments.ts';
+import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
+import { inContainerOf, removeContainer } from './container.ts';
+import { withDiskLimit } from './disk-limit.ts';
+import { withoutWall } from './none.ts';
+import { findProgram, probeWall } from './probe.ts';
+import { removeFolder } from './remove-folder.ts';
+import { killRunProcesses } from './run-processes.ts';
+import type { Wall, WallPlace } from './wall.ts';
+
+export type WallsOptions = { dataDir: string; path: string; logger: Logger };
+
+type WalledEnvironment = Pick<
+  ServiceEnvironment,
+  'isolation' | 'container' | 'container_remove' | 'read_only' | 'writable' | 'network' | 'limits'
+>;
+
+/** How long the answer of a probe counts. */
+const probeAgeMs = 60_000;
+
+/** The walls of this machine. */
+export function createWalls({ path, logger, ...options }: WallsOptions) {
+  const dataDir = realpathSync(options.dataDir);
+  const probes = new Map<string, { at: number; problem: Promise<string | undefined> }>();
+
+  /** Never a weaker wall than the environment asks for. */
+  function open(environment: WalledEnvironment, place: WallPlace): Wall {
+    switch (isolationOf(environment)) {
+      case 'none':
+        return withoutWall(place);
+      case 'container':
+        return inContainerOf(environment, environment.container ?? [], { place, logger });
+      case 'bubblewrap':
+        return withLimit(environment, place, {
+          program: findProgram('bwrap', path) ?? 'bwrap',
+          place,
+          mounts: {
+            readOnly: environment.read_only ?? [],
+            writable: environment.writable ?? [],
+          },
+          hidden: dataDir,
+          limits: place.isOffline ? undefined : environment.limits,
+          network: place.isOffline ? 'none' : (environment.network ?? ['*']),
+        });
+    }
+  }
+
+  function withLimit(
+    { limits }: WalledEnvironment,
+    { folder, isOffline }: WallPlace,
+    options: BubblewrapOptions,
+  ): Wall {
+    const wall = behindBubblewrap(options);
+    const limitMb = isOffline ? undefined : limits?.disk_mb;
+    return limitMb === undefined ? wall : withDiskLimit(wall, { folder, path, limitMb });
+  }
+
+  async function probe(environment: ServiceEnvironment): Promise<string | undefined> {
+    const folder = join(dataDir, 'probe');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const wall = () => open(environment, { runId: 'probe', folder });
+    return probeWall(environment, { wall, folder, path });
+  }
+
+  return {
+    open,
+
+    /** For folders of environments that no longer exist. */
+    fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
+
+    /** Why commands can't run in this environment; undefined if they can. */
+    problemOf(environment: ServiceEnvironment): Promise<string | undefined> {
+      const key = JSON.stringify(environment);
+      const known = probes.get(key);
+      if (known && Date.now() - known.at < probeAgeMs) return known.problem;
+      for (const [each, { at }] of probes) if (Date.now() - at >= probeAgeMs) probes.delete(each);
+      const problem = probe(environment);
+      probes.set(key, { at: Date.now(), problem });
+      return problem;
+    },
+
+    /** Deletes a folder that an agent or a setup wrote to, behind its environment's wall. */
+    remove: (environment: WalledEnvironment, place: WallPlace): Promise<void> =>
+      removeFolder(open(environment, place), place.folder, { path, logger }),
+
+    /** Ends what a crashed service left of a run. A wall of bubblewrap ends with the service. */
+    async endLeftovers(runId: string, environment: ServiceEnvironment | undefined) {
+      await killRunProcesses(new Set([runId]));
+      if (!environment) return;
+      const variables = { ...environment.variables, PATH: path };
+      const reason = await removeContainer(environment, runId, variables);
+      if (reason !== undefined) logger.warn({ runId, reason }, 'cannot remove a container');
+    },
+  };
+}
+export type Walls = ReturnType<typeof createWalls>;

@@ -1,0 +1,123 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
+import { bundle } from '../support/bundle.ts';
+import { clientOf, createRepository, temporaryFolder } from '../support/runs-service.ts';
+import { type Attack, makeSubmodule, type Targets } from './attacks.ts';
+
+/** Agents of these environments read a script from standard input and run it. */
+type BedEnvironment = Partial<ServiceEnvironment> & { id: string };
+
+const serviceSecret = 'secret-of-the-service-process';
+const homeSecret = 'secret-of-the-operator';
+const otherSecret = 'secret-of-another-run';
+
+/** A service in its own process, with a run that is active meanwhile, and everything an attack could want. */
+export async function startAttackBed(environments: BedEnvironment[]) {
+  const dataDir = temporaryFolder();
+  const url = repositoryWithSubmodule();
+  const shared = { repositories: [{ url }], command: ['sh'] };
+  const other = { id: 'other', isolation: 'none', ...shared, variables: { KEY: otherSecret } };
+  const all = [...environments.map((each) => ({ ...shared, ...each })), other];
+  writeFileSync(join(dataDir, 'environments.json'), JSON.stringify(all));
+  const homeFile = join(temporaryFolder(), '.token');
+  writeFileSync(homeFile, homeSecret, { mode: 0o600 });
+  const shm = `/dev/shm/slash-agent-test-${process.pid}`;
+  writeFileSync(shm, homeSecret);
+  onTestFinished(() => rmSync(shm, { force: true }));
+  const socketFolder = temporaryFolder();
+  const [socket, abstractSocket] = [join(socketFolder, 's'), `slash-agent-${process.pid}`];
+  const server = await listening(0);
+  await listening(socket);
+  await listening(`\0${abstractSocket}`);
+  const service = await startService(dataDir);
+  const otherId = await service.begin({
+    prompt: `echo "${otherSecret}"; sleep 100000`,
+    config: { environment_id: 'other' },
+  });
+  await service.until(otherId, 'INPROGRESS');
+  const transcript = join(dataDir, 'transcripts', otherId, 'output.log');
+  while (!(existsSync(transcript) && readFileSync(transcript, 'utf8').includes(otherSecret)))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const address = server.address();
+  const targets = {
+    ...{ dataDir, serviceSecret, homeFile, homeSecret, otherSecret, socket, abstractSocket },
+    servicePid: service.child.pid ?? 0,
+    otherPid: Number(processesWith(/^sleep 100000$/)[0]),
+    otherRunDir: join(dataDir, 'work', otherId),
+    port: typeof address === 'object' && address ? address.port : 0,
+  };
+  let count = 0;
+
+  return {
+    /** Runs the attack in this environment. */
+    async attempt({ script }: Attack, environmentId: string) {
+      const outside = temporaryFolder();
+      count += 1;
+      const seconds = 4_000_000 + process.pid * 100 + count;
+      const prompt = script({ ...targets, outside, seconds } satisfies Targets);
+      const id = await service.begin({ prompt, config: { environment_id: environmentId } });
+      const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+      const output = readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
+      const left = processesWith(new RegExp(`sleep ${seconds}|${outside}`));
+      for (const pid of left) process.kill(Number(pid), 'SIGKILL');
+      const isChanged = existsSync(join(dataDir, 'pwned'));
+      rmSync(join(dataDir, 'pwned'), { force: true });
+      const worked =
+        isChanged || output.includes('PWNED') || readdirSync(outside).length > 0 || left.length > 0;
+      return { worked, output, message: run.status_message?.message };
+    },
+    request: service.request,
+  };
+}
+
+function repositoryWithSubmodule(): string {
+  const url = createRepository({ 'notes.txt': 'one\n' });
+  const other = temporaryFolder();
+  execFileSync('sh', ['-c', makeSubmodule], { cwd: other });
+  const run = (cwd: string, args: string[]) =>
+    execFileSync('git', args, { cwd, encoding: 'utf8' }).trim();
+  const commit = run(other, ['rev-parse', 'HEAD']);
+  run(url, ['update-index', '--add', '--cacheinfo', `160000,${commit},sub`]);
+  run(url, ['-c', 'user.name=T', '-c', 'user.email=t@localhost', 'commit', '-qm', 'x']);
+  return url;
+}
+
+async function listening(where: number | string): Promise<Server> {
+  const server = createServer((socket) => socket.end());
+  if (typeof where === 'number') server.listen(where, '127.0.0.1');
+  else server.listen(where);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+async function startService(dataDir: string) {
+  const program = bundle('test/support/service-process.ts');
+  const child: ChildProcess = spawn(process.execPath, [program, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, SLACK_BOT_TOKEN: serviceSecret },
+  });
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  if (!child.stdout) throw new Error('the service has no output');
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, ...clientOf(url) };
+}
+
+/** Ids of processes with such a command line. */
+function processesWith(pattern: RegExp): string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid = '', args = ''] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
+    return pattern.test(args) ? [pid] : [];
+  });
+}

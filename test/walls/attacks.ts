@@ -1,0 +1,187 @@
+/** What an attack aims at. All of it is outside the run's folder. */
+export type Targets = {
+  dataDir: string;
+  /** The process id of the service. */
+  servicePid: number;
+  /** A variable of the service's process has this value. */
+  serviceSecret: string;
+  /** A file with mode 600 in a home folder, and what it says. */
+  homeFile: string;
+  homeSecret: string;
+  /** The folder of a run that is active at the same time, with its secret, and the ports and socket it listens on. */
+  otherRunDir: string;
+  otherSecret: string;
+  otherPid: number;
+  port: number;
+  socket: string;
+  abstractSocket: string;
+  /** A folder that attacks try to write to. A file "pwned" in it means that one worked. */
+  outside: string;
+  /** A unique number of seconds, to find processes by. */
+  seconds: number;
+};
+
+export type Attack = {
+  name: string;
+  /** A shell script. It works if it prints "PWNED", leaves a file in `outside`, or leaves a process running. */
+  script: (targets: Targets) => string;
+};
+
+/** Prints PWNED if a command prints the text. The text is in two parts, so that the script isn't what it finds. */
+const finds = (text: string, command: string) =>
+  `if ${command} 2>/dev/null | tr '\\0' '\\n' | grep -qF '${text.slice(0, 5)}''${text.slice(5)}'; then echo PWNED; fi`;
+const works = (command: string) => `if ${command} >/dev/null 2>&1; then echo PWNED; fi`;
+const node = (script: string) => `node -e '${script.replaceAll('\n', ' ')}'`;
+const connects = (target: string) =>
+  node(`require("net").connect(${target}).on("connect", () => { console.log("PWNED"); process.exit() })
+    .on("error", () => process.exit())`);
+
+/** Makes the same commit on every machine. */
+export const makeSubmodule = `git init -q . && echo one > f && echo '* filter=evil' > .gitattributes && git add -A &&
+  GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' \\
+  git -c user.email=x@x.test -c user.name=x commit -qm x`;
+
+/** Fills the repository's submodule, with settings that git obeys when it looks for changes. */
+const submodule = (settings: string) => `cd sub; ${makeSubmodule}; ${settings}; echo two > f`;
+
+export const attacks: Attack[] = [
+  {
+    name: "read the service's database",
+    script: ({ dataDir }) => finds('SQLite format', `head -c 15 ${dataDir}/service.db`),
+  },
+  {
+    name: 'read a file with mode 600 in a home folder',
+    script: ({ homeFile, homeSecret }) => finds(homeSecret, `cat ${homeFile}`),
+  },
+  {
+    name: "read the variables of the service's process",
+    script: ({ servicePid, serviceSecret }) =>
+      finds(serviceSecret, `cat /proc/${servicePid}/environ`),
+  },
+  {
+    name: 'read the variables of any process',
+    script: ({ serviceSecret }) => finds(serviceSecret, 'cat /proc/[0-9]*/environ'),
+  },
+  {
+    name: 'read the variables of another run',
+    script: ({ otherSecret }) => finds(otherSecret, 'cat /proc/[0-9]*/environ'),
+  },
+  {
+    name: "see the service's process",
+    script: ({ servicePid }) => works(`test -d /proc/${servicePid}/task`),
+  },
+  {
+    name: "read another run's input",
+    script: ({ otherRunDir, otherSecret }) => finds(otherSecret, `cat ${otherRunDir}/input/*`),
+  },
+  {
+    name: 'list other runs',
+    script: ({ dataDir, otherRunDir }) =>
+      finds(otherRunDir.split('/').at(-1) ?? '', `ls ${dataDir}/work`),
+  },
+  {
+    name: "read a mirror's settings, which can have keys",
+    script: ({ dataDir }) => finds('url =', `cat ${dataDir}/mirrors/*/config`),
+  },
+  {
+    name: "change a mirror's objects, which later runs check out",
+    script: ({ dataDir }) =>
+      works(`sh -c 'for f in ${dataDir}/mirrors/*/objects; do echo x > $f/pwned || exit 1; done'`),
+  },
+  {
+    name: 'read transcripts of other runs',
+    script: ({ dataDir }) => works(`ls ${dataDir}/transcripts`),
+  },
+  {
+    name: 'write to the data folder',
+    script: ({ dataDir }) => `touch ${dataDir}/pwned`,
+  },
+  {
+    name: 'write outside of its folder',
+    script: ({ outside }) => `touch ${outside}/pwned`,
+  },
+  {
+    name: 'write to a program of the system',
+    script: () =>
+      works(
+        'sh -c "echo > /usr/local/bin/slash-agent-pwned && rm /usr/local/bin/slash-agent-pwned"',
+      ),
+  },
+  {
+    name: 'reach a port on the loopback address',
+    script: ({ port }) => connects(`${port}, "127.0.0.1"`),
+  },
+  {
+    name: 'reach a socket by its path',
+    script: ({ socket }) => connects(`"${socket}"`),
+  },
+  {
+    name: 'reach an abstract socket',
+    script: ({ abstractSocket }) => finds(abstractSocket, 'cat /proc/net/unix'),
+  },
+  {
+    name: 'signal the service',
+    script: ({ servicePid }) => works(`kill -0 ${servicePid}`),
+  },
+  {
+    name: 'signal a process of another run',
+    script: ({ otherPid }) => works(`kill -0 ${otherPid}`),
+  },
+  {
+    name: 'survive the end of its run',
+    script: ({ seconds }) =>
+      `setsid env -i /bin/sleep ${seconds} </dev/null >/dev/null 2>&1 & sleep 0.5`,
+  },
+  {
+    name: 'survive the end with a double fork that ignores signals',
+    script: ({ seconds }) =>
+      `(trap '' TERM HUP INT; setsid env -i sh -c 'trap "" TERM; sleep ${seconds} & wait' </dev/null >/dev/null 2>&1 &) & sleep 0.5`,
+  },
+  {
+    name: 'swap a folder for a link while the service deletes',
+    script: ({ outside }) => `mkdir -p ../../a/deep; ln -s ${outside} ../../b
+      setsid env -i sh -c 'while mv -T "$1/b" "$1/c" && mv -T "$1/a" "$1/b" && mv -T "$1/c" "$1/a"; do :; done; touch ${outside}/pwned' sh "$(cd ../.. && pwd)" </dev/null >/dev/null 2>&1 & sleep 0.5`,
+  },
+  {
+    name: 'run a git filter of a submodule as the service',
+    script: ({ outside }) =>
+      submodule(`git config filter.evil.clean "touch ${outside}/pwned; cat"`),
+  },
+  {
+    name: 'run a git filter process of a submodule as the service',
+    script: ({ outside }) => submodule(`git config filter.evil.process "touch ${outside}/pwned"`),
+  },
+  {
+    name: 'run a program of an included git config as the service',
+    script: ({ outside }) =>
+      submodule(`git config include.path ../../../evil
+        git config -f ../../evil filter.evil.clean "touch ${outside}/pwned; cat"`),
+  },
+  {
+    name: 'show a file of the service in its changes, with a git filter',
+    script: ({ homeFile, outside, homeSecret }) =>
+      submodule(
+        `git config filter.evil.clean "grep -q ${homeSecret} ${homeFile} && touch ${outside}/pwned; cat"`,
+      ),
+  },
+  {
+    name: 'make a user namespace with all rights in it',
+    script: () => works('unshare --user --map-root-user true'),
+  },
+  {
+    name: 'read the memory of the service',
+    script: ({ servicePid }) => works(`head -c 0 /proc/${servicePid}/mem`),
+  },
+  {
+    name: "read the service's open files",
+    script: ({ servicePid }) => works(`ls /proc/${servicePid}/fd`),
+  },
+  {
+    name: 'read shared memory of the machine',
+    script: ({ homeSecret }) => finds(homeSecret, 'cat /dev/shm/slash-agent-test-*'),
+  },
+  {
+    name: "read what others keep in the machine's temporary folder",
+    script: ({ outside }) => works(`ls ${outside}`),
+  },
+];
