@@ -42,7 +42,14 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
       metadata: { text },
     },
     config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },
-    ...{ changes: [], followups: [text], command: [text], repositories: [text], network: text },
+    ...{
+      changes: [],
+      followups: [text],
+      command: [text],
+      repositories: [text],
+      network: text,
+      isolationWarning: text,
+    },
     patch: { text, bytes: 0, isLonger: false, isIncomplete: false },
     ...{ output: text, outputEnd: 0, ended: true, address: 'a' },
   };

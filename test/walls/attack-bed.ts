@@ -89,7 +89,10 @@ function repositoryWithSubmodule(): string {
 }
 
 async function listening(where: number | string): Promise<Server> {
-  const server = createServer((socket) => socket.end());
+  const server = createServer((socket) => {
+    // Attacks close connections without reading.
+    socket.on('error', () => socket.destroy()).end('HTTP/1.0 200 OK\r\n\r\nPWNED\n');
+  });
   if (typeof where === 'number') server.listen(where, '127.0.0.1');
   else server.listen(where);
   await once(server, 'listening');

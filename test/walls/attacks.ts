@@ -23,6 +23,8 @@ export type Targets = {
 
 export type Attack = {
   name: string;
+  /** Containers stop it only with options that not every machine allows. */
+  isForBubblewrap?: true;
   /** A shell script. It works if it prints "PWNED", leaves a file in `outside`, or leaves a process running. */
   script: (targets: Targets) => string;
 };
@@ -36,6 +38,9 @@ const connects = (target: string) =>
   node(`require("net").connect(${target}).on("connect", () => { console.log("PWNED"); process.exit() })
     .on("error", () => process.exit())`);
 
+const throughProxy = (options: string, url: string) =>
+  `curl -s \${HTTP_PROXY:+-x} $HTTP_PROXY \${HTTP_PROXY:+${options}} --noproxy '' ${url}`;
+
 /** Makes the same commit on every machine. */
 export const makeSubmodule = `git init -q . && echo one > f && echo '* filter=evil' > .gitattributes && git add -A &&
   GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' \\
@@ -43,6 +48,15 @@ export const makeSubmodule = `git init -q . && echo one > f && echo '* filter=ev
 
 /** Fills the repository's submodule, with settings that git obeys when it looks for changes. */
 const submodule = (settings: string) => `cd sub; ${makeSubmodule}; ${settings}; echo two > f`;
+
+/** Only for users with such a limit. */
+export const forkBomb: Attack = {
+  name: 'start more and more processes',
+  script: () =>
+    node(`const { spawn } = require("node:child_process");
+      for (let n = 0; n < 100; n += 1) spawn("sleep", ["5"]).on("error", () => process.exit(1));
+      setTimeout(() => { console.log("PWNED"); process.exit(); }, 2000)`),
+};
 
 export const attacks: Attack[] = [
   {
@@ -112,6 +126,25 @@ export const attacks: Attack[] = [
     script: ({ port }) => connects(`${port}, "127.0.0.1"`),
   },
   {
+    name: 'reach a port on the loopback address through the proxy',
+    script: ({ port }) => throughProxy('', `http://127.0.0.1:${port}`),
+  },
+  {
+    name: 'reach a port on the loopback address through a tunnel of the proxy',
+    script: ({ port }) => throughProxy('--proxytunnel', `http://localhost:${port}`),
+  },
+  {
+    name: 'fill the disk with one file',
+    isForBubblewrap: true,
+    script: () =>
+      'head -c 100000000 /dev/zero > f; if [ "$(wc -c < f)" = 100000000 ]; then echo PWNED; fi',
+  },
+  {
+    name: 'use all memory',
+    isForBubblewrap: true,
+    script: () => node('Buffer.alloc(900e6, 1); console.log("PWNED")'),
+  },
+  {
     name: 'reach a socket by its path',
     script: ({ socket }) => connects(`"${socket}"`),
   },
@@ -166,6 +199,7 @@ export const attacks: Attack[] = [
   },
   {
     name: 'make a user namespace with all rights in it',
+    isForBubblewrap: true,
     script: () => works('unshare --user --map-root-user true'),
   },
   {

@@ -1,32 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { whyNoBubblewrap } from '../support/bubblewrap.ts';
 import { startAttackBed } from './attack-bed.ts';
-import { attacks } from './attacks.ts';
-import { printAttacks } from './print-attacks.ts';
+import { attacks, forkBomb } from './attacks.ts';
+import { compareWalls } from './compare-walls.ts';
 
 const reason = whyNoBubblewrap();
 const skipped = reason === undefined ? '' : ` (skipped: bubblewrap doesn't work here: ${reason})`;
+
+const isRoot = process.getuid?.() === 0;
+/** Linux doesn't limit the processes of root. */
+const limits = { memory_mb: 700, disk_mb: 50, ...(!isRoot && { processes: 60 }) };
 
 describe.skipIf(reason !== undefined)(`a wall of bubblewrap${skipped}`, () => {
   it('stops every attack, each of which works without a wall', { timeout: 300_000 }, async () => {
     const bed = await startAttackBed([
       { id: 'open', isolation: 'none' },
-      { id: 'walled', isolation: 'bubblewrap' },
+      { id: 'walled', isolation: 'bubblewrap', limits },
     ]);
-    const rows: { name: string; open: boolean; walled: boolean; more: unknown }[] = [];
-    for (const attack of attacks) {
-      const [open, walled] = [
-        await bed.attempt(attack, 'open'),
-        await bed.attempt(attack, 'walled'),
-      ];
-      rows.push({
-        name: attack.name,
-        open: open.worked,
-        walled: walled.worked,
-        more: [open, walled],
-      });
-    }
-    printAttacks('bubblewrap', rows);
+    const all = isRoot ? attacks : [...attacks, forkBomb];
+    const rows = await compareWalls('bubblewrap', bed, all);
     expect(rows.filter(({ walled }) => walled)).toEqual([]);
     expect(rows.filter(({ open }) => !open)).toEqual([]);
   });

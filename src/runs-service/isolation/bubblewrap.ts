@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { isInstalled } from '../harnesses/agent-command.ts';
 import { type Limits, limitArguments } from './limits.ts';
+import { findAddress } from './network/allowed-hosts.ts';
 import { openForwardProxy } from './network/forward-proxy.ts';
 import { insideFolder, relay } from './network/relay.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
@@ -96,7 +97,7 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wa
   }
 
   async function startWithProxy(command: WalledCommand, domains: readonly string[]) {
-    const proxy = await openForwardProxy(domains);
+    const proxy = await openForwardProxy((host) => findAddress(host, domains));
     try {
       const argv = [...relay.command, ...command.argv];
       const variables = { ...relay.variables, ...command.variables };

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Wall } from '../../isolation/wall.ts';
 import type { Checkout } from './checkout.ts';
@@ -24,6 +24,8 @@ export async function readChanges(
   },
 ): Promise<void> {
   const { wall, workDir, ...reading } = options;
+  // Agents can take away their own right to write to it.
+  await chmod(workDir, 0o700);
   const scratch = join(await mkdtemp(join(workDir, 'changes-')), 'git');
   const format = base.length > 40 ? 'sha256' : 'sha1';
   await runGitCommand(['sh', '-c', script, 'git', scratch, format, dir, base], {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { findAddress, type Resolve } from './allowed-hosts.ts';
+import type { findAddress } from './allowed-hosts.ts';
 
 export type ForwardProxy = {
   /** Contains `socket`. */
@@ -12,20 +12,17 @@ export type ForwardProxy = {
   close(): Promise<void>;
 };
 
-/** The only way out of a wall: HTTP and CONNECT to listed domains, over a socket that's shown inside. */
-export async function openForwardProxy(
-  domains: readonly string[],
-  resolve?: Resolve,
-): Promise<ForwardProxy> {
+/** The only way out of a wall: HTTP and CONNECT to the addresses that `find` allows, over a socket shown inside. */
+export async function openForwardProxy(find: Find): Promise<ForwardProxy> {
   // Not in the data folder: the path of a socket has at most 107 bytes.
   const folder = await mkdtemp(join(tmpdir(), 'slash-agent-'));
   const open = new Set<Duplex>();
   const server = createServer((incoming, response) => {
-    void forward(incoming, response, (host) => findAddress(host, domains, resolve));
+    void forward(incoming, response, find);
   });
   server.on('connection', (socket: Socket) => track(open, socket));
   server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
-    void tunnel(incoming, client, head, (host) => findAddress(host, domains, resolve), open);
+    void tunnel(incoming, client, head, find, open);
   });
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(join(folder, 'socket'), done);

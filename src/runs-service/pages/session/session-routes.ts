@@ -8,7 +8,11 @@ import { maskSecrets } from '../../../lib/mask-secrets.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { presentRun, withoutKeys } from '../../api/present-run.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { repositoryName, type ServiceEnvironment } from '../../environments/environments.ts';
+import {
+  isolationWarning,
+  repositoryName,
+  type ServiceEnvironment,
+} from '../../environments/environments.ts';
 import type { RunFiles } from '../../execution/run-files.ts';
 import { hasEnded } from '../../queue/run-state.ts';
 import { pageHeaders } from '../page-headers.ts';
@@ -115,6 +119,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     command: environment?.command.flat() ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
     network: environment?.network_note,
+    isolationWarning: environment && isolationWarning(environment),
     output: output.text,
     outputEnd: output.end,
     patch,

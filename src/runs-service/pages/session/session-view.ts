@@ -45,10 +45,12 @@ function timelineView({ changes }: Session): Markup {
   return html`<section id="timeline"><h2>Timeline</h2><ol class="timeline">${entries}</ol></section>`;
 }
 
-function configurationView({ run, config, command, repositories, network }: Session): Markup {
+function configurationView(session: Session): Markup {
+  const { run, config, command, repositories, network } = session;
   const rows: [string, string | undefined][] = [
     ['Environment', config.environment_id],
     ['Repositories', repositories.join(', ')],
+    ['Isolation', session.isolationWarning],
     ['Network', network],
     ['Command', command.join(' ')],
     ['Model', config.model_id],

@@ -12,6 +12,8 @@ export type Session = {
   repositories: readonly string[];
   /** What its environment can reach. */
   network: string | undefined;
+  /** If its environment has no wall. */
+  isolationWarning: string | undefined;
   output: string;
   /** Where `output` ends in its file, in bytes. */
   outputEnd: number;

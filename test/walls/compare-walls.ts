@@ -1,0 +1,32 @@
+import type { startAttackBed } from './attack-bed.ts';
+import type { Attack } from './attacks.ts';
+
+export type Row = { name: string; open: boolean; walled: boolean; outcomes: unknown };
+
+/** Tries each attack in the environments `open` and `walled`, and prints the table of `npm run test:walls`. */
+export async function compareWalls(
+  wall: string,
+  bed: Awaited<ReturnType<typeof startAttackBed>>,
+  attacks: readonly Attack[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const attack of attacks) {
+    const open = await bed.attempt(attack, 'open');
+    const walled = await bed.attempt(attack, 'walled');
+    const worked = { open: open.worked, walled: walled.worked };
+    rows.push({ name: attack.name, ...worked, outcomes: { open, walled } });
+  }
+  print(wall, rows);
+  return rows;
+}
+
+function print(wall: string, rows: readonly Row[]): void {
+  const word = (worked: boolean) => (worked ? 'works' : 'stopped');
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const lines = rows.map(({ name, open, walled }, index) => {
+    const number = String(index + 1).padStart(2);
+    return [number, name.padEnd(width), word(open).padEnd(14), word(walled)].join('  ');
+  });
+  const head = [' #', 'attack'.padEnd(width), 'without a wall', `with ${wall}`].join('  ');
+  process.stdout.write(`\n${[head, ...lines].join('\n')}\n\n`);
+}
