@@ -60,10 +60,13 @@ export async function startAttackBed(environments: BedEnvironment[]) {
       const outside = temporaryFolder();
       count += 1;
       const seconds = 4_000_000 + process.pid * 100 + count;
-      const prompt = script({ ...targets, outside, seconds } satisfies Targets);
+      const prompt = `echo started\n${script({ ...targets, outside, seconds } satisfies Targets)}`;
       const id = await service.begin({ prompt, config: { environment_id: environmentId } });
       const run = await service.until(id, 'SUCCEEDED', 'FAILED');
       const output = readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
+      // Otherwise a wall that lets nothing start would pass.
+      if (!output.startsWith('started\n'))
+        throw new Error(`the attack didn't start: ${run.status_message?.message}`);
       const left = processesWith(new RegExp(`sleep ${seconds}|${outside}`));
       for (const pid of left) process.kill(Number(pid), 'SIGKILL');
       const isChanged = existsSync(join(dataDir, 'pwned'));
