@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/runs-service.ts';
@@ -38,11 +39,11 @@ function containerIn(folder: string) {
 
 function whyNoPodman(): string | undefined {
   try {
-    const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
+    const folder = mkdtempSync(join(tmpdir(), 'slash-agent-'));
     const [file = '', ...given] = containerIn(folder);
     const plain = given.filter((part): part is string => typeof part === 'string');
     execFileSync(String(file), [...plain, '/bin/true'], { stdio: 'pipe', timeout: 30_000 });
-    execFileSync('rm', ['-rf', '--', folder]);
+    rmSync(folder, { recursive: true });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message.split('\n').slice(-2).join(' ') : String(error);

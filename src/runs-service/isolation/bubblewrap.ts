@@ -55,7 +55,7 @@ exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?`;
  * Sources of mounts are only paths that no agent can replace with a link, so never one inside a run's folder.
  * https://github.com/containers/bubblewrap
  */
-export function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): string[] {
+function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): string[] {
   const { place, mounts, hidden, network } = options;
   const same = (option: string, paths: readonly string[]) =>
     paths.flatMap((path) => [option, path, path]);

@@ -7,7 +7,7 @@ import type { Wall, WallPlace } from './wall.ts';
 
 const containerName = (runId: string) => `slash-agent-${runId}`;
 
-export type ContainerPlace = WallPlace & { cwd: string; variables: Record<string, string> };
+type ContainerPlace = WallPlace & { cwd: string; variables: Record<string, string> };
 
 /** The container has its own programs. */
 const hostOnlyVariables = ['PATH'];
@@ -18,7 +18,7 @@ const hostOnlyVariables = ['PATH'];
  * `{read_only}` is repeated for each folder that is only read. Folders have to be mounted at the same path, because
  * variables and files name them.
  */
-export function inContainer(template: CommandTemplate, place: ContainerPlace): string[] {
+function inContainer(template: CommandTemplate, place: ContainerPlace): string[] {
   const names = Object.keys(place.variables).filter((name) => !hostOnlyVariables.includes(name));
   const repeated = { '{variable}': names, '{read_only}': place.readOnly ?? [] };
   const fill = (argument: string) =>

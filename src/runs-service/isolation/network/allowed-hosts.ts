@@ -5,7 +5,7 @@ import { placeOf } from './addresses.ts';
 /** All addresses of a host. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-export const resolveHost: Resolve = async (host) =>
+const resolveHost: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /** Whether a list of domains has the host: `example.com`, `*.example.com` for all below it, or `*` for all. */
