@@ -7,7 +7,7 @@ type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isQu
 export function logWaiting(
   logger: Logger,
   { reason, isQuiet }: Waiting,
-  about: { requestId: string; notice?: string },
+  about: Readonly<Record<string, string>>,
   what: string,
 ): void {
   const line = { ...about, reason };

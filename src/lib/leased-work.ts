@@ -91,18 +91,28 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#rounds.wake();
   }
 
+  /** Who holds the leases of this process. */
+  get owner(): string {
+    return this.#owner;
+  }
+
+  /** Takes over work on a row that was stored with a lease of this process. */
+  adopt(row: Row, work: Task<Changes>): void {
+    this.#begin(row, work, new AbortController().signal);
+  }
+
   /** Answers how long until something else may be due. */
   async #round(signal: AbortSignal): Promise<number> {
     if (this.#finished.length > 0) {
       await sleep(batchMs, signal);
       await this.#release();
     }
-    const { leases, leaseMs, atOnce, logger } = this.#parts;
+    const { leases, leaseMs, atOnce, task, logger } = this.#parts;
     try {
       await this.#parts.yieldToRequests(signal);
       const room = atOnce - this.#working.size;
       const rows = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
-      for (const row of rows) this.#begin(row, signal);
+      for (const row of rows) this.#begin(row, task(row), signal);
       // The end of work wakes the loop.
       if (this.#working.size >= atOnce) return longestWaitMs;
       const inMs = (await leases.nextDueInMs()) ?? longestWaitMs;
@@ -113,18 +123,17 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     }
   }
 
-  #begin(row: Row, signal: AbortSignal): void {
-    const work = this.#work(row, signal).finally(() => {
-      this.#working.delete(work);
+  #begin(row: Row, work: Task<Changes>, signal: AbortSignal): void {
+    const working = this.#work(row, work, signal).finally(() => {
+      this.#working.delete(working);
       this.wake();
     });
-    this.#working.add(work);
+    this.#working.add(working);
   }
 
-  async #work(row: Row, signal: AbortSignal): Promise<void> {
-    const { what, task, logger } = this.#parts;
+  async #work(row: Row, work: Task<Changes>, signal: AbortSignal): Promise<void> {
+    const { what, logger } = this.#parts;
     let dueAt: DueAt = Date.now() + retryDelayMs(row.failures + 1);
-    const work = task(row);
     this.#leased.add(row);
     try {
       dueAt = await work.run(signal);

@@ -1,4 +1,5 @@
 import type { RunsClient } from 'runs-client';
+import { Inbox } from '../inbox/inbox.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { helpText } from './agent-command/command-answers.ts';
@@ -32,7 +33,7 @@ import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 
-export type SlackAppParts = SlackConnectionParts & {
+export type SlackAppParts = Omit<SlackConnectionParts, 'inbox'> & {
   store: Omit<Store, 'following'>;
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
@@ -51,8 +52,9 @@ export type SlackAppParts = SlackConnectionParts & {
  * token; `stop()` waits for running listeners.
  */
 export function createSlackApp({ store, ...others }: SlackAppParts) {
-  const parts = { ...others, ...store };
-  const connection = createSlackConnection({ ...others, store });
+  const inbox = new Inbox({ ...others, items: store.inbox });
+  const parts = { ...others, ...store, inbox };
+  const connection = createSlackConnection({ ...others, store, inbox });
   const { listeners, takeTurn, afterwards, botUserId } = connection;
 
   const { people } = parts;
@@ -68,9 +70,9 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const asking = { people, rights, catalog, checkPosting, readPermalink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
-  const stepFinisher = registerWorkflowStep(listeners, { ...starting, botUserId });
+  registerWorkflowStep(listeners, { ...starting, botUserId });
   const repeats = registerRunAgain(listeners, { ...starting, readRun, openForm });
-  const inbox = registerMention(listeners, {
+  registerMention(listeners, {
     ...starting,
     openForm,
     openAgain: repeats.openAgain,
@@ -104,14 +106,11 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
 
   return {
     async start(signal: AbortSignal): Promise<void> {
-      const isConnected = await connection.start(signal, () => {
-        inbox.start();
-        stepFinisher.start();
-      });
+      const isConnected = await connection.start(signal, () => inbox.start());
       if (!isConnected) return;
       refresher.start();
       digestSender.start();
     },
-    stop: () => connection.stop([digestSender, refresher, inbox, stepFinisher]),
+    stop: () => connection.stop([digestSender, refresher, inbox]),
   };
 }

@@ -24,8 +24,7 @@ export type DatabaseSchema = {
   digests: DigestsTable;
   run_lengths: RunLengthsTable;
   drafts: DraftsTable;
-  mentions: MentionsTable;
-  workflow_waits: WorkflowWaitsTable;
+  inbox: InboxTable;
   connections: ConnectionsTable;
   deliveries: DeliveriesTable;
   home_views: HomeViewsTable;
@@ -49,21 +48,23 @@ export type SettingsTable = {
   updated_at: number;
 };
 
-/** Mentions of the app by Slack's event id; `due_at` is null once handled. */
-export type MentionsTable = {
+/** What arrived from Slack and is worked on later, by its kind and Slack's own id of it. */
+export type InboxTable = {
   id: string;
-  mention_json: string;
+  /** See where it's registered: `inbox.register('<kind>', …)`. */
+  kind: string;
+  /** Forgotten once it's handled. */
+  content_json: string;
   received_at: number;
+  handled_at: number | null;
+  /** It's due when this request has come `until` its `run` or its `end`. */
+  waits_for_request: string | null;
+  waits_until: string | null;
+  failures: Generated<number>;
+  version: Generated<number>;
   due_at: number | null;
-};
-
-/** Workflow steps that wait for a request. */
-export type WorkflowWaitsTable = {
-  execution_id: string;
-  request_id: string;
-  created_at: number;
-  /** `end` or `beginning` of the run. */
-  waits_for: string;
+  lease_owner: string | null;
+  lease_until: Generated<number>;
 };
 
 /** What belongs to an open form; deleted after an hour. */

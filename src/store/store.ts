@@ -2,8 +2,7 @@ import { createConnections } from './following/connections.ts';
 import { createFollowedRunsStore } from './following/followed-runs.ts';
 import { createRunLengths } from './following/run-lengths.ts';
 import { createDeliveries } from './inbox/deliveries.ts';
-import { createMentions } from './inbox/mentions.ts';
-import { createWorkflowWaits } from './inbox/workflow-waits.ts';
+import { createInboxItems } from './inbox/inbox-items.ts';
 import { createDigests } from './outbox/digests.ts';
 import { createNotices } from './outbox/notices.ts';
 import { createDrafts } from './people/drafts.ts';
@@ -29,8 +28,7 @@ export function createStore(db: Db, prompt: Db = db) {
     watchers: createRequestWatchers(prompt),
     settings: createSettings(prompt),
     drafts: createDrafts(prompt),
-    mentions: createMentions(prompt),
-    waits: createWorkflowWaits(prompt),
+    inbox: createInboxItems(prompt),
     deliveries: createDeliveries(prompt),
 
     // What the Home tab and digests show.

@@ -36,7 +36,7 @@ type CommandArgs = Pick<
 /** `/agent …`: everything that can be typed. Only the person sees the answers. */
 export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): void {
   app.command('/agent', async (args) => {
-    const { command, ack, client } = args;
+    const { command, ack, client, context } = args;
     const { trigger_id: triggerId, text: sent = '' } = command;
     const typed = readTypedText(sent).trim();
     const asker = {
@@ -51,7 +51,8 @@ export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): 
     };
     const sendLater = (given: EphemeralAnswer) => sendPrivately(args, given);
     // When it's delivered twice, it answers the same or starts the same run.
-    if (!isSlow(parsed)) return acknowledgeInTime(ephemeral(ack), read, sendLater);
+    if (!isSlow(parsed))
+      return acknowledgeInTime({ ack: ephemeral(ack), context }, read, sendLater);
     await ack();
     await parts.takeTurn();
     if (!(await parts.deliveries.markFirst(`trigger ${triggerId}`))) return;
@@ -85,17 +86,17 @@ async function applyAtOnce(
   return { ...command, atOnce: await startsAtOnce.read(settings, ownerOf('person', asker)) };
 }
 
-/** What calls other services is acknowledged before; a start, once its request is stored. */
+/** What only shows something is acknowledged before; a start or a cancel, once it is stored. */
 function isSlow(command: AgentCommand): boolean {
   switch (command.kind) {
     case 'start':
       return !command.atOnce && !command.dryRun;
     case 'list':
     case 'show':
-    case 'cancel':
     case 'settings':
     case 'presets':
       return true;
+    case 'cancel':
     case 'help':
     case 'mistake':
       return false;

@@ -5,6 +5,7 @@ import { failureSentence } from '../text/failure.ts';
 import { isRecord, readAddress } from './delivery-address.ts';
 import { deliveryKind } from './delivery-kind.ts';
 import { typedAgain } from './error-handler.ts';
+import { isRepeatOfKept } from './kept-deliveries.ts';
 import { listenerFailure } from './listener-failure.ts';
 
 /**
@@ -28,7 +29,7 @@ export function answerFailures(app: App, logger: Logger): void {
     try {
       await args.next();
     } catch (error) {
-      if (acknowledged.has(args.body)) throw error;
+      if (acknowledged.has(args.body) || isRepeatOfKept(args.context)) throw error;
       const { code, reason } = listenerFailure(error);
       const hasAnswer = await answer(args, error, failureSentence(code));
       if (!hasAnswer || !(error instanceof StoreUnavailable)) throw error;

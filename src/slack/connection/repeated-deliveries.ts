@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
+import { isRepeatOfKept } from './kept-deliveries.ts';
 
 /**
  * Slack repeats deliveries that it believes lost, and Bolt would run the listener again. A click is marked before it's
@@ -26,7 +27,8 @@ export function ignoreRepeatedDeliveries(
       typeof triggerId === 'string' &&
       command === undefined &&
       type !== 'view_submission' &&
-      type !== 'block_suggestion';
+      type !== 'block_suggestion' &&
+      !isRepeatOfKept(args.context);
     if (isOnce && !(await deliveries.markFirst(`trigger ${triggerId}`))) {
       if ('ack' in args && typeof args.ack === 'function') await args.ack();
       return;

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { SlackDelivery } from '../../config.ts';
+import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Store } from '../../store/store.ts';
 import { createPrivateSender } from '../posting/send-privately.ts';
@@ -10,6 +11,7 @@ import { answerFailures } from './answer-failures.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
 import { registerInstallationEvents } from './installation-events.ts';
+import { keepLateDeliveries } from './kept-deliveries.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import { expectLostAcknowledgements } from './lost-acknowledgements.ts';
 import { readIdentity } from './read-identity.ts';
@@ -30,9 +32,10 @@ export type SlackConnectionParts = {
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
   store: Pick<Store, 'deliveries' | 'views'>;
+  inbox: Pick<Inbox, 'register'>;
   /** Called for every delivery. Background work pauses during a burst of them. */
   requestArrived(): void;
-  yieldToRequests(): Promise<void>;
+  yieldToRequests(signal?: AbortSignal): Promise<void>;
   logger: Logger;
 };
 
@@ -62,6 +65,7 @@ export function createSlackConnection(parts: SlackConnectionParts) {
   const botUserId = () => identity?.botUserId ?? '';
   const { app, receivers } = createBolt(parts, () => identity);
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
+  keepLateDeliveries(app, parts.inbox);
   answerFailures(app, logger);
   ignoreRepeatedDeliveries(app, store);
   const sendPrivately = createPrivateSender(client, logger);

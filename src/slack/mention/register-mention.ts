@@ -1,8 +1,14 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
+<<<<<<< HEAD
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { Mentions } from '../../store/inbox/mentions.ts';
+||||||| parent of 8d7b98b (inbox: store what arrives in one table with one kind of worker)
+import type { Mentions } from '../../store/inbox/mentions.ts';
+=======
+>>>>>>> 8d7b98b (inbox: store what arrives in one table with one kind of worker)
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
@@ -18,32 +24,32 @@ import {
   startFromThreadAction,
   threadPrompt,
 } from './mention-answers.ts';
-import { MentionInbox } from './mention-inbox.ts';
-import { type Mention, readMention } from './read-mention.ts';
+import { type Mention, mentionSchema, readMention } from './read-mention.ts';
 import { type RereadMentionParts, rereadMention } from './reread-mention.ts';
 
 type MentionParts = HandleMentionParts &
   RereadMentionParts & {
     client: WebClient;
-    mentions: Mentions;
+    inbox: Pick<Inbox, 'register'>;
     requests: Pick<Requests, 'find'>;
     openForm: OpenForm;
     openAgain: OpenAgain;
     logger: Logger;
   };
 
-/** Mentions in channels and threads, and direct messages. The inbox is started and stopped with the app. */
-export function registerMention(app: Listeners, parts: MentionParts): MentionInbox {
-  const inbox = new MentionInbox({
-    ...parts,
+/** Mentions in channels and threads, and direct messages. */
+export function registerMention(app: Listeners, parts: MentionParts): void {
+  const mentions = parts.inbox.register('mention', {
+    schema: mentionSchema,
     handle: async (mention) => {
       const answer = await handleMention(parts, mention, parts.botUserId());
       if (answer) await postAnswer(parts, mention, answer);
+      return 'done';
     },
   });
   app.beforeEventsAreAcknowledged(async (body) => {
     const mention = readMention(body, parts.botUserId());
-    if (mention) await inbox.add(mention);
+    if (mention) await mentions.add(mention.eventId, mention);
   });
   // Stored before these are called. Bolt reports events without a listener.
   app.event('app_mention', async () => {});
@@ -88,7 +94,6 @@ export function registerMention(app: Listeners, parts: MentionParts): MentionInb
       await parts.openAgain(client, to, request, maskAdded(added, request));
     },
   );
-  return inbox;
 }
 
 function maskAdded(added: string | undefined, { prompt, context }: RunRequest): AddedText {

@@ -47,7 +47,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     // The new run would differ, so the person confirms it in the form.
     if (repeat.notices.length > 0) return open(click, repeat);
     const userId = click.body.user.id;
-    const id = await repeatId(`${click.teamId}-${repeat.of}`, userId);
+    const id = await repeatId(`${click.teamId}-${repeat.of}`, userId, clickedAt(click.body));
     if (!id) return;
     const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
     const { notices: _, of: __, contextSize, ...start } = repeat;
@@ -78,7 +78,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
           if (!ref) return answerPrivately(click, { text: unknownRun });
           await act({ ...click, ref, teamId: context.teamId ?? '', isList: false });
         };
-        await acknowledgeAfter(work, ack);
+        await acknowledgeAfter({ ack, context }, work);
       },
     );
   }
@@ -129,16 +129,21 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   }
 
   /** Equal for two clicks at the same time; undefined if an earlier click already started a run. */
-  async function repeatId(of: string, userId: string): Promise<string | undefined> {
-    const now = Date.now();
-    const slot = Math.floor(now / doubleClickMs);
-    const idOf = (at: number) => `${of}-again-${userId}-${at}`;
+  async function repeatId(of: string, userId: string, at: number): Promise<string | undefined> {
+    const slot = Math.floor(at / doubleClickMs);
+    const idOf = (some: number) => `${of}-again-${userId}-${some}`;
     const before = await requests.find(idOf(slot - 1));
-    const isDouble = before !== undefined && now - before.acceptedAt < doubleClickMs;
+    const isDouble = before !== undefined && at - before.acceptedAt < doubleClickMs;
     return isDouble ? undefined : idOf(slot);
   }
 
   return { runAgain, runWithChanges, openAgain };
+}
+
+/** By Slack's clock, in epoch milliseconds: the same whenever the click is handled. */
+function clickedAt({ actions: [action] }: BlockAction): number {
+  const seconds = action && 'action_ts' in action ? Number(action.action_ts) : Number.NaN;
+  return Number.isNaN(seconds) ? Date.now() : seconds * 1000;
 }
 
 async function withLink(

@@ -44,7 +44,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
         if (refusal) return answerPrivately(click, { text: refusal });
         await act(click, pick, teamId);
       };
-      await acknowledgeAfter(work, ack);
+      await acknowledgeAfter({ ack, context }, work);
     },
   );
 

@@ -76,17 +76,17 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     show: showInChannel,
   };
   const menuFilter = { type: 'block_actions', action_id: messageActions.menu } as const;
-  app.action<BlockAction<OverflowAction>>(menuFilter, async ({ ack, action, ...args }) => {
+  app.action<BlockAction<OverflowAction>>(menuFilter, async ({ ack, action, context, ...args }) => {
     const pick = readMenuPick(menuVerbs, action.selected_option.value);
     if (!pick || !('requestId' in pick.ref)) return ack();
     const { requestId } = pick.ref;
-    await acknowledgeAfter(() => act(args, requestId, menu[pick.verb]), ack);
+    await acknowledgeAfter({ ack, context }, () => act(args, requestId, menu[pick.verb]));
   });
 
   function on(actionId: string, handle: (click: Click) => Promise<void>): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
-    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, ...args }) => {
-      await acknowledgeAfter(() => act(args, action.value, handle), ack);
+    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, context, ...args }) => {
+      await acknowledgeAfter({ ack, context }, () => act(args, action.value, handle));
     });
   }
 

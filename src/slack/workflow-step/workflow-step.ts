@@ -1,24 +1,27 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { WorkflowWaits } from '../../store/inbox/workflow-waits.ts';
+import type { Inbox } from '../../inbox/inbox.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { Settings } from '../../store/people/settings.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { ownerOf, resolveConfig, runDefaults, scopeWords } from '../configuration/run-defaults.ts';
-import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
-import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { StartRun } from '../runs/run-start.ts';
 import { failureSentence } from '../text/failure.ts';
-import { StepFinisher, type StepFinisherParts } from './step-finisher.ts';
+import { createStepCompleter } from './complete-step.ts';
+import { stepResult } from './step-result.ts';
 
-type WorkflowStepParts = StepFinisherParts & {
+type WorkflowStepParts = {
   client: WebClient;
-  waits: WorkflowWaits;
+  inbox: Pick<Inbox, 'register'>;
+  requests: Pick<Requests, 'find'>;
   settings: Pick<Settings, 'read'>;
   startRun: StartRun;
   checkPosting: CheckPosting;
   /** Known once the app has started. */
   botUserId(): string;
+  logger: Logger;
 };
 
 const text = z.string().trim().nullish();
@@ -31,54 +34,56 @@ const inputsSchema = z.object({
   wait: z.boolean().nullish(),
 });
 
-/** The step *Run agent* of Workflow Builder. The finisher starts and stops with the app. */
-export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): StepFinisher {
-  const finisher = new StepFinisher(parts);
+const stepSchema = z.object({
+  executionId: z.string(),
+  teamId: z.string(),
+  inputs: z.record(z.string(), z.unknown()),
+});
+type Step = z.infer<typeof stepSchema>;
+
+/** The step *Run agent* of Workflow Builder: starts a run, and completes the step when the run has come so far. */
+export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): void {
+  const complete = createStepCompleter(parts);
+  const fail = (executionId: string, reason: string) =>
+    complete(executionId, { outcome: 'failed', reason });
+
+  const steps = parts.inbox.register('workflow-step', {
+    schema: stepSchema,
+    async handle(step) {
+      const requestId = `${step.teamId}-${step.executionId}`;
+      const request = await parts.requests.find(requestId);
+      if (!request) {
+        const refusal = await startStep(parts, step, requestId);
+        if (refusal) return fail(step.executionId, refusal);
+      }
+      const waits = step.inputs['wait'] !== false;
+      const result = request ? stepResult(request, waits) : waiting;
+      if (result.outcome !== 'waiting') return complete(step.executionId, result);
+      return { waitsFor: { requestId, until: waits ? 'end' : 'run' } };
+    },
+    async giveUp({ executionId }) {
+      await fail(executionId, failureSentence('unexpected'));
+    },
+  });
 
   app.function(
     'run_agent',
     { autoAcknowledge: false },
-    async ({ ack, inputs, fail, event, context }) => {
+    async ({ ack, inputs, event, context: { teamId = '' } }) => {
       const { function_execution_id: executionId } = event;
-      let isAcknowledged = false;
-      const start = async () => {
-        const refusal = await startStep(parts, inputs, {
-          executionId,
-          teamId: context.teamId ?? '',
-        });
-        if (refusal) await fail({ error: refusal }).catch(assertGone);
-      };
-      try {
-        await acknowledgeInTime(
-          async () => {
-            await ack();
-            isAcknowledged = true;
-          },
-          start,
-          async () => {},
-        );
-      } catch (error) {
-        // Slack redelivers only unacknowledged steps, so this one would wait forever.
-        if (isAcknowledged) await fail({ error: failureSentence('unexpected') });
-        throw error;
-      }
-      finisher.wake();
+      await steps.add(executionId, { executionId, teamId, inputs });
+      await ack();
     },
   );
-
-  return finisher;
 }
 
-/** A step that Slack no longer knows needs no answer. @throws what may pass, so that the step is delivered again */
-function assertGone(error: unknown): void {
-  if (readSlackFailure(error).outcome === 'later') throw error;
-}
+const waiting = { outcome: 'waiting' } as const;
 
-/** Starts the run of a step, or says why not. It's stored when this returns. */
+/** Starts the run of a step, or says why not. */
 async function startStep(
   parts: WorkflowStepParts,
-  inputs: unknown,
-  { executionId, teamId }: { executionId: string; teamId: string },
+  { inputs, executionId, teamId }: Step,
+  id: string,
 ): Promise<string | undefined> {
   const read = inputsSchema.safeParse(inputs);
   if (!read.success) {
@@ -88,7 +93,6 @@ async function startStep(
   const { prompt, channel: channelId, environment, model, person, wait } = read.data;
   const closed = await parts.checkPosting(channelId);
   if (closed) return closed;
-  const id = `${teamId}-${executionId}`;
   const creatorId = person || parts.botUserId();
   const asker = { teamId, channelId, userId: creatorId };
   const typed = {
@@ -107,8 +111,5 @@ async function startStep(
   const counted = person ? 'The person of this step has' : 'Workflows without a person have';
   const start = { id, teamId, creatorId, channelId, prompt, title: '', config, origin, counted };
   const outcome = await parts.startRun(start);
-  if (outcome.outcome === 'refused') return outcome.sentence;
-  const waitsFor = workflow.waits ? 'end' : 'beginning';
-  await parts.waits.add({ executionId, requestId: id }, waitsFor, Date.now());
-  return undefined;
+  return outcome.outcome === 'refused' ? outcome.sentence : undefined;
 }

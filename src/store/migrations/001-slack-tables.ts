@@ -18,19 +18,20 @@ export const slackTables = [
   )`,
   `create index drafts_created on drafts (created_at)`,
 
-  `create table mentions (
+  `create table inbox (
     id text primary key,
-    mention_json text not null,
-    received_at bigint not null, due_at bigint
+    kind text not null,
+    received_at bigint not null, handled_at bigint,
+    waits_for_request text, waits_until text,
+    failures integer not null default 0,
+    version integer not null default 0,
+    due_at bigint, lease_owner text, lease_until bigint not null default 0,
+    content_json text not null
   )`,
-  `create index mentions_due on mentions (due_at)`,
-
-  `create table workflow_waits (
-    execution_id text primary key,
-    request_id text not null,
-    waits_for text not null,
-    created_at bigint not null
-  )`,
+  `create index inbox_due on inbox (kind, due_at) where due_at is not null`,
+  `create index inbox_leased on inbox (kind) where lease_owner is not null`,
+  `create index inbox_waiting on inbox (kind) where waits_for_request is not null`,
+  `create index inbox_handled on inbox (handled_at) where handled_at is not null`,
 
   `create table home_views (
     team_id text not null, user_id text not null,

@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import { LeasedWork, type Task } from '../lib/leased-work.ts';
+import type { Logger } from '../lib/logger.ts';
+import type {
+  InboxChanges,
+  InboxItem,
+  InboxItems,
+  RequestPoint,
+} from '../store/inbox/inbox-items.ts';
+
+/** What is left to do: nothing, to look again at a time (epoch milliseconds), or when a request has come so far. */
+export type Handled = 'done' | { againAt: number } | { waitsFor: RequestPoint };
+
+/** A kind of what arrives. */
+export type InboxKind<Content> = {
+  schema: z.ZodType<Content>;
+  /** Called again for the same item after an interruption or an error. */
+  handle(content: Content, signal: AbortSignal): Promise<Handled>;
+  /** Called when an item has failed for half an hour. */
+  giveUp?(content: Content): Promise<void>;
+  /** How many items are handled at once; one by default, in the order of their arrival. */
+  atOnce?: number;
+};
+
+export type Intake<Content> = {
+  /** Resolves when it's stored. Slack must not be acknowledged before. */
+  add(key: string, content: Content): Promise<void>;
+  /** The same for what this process already works on: it's handled when that ends, or again if the process dies. */
+  addWhile(key: string, content: Content, working: Promise<unknown>): Promise<void>;
+};
+
+export type InboxParts = {
+  items: InboxItems;
+  yieldToRequests(signal: AbortSignal): Promise<void>;
+  logger: Logger;
+};
+
+/** After that, another process takes over the items of one that was killed. */
+const leaseMs = 5_000;
+/** Longer than an outage. What still fails then would always fail. */
+const giveUpAfterMs = 30 * 60_000;
+
+/**
+ * Works on what arrived, also on what a killed process left behind. See
+ * docs/decisions/006-what-arrives-is-stored-before-it-is-acknowledged.md.
+ */
+export class Inbox {
+  readonly #parts: InboxParts;
+  readonly #workers: LeasedWork<InboxItem, InboxChanges>[] = [];
+  #isStopping = false;
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+  }
+
+  register<Content>(name: string, kind: InboxKind<Content>): Intake<Content> {
+    const { items } = this.#parts;
+    const worker = new LeasedWork<InboxItem, InboxChanges>({
+      ...this.#parts,
+      what: name,
+      leases: items.leasesOf(name),
+      task: (item) => handleItem(kind, item, this.#parts.logger),
+      atOnce: kind.atOnce ?? 1,
+      leaseMs,
+    });
+    this.#workers.push(worker);
+
+    const add: Intake<Content>['add'] = async (key, content) => {
+      if (await items.add({ kind: name, key, content })) worker.wake();
+    };
+    return {
+      add,
+      addWhile: async (key, content, working) => {
+        // Nothing renews leases any more. At worst it's handled twice, which is safe.
+        if (this.#isStopping) return await add(key, content);
+        const item = await items.addLeased({ kind: name, key, content }, worker.owner, leaseMs);
+        if (item) worker.adopt(item, this.#awaitWork(working));
+      },
+    };
+  }
+
+  start(): void {
+    this.#isStopping = false;
+    for (const worker of this.#workers) worker.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+  }
+
+  /** An error is reported by what works. What fails because the process stops is left for the next one. */
+  #awaitWork(working: Promise<unknown>): Task<InboxChanges> {
+    let changes: InboxChanges = {};
+    return {
+      run: async () => {
+        const [{ status }] = await Promise.allSettled([working]);
+        if (status === 'rejected' && this.#isStopping) return Date.now();
+        changes = { handledAt: Date.now() };
+        return null;
+      },
+      get changes() {
+        return changes;
+      },
+    };
+  }
+}
+
+function handleItem<Content>(
+  { schema, handle, giveUp }: InboxKind<Content>,
+  item: InboxItem,
+  logger: Logger,
+): Task<InboxChanges> {
+  let changes: InboxChanges = { failures: item.failures + 1 };
+  const done = () => {
+    changes = { handledAt: Date.now() };
+    return null;
+  };
+  return {
+    async run(signal) {
+      const content = schema.safeParse(item.content);
+      if (!content.success) {
+        logger.error({ id: item.id }, 'an item of the inbox is unreadable; dropped');
+        return done();
+      }
+      const isOld = Date.now() - item.receivedAt > giveUpAfterMs;
+      const left = await handle(content.data, signal).catch(async (error: unknown) => {
+        if (!isOld || signal.aborted) throw error;
+        logger.error({ err: error, id: item.id }, 'an item of the inbox keeps failing; dropped');
+        await giveUp?.(content.data);
+        return 'done' as const;
+      });
+      if (left === 'done') return done();
+      changes = 'waitsFor' in left ? { waitsFor: left.waitsFor } : {};
+      return 'againAt' in left ? left.againAt : null;
+    },
+    get changes() {
+      return changes;
+    },
+  };
+}

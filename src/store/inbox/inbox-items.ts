@@ -1,0 +1,139 @@
+import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
+import type { Finished } from '../../lib/leased-work.ts';
+import { nowMs } from '../database/clock.ts';
+import { createLeases } from '../leases.ts';
+import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
+
+/** Something that arrived. The key is Slack's own id of it. */
+export type NewItem = { kind: string; key: string; content: unknown };
+
+/** A leased item. `receivedAt` is epoch milliseconds. */
+export type InboxItem = {
+  id: string;
+  version: number;
+  content: unknown;
+  receivedAt: number;
+  failures: number;
+};
+
+/** An item that waits for a request is due when that has a `run` or is at its `end`, or doesn't exist. */
+export type RequestPoint = { requestId: string; until: 'run' | 'end' };
+
+export type InboxChanges = {
+  handledAt?: number;
+  failures?: number;
+  waitsFor?: RequestPoint;
+};
+
+type Item = InsertObject<DatabaseSchema, 'inbox'>;
+
+export type InboxItems = ReturnType<typeof createInboxItems>;
+
+/** Slack repeats a delivery for about five minutes. Handled items are kept longer, to recognize it. */
+const keptMs = 60 * 60_000;
+/** How often to look whether a request has come far enough. */
+const checkRequestsEveryMs = 1_000;
+
+/** What arrived and is worked on later. It's stored before Slack gets its acknowledgement. */
+export function createInboxItems(db: Db) {
+  async function insert(
+    { kind, key, content }: NewItem,
+    lease: Pick<Item, 'due_at'> | Pick<Item, 'lease_owner' | 'lease_until'>,
+  ): Promise<InboxItem | undefined> {
+    const row = await db
+      .insertInto('inbox')
+      .values({
+        id: `${kind} ${key}`,
+        kind,
+        content_json: JSON.stringify(content),
+        received_at: Date.now(),
+        ...lease,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    return row && readItem(row);
+  }
+
+  return {
+    /** Answers false for a repeated delivery. */
+    async add(item: NewItem): Promise<boolean> {
+      return (await insert(item, { due_at: nowMs(db) })) !== undefined;
+    },
+
+    /** Adds an item that this process already works on. Undefined for a repeated delivery. */
+    addLeased(item: NewItem, owner: string, leaseMs: number): Promise<InboxItem | undefined> {
+      const until = sql<number>`${nowMs(db)} + ${sql.lit(leaseMs)}`;
+      return insert(item, { lease_owner: owner, lease_until: until });
+    },
+
+    /** Who works on which item of a kind. */
+    leasesOf: (kind: string) => createItemLeases(db, kind),
+  };
+}
+
+function createItemLeases(db: Db, kind: string) {
+  const isWaiting = sql<SqlBool>`due_at is null and lease_owner is null and waits_for_request is not null`;
+  const isEarly = sql`requests.id = inbox.waits_for_request
+    and step not in ('ended', 'not_started') and (run_id is null or waits_until = 'end')`;
+  const leases = createLeases(db, 'inbox', {
+    which: sql<SqlBool>`kind = ${kind}`,
+    order: (now) => [
+      sql<SqlBool>`due_at <= ${now}`,
+      sql<SqlBool>`lease_owner is not null`,
+      sql<SqlBool>`${isWaiting} and not exists (select 1 from requests where ${isEarly})`,
+    ],
+  });
+
+  return {
+    renew: leases.renew,
+
+    async claim(owner: string, leaseMs: number, limit: number): Promise<InboxItem[]> {
+      return (await leases.claim(owner, leaseMs, limit)).map(readItem);
+    },
+
+    async release(finished: readonly Finished<InboxChanges>[]): Promise<string[]> {
+      const lost: string[] = [];
+      for (const { lease, changes, dueAt } of finished)
+        if (!(await leases.release(lease, changedColumns(changes), dueAt))) lost.push(lease.id);
+      await db
+        .deleteFrom('inbox')
+        .where('handled_at', '<', Date.now() - keptMs)
+        .execute();
+      return lost;
+    },
+
+    async nextDueInMs(): Promise<number | undefined> {
+      const inMs = await leases.nextDueInMs();
+      const waiting = await db
+        .selectFrom('inbox')
+        .select('id')
+        .where('kind', '=', kind)
+        .where(isWaiting)
+        .limit(1)
+        .executeTakeFirst();
+      return waiting ? Math.min(inMs ?? checkRequestsEveryMs, checkRequestsEveryMs) : inMs;
+    },
+  };
+}
+
+/** What a handled item said is forgotten, but not that it arrived. */
+function changedColumns({ handledAt, failures, waitsFor }: InboxChanges) {
+  return {
+    ...(failures !== undefined && { failures }),
+    ...(waitsFor && { waits_for_request: waitsFor.requestId, waits_until: waitsFor.until }),
+    ...(handledAt !== undefined && {
+      handled_at: handledAt,
+      content_json: '{}',
+      waits_for_request: null,
+    }),
+  } satisfies UpdateObject<DatabaseSchema, 'inbox'>;
+}
+
+const readItem = (row: Selectable<InboxTable>): InboxItem => ({
+  id: row.id,
+  version: row.version,
+  content: JSON.parse(row.content_json),
+  receivedAt: row.received_at,
+  failures: row.failures,
+});

@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { Inbox, type InboxKind } from '../../src/inbox/inbox.ts';
+import { createInboxItems } from '../../src/store/inbox/inbox-items.ts';
+import { useDatabase } from '../support/databases.ts';
+import { createLineLogger } from '../support/product.ts';
+import { signal } from '../support/signal.ts';
+
+const minuteMs = 60_000;
+const schema = z.object({ text: z.string() });
+type Kind = InboxKind<z.infer<typeof schema>>;
+
+describe('the inbox', () => {
+  const database = useDatabase();
+  beforeEach(async () => void (await database().deleteFrom('inbox').execute()));
+
+  function createInbox(kind: Omit<Kind, 'schema'>) {
+    const { logger, lines } = createLineLogger();
+    const items = createInboxItems(database());
+    const inbox = new Inbox({ items, yieldToRequests: async () => {}, logger });
+    const intake = inbox.register('mention', { schema, ...kind });
+    onTestFinished(() => inbox.stop());
+    return { inbox, intake, lines };
+  }
+  const stored = () => database().selectFrom('inbox').selectAll().execute();
+  const untilHandled = () =>
+    vi.waitFor(async () => expect((await stored()).every((each) => each.handled_at)).toBe(true));
+
+  it('handles what was stored, in the order of its arrival, once', async () => {
+    const handled: string[] = [];
+    const { inbox, intake } = createInbox({
+      handle: async ({ text }) => {
+        handled.push(text);
+        return 'done';
+      },
+    });
+    for (const key of ['c', 'a', 'b', 'c']) await intake.add(key, { text: key });
+    inbox.start();
+    await untilHandled();
+    expect(handled).toEqual(['c', 'a', 'b']);
+  });
+
+  /** An inbox that can't handle its only item, received so long ago. */
+  async function fail(agoMs: number, giveUp?: Kind['giveUp']) {
+    const [tried, markTried] = signal();
+    const { inbox, intake, lines } = createInbox({
+      async handle() {
+        markTried();
+        throw new Error('never works');
+      },
+      ...(giveUp && { giveUp }),
+    });
+    await intake.add('Ev1', { text: 'go' });
+    await database()
+      .updateTable('inbox')
+      .set({ received_at: Date.now() - agoMs })
+      .execute();
+    inbox.start();
+    await tried;
+    return { inbox, lines };
+  }
+
+  it('retries what fails, with a backoff', async () => {
+    const { inbox } = await fail(minuteMs);
+    await inbox.stop();
+    expect(await stored()).toMatchObject([{ handled_at: null, failures: 1 }]);
+    expect((await stored())[0]?.due_at).toBeGreaterThan(Date.now());
+  });
+
+  it('gives up what still fails after half an hour, and says so', async () => {
+    const givenUp = vi.fn();
+    const { lines } = await fail(31 * minuteMs, givenUp);
+    await untilHandled();
+    expect(await stored()).toMatchObject([{ handled_at: expect.any(Number) }]);
+    expect(givenUp).toHaveBeenCalledWith({ text: 'go' });
+    expect(lines).toMatchObject([{ level: 50, msg: expect.stringContaining('keeps failing') }]);
+  });
+
+  it('drops what another version wrote and nobody can read', async () => {
+    const handle = vi.fn();
+    const { inbox, lines } = createInbox({ handle });
+    await createInboxItems(database()).add({ kind: 'mention', key: 'Ev1', content: { words: 1 } });
+    inbox.start();
+    await untilHandled();
+    expect(handle).not.toHaveBeenCalled();
+    expect(lines).toMatchObject([{ level: 50, msg: expect.stringContaining('unreadable') }]);
+  });
+
+  it('leaves alone what this process works on, until that has ended', async () => {
+    const handle = vi.fn();
+    const { inbox, intake } = createInbox({ handle });
+    const [working, end] = signal();
+    inbox.start();
+    await intake.addWhile('click', { text: 'go' }, working);
+    expect(await stored()).toMatchObject([{ handled_at: null, due_at: null }]);
+    end();
+    await untilHandled();
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it('leaves to the next process what fails because this one stops', async () => {
+    const { inbox, intake } = createInbox({ handle: vi.fn() });
+    let fail = (_: Error) => {};
+    const working = new Promise((_, reject) => {
+      fail = reject;
+    });
+    inbox.start();
+    await intake.addWhile('click', { text: 'go' }, working);
+    const stopped = inbox.stop();
+    fail(new Error('aborted'));
+    await stopped;
+    expect(await stored()).toMatchObject([{ handled_at: null, lease_owner: null }]);
+    expect((await stored())[0]?.due_at).toBeLessThanOrEqual(Date.now());
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { startKillableBot } from '../support/killable-bot.ts';
+import { general, runMessageShowing, runMessagesIn, textOf } from '../support/product.ts';
+import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
+
+async function killableProduct(script: string) {
+  const environments = [shellEnvironment(script, { default: true })];
+  const { service } = await startRunsService({ environments });
+  const product = await startKillableBot({ runsApiUrl: service.apiUrl });
+  const { faults } = product.workspace;
+  /** Nobody can be looked up, so nothing can be decided in time. */
+  const hang = () =>
+    faults.inject({ name: 'answer_delayed', method: 'users.info', times: 50, delayMs: 60_000 });
+  return { ...product, hang };
+}
+
+describe('a bot that is killed after it acknowledged, while Slack hangs', () => {
+  it('starts the run of a command after its restart, once', async () => {
+    const { workspace, start, hang } = await killableProduct('echo done');
+    const bot = await start();
+    await hang();
+    await workspace.as('ada').types(general, '/agent run count');
+    await bot.kill();
+    workspace.faults.clear();
+    await start();
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(runMessagesIn(workspace)).toHaveLength(1);
+  });
+
+  it('starts the run that someone wants again after its restart, once', async () => {
+    const { workspace, start, hang } = await killableProduct('echo done');
+    const bot = await start();
+    await workspace.as('ada').types(general, '/agent run count');
+    const { ts: messageTs } = await runMessageShowing(workspace, 'Succeeded');
+    await hang();
+    const grace = workspace.as('grace');
+    await grace.clicks({ channelId: general, messageTs }, 'run:again');
+    await bot.kill();
+    workspace.faults.clear();
+    await start();
+    await workspace.until(
+      () => {
+        const [, again] = runMessagesIn(workspace);
+        return textOf(again).includes('Succeeded') && textOf(again).includes(grace.person.id);
+      },
+      { timeoutMs: 15_000 },
+    );
+    expect(runMessagesIn(workspace)).toHaveLength(2);
+  });
+
+  it('cancels the run of a click after its restart', async () => {
+    const { workspace, start, hang } = await killableProduct('exec sleep 600');
+    const bot = await start();
+    await workspace.as('grace').types(general, '/agent run wait');
+    const { ts: messageTs } = await runMessageShowing(workspace, 'In progress');
+    await hang();
+    await workspace.as('ada').clicks({ channelId: general, messageTs }, 'run:cancel');
+    await bot.kill();
+    workspace.faults.clear();
+    await start();
+    await runMessageShowing(workspace, 'Canceled');
+  });
+});

@@ -1,0 +1,80 @@
+import { WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createStepCompleter } from '../../../src/slack/workflow-step/complete-step.ts';
+import { createLineLogger } from '../../support/product.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const refusedWith = (error: string) => new WebAPIPlatformError({ ok: false, error });
+
+/** A Slack that gives these answers and repeats the last one. */
+function createCompleter(...answers: (Error | 'taken')[]) {
+  vi.useFakeTimers();
+  const called: string[] = [];
+  const answer = async ({ function_execution_id: id }: { function_execution_id: string }) => {
+    const given = answers[Math.min(called.push(id), answers.length) - 1];
+    if (given instanceof Error) throw given;
+  };
+  const client = { functions: { completeSuccess: answer, completeError: answer } };
+  const { logger, lines } = createLineLogger();
+  const complete = createStepCompleter({ client: client as never, logger });
+  const succeeded = { outcome: 'succeeded', outputs: {} } as never;
+  return { called, lines, complete: (id: string) => complete(id, succeeded) };
+}
+
+const inMs = (ms: number) => ({ againAt: Date.now() + ms });
+
+describe('completing workflow steps', () => {
+  it.each(['token_revoked', 'invalid_auth', 'account_inactive', 'missing_scope'])(
+    'retries once a minute after %s, with one call for all steps, until it works',
+    async (reason) => {
+      const refused = refusedWith(reason);
+      const { complete, called, lines } = createCompleter(refused, refused, 'taken');
+      expect(await complete('one')).toEqual(inMs(60_000));
+      vi.advanceTimersByTime(20_000);
+      expect(await complete('two')).toEqual(inMs(40_000));
+      expect(called).toEqual(['one']);
+      expect(lines).toEqual([]);
+      vi.advanceTimersByTime(40_000);
+      expect(await complete('one')).toEqual(inMs(60_000));
+      expect(await complete('two')).toEqual(inMs(60_000));
+      expect(called).toEqual(['one', 'one']);
+      vi.advanceTimersByTime(60_000);
+      expect([await complete('one'), await complete('two')]).toEqual(['done', 'done']);
+      expect(called).toEqual(['one', 'one', 'one', 'two']);
+    },
+  );
+
+  it('waits as long as Slack says when it is rate limited, and logs that', async () => {
+    const { complete, called, lines } = createCompleter(new WebAPIRateLimitedError(20), 'taken');
+    expect(await complete('one')).toEqual(inMs(20_000));
+    expect(await complete('two')).toEqual(inMs(20_000));
+    vi.advanceTimersByTime(20_000);
+    expect(await complete('two')).toBe('done');
+    expect(called).toEqual(['one', 'two']);
+    expect(lines).toMatchObject([{ reason: 'ratelimited', msg: expect.stringMatching(/waits/) }]);
+  });
+
+  it('calls once in five seconds while Slack cannot be reached, however many steps wait', async () => {
+    const away = new WebAPIRequestError(new Error('connect ECONNREFUSED'));
+    const { complete, called } = createCompleter(away, 'taken');
+    expect(await complete('one')).toEqual(inMs(5_000));
+    vi.advanceTimersByTime(4_000);
+    expect(await complete('two')).toEqual(inMs(1_000));
+    vi.advanceTimersByTime(1_000);
+    expect(await complete('two')).toBe('done');
+    expect(called).toEqual(['one', 'two']);
+  });
+
+  it('is not blocked by a step that Slack cannot complete now', async () => {
+    const { complete } = createCompleter(refusedWith('internal_error'), 'taken');
+    expect(await complete('one')).toHaveProperty('againAt');
+    expect(await complete('two')).toBe('done');
+  });
+
+  it('logs and drops a step that Slack no longer knows', async () => {
+    const { complete, lines } = createCompleter(refusedWith('function_execution_not_found'));
+    expect(await complete('one')).toBe('done');
+    expect(lines).toMatchObject([{ reason: 'function_execution_not_found' }]);
+  });
+});

@@ -1,0 +1,95 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { RequestChanges } from '../../../src/store/requests/request-row.ts';
+import { createStore } from '../../../src/store/store.ts';
+import { describeOnEveryDatabase } from '../../support/databases.ts';
+
+const leaseMs = 60_000;
+const item = { kind: 'mention', key: 'Ev1', content: { text: 'go' } };
+
+describeOnEveryDatabase('the inbox', (database) => {
+  beforeEach(async () => {
+    await database().deleteFrom('inbox').execute();
+    await database().deleteFrom('requests').execute();
+  });
+
+  const parts = () => {
+    const { inbox, requests, following } = createStore(database());
+    return { inbox, requests, following, mentions: inbox.leasesOf('mention') };
+  };
+
+  it('gives an item to one process, and never after it is handled', async () => {
+    const { inbox, mentions } = parts();
+    expect(await inbox.add(item)).toBe(true);
+    expect(await inbox.add({ ...item, content: { text: 'again' } })).toBe(false);
+    expect(await inbox.leasesOf('another').claim('me', leaseMs, 5)).toEqual([]);
+    const claimed = await Promise.all(
+      ['me', 'other'].map((owner) => mentions.claim(owner, leaseMs, 5)),
+    );
+    const [lease, ...others] = claimed.flat();
+    expect(lease).toMatchObject({ content: { text: 'go' }, failures: 0 });
+    expect(others).toEqual([]);
+    if (!lease) return;
+    await mentions.release([{ lease, changes: { handledAt: Date.now() }, dueAt: null }]);
+    expect(await mentions.claim('me', leaseMs, 5)).toEqual([]);
+    expect(await mentions.nextDueInMs()).toBeUndefined();
+    expect(await inbox.add(item)).toBe(false);
+    const { content_json } = await database()
+      .selectFrom('inbox')
+      .select('content_json')
+      .executeTakeFirstOrThrow();
+    expect(content_json).toBe('{}');
+  });
+
+  it('gives an item again when its process is gone', async () => {
+    const { inbox, mentions } = parts();
+    expect(await inbox.addLeased(item, 'gone', -1)).toMatchObject({ content: { text: 'go' } });
+    expect(await inbox.addLeased(item, 'me', leaseMs)).toBeUndefined();
+    expect(await mentions.claim('me', leaseMs, 5)).toHaveLength(1);
+    expect(await mentions.claim('other', leaseMs, 5)).toEqual([]);
+  });
+
+  it('forgets handled items after an hour, and no others', async () => {
+    const { inbox, mentions } = parts();
+    for (const key of ['handled', 'waiting', 'new']) await inbox.add({ ...item, key });
+    const hourAgo = Date.now() - 3_600_001;
+    await database()
+      .updateTable('inbox')
+      .set({ handled_at: hourAgo, due_at: null })
+      .where('id', '=', 'mention handled')
+      .execute();
+    await database().updateTable('inbox').set({ received_at: hourAgo }).execute();
+    const [lease] = await mentions.claim('me', leaseMs, 1);
+    if (lease) await mentions.release([{ lease, changes: {}, dueAt: Date.now() + leaseMs }]);
+    const left = await database().selectFrom('inbox').select('id').orderBy('id').execute();
+    expect(left.map(({ id }) => id)).toEqual(['mention new', 'mention waiting']);
+  });
+
+  it('gives items whose request has come so far, however many others wait', async () => {
+    const { inbox, requests, following } = parts();
+    const steps = inbox.leasesOf('step');
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    async function waitFor(requestId: string, until: 'end' | 'run', changes?: RequestChanges) {
+      await inbox.add({ kind: 'step', key: requestId, content: {} });
+      const [lease] = await steps.claim('me', leaseMs, 1);
+      if (!lease) throw new Error('nothing is due');
+      await steps.release([{ lease, changes: { waitsFor: { requestId, until } }, dueAt: null }]);
+      if (!changes) return;
+      await requests.accept({ ...base, id: requestId, config: {}, acceptedAt: 1 });
+      const [request] = await following.leases.claim('me', leaseMs, 1);
+      if (request) await following.leases.record(request, changes);
+    }
+    const claimed = async () => (await steps.claim('me', leaseMs, 100)).map(({ id }) => id).sort();
+    // A request that is stored later would be due at once otherwise.
+    await waitFor('r4', 'end');
+    expect(await claimed()).toEqual(['step r4']);
+    await database().deleteFrom('inbox').execute();
+    const started: RequestChanges = { step: 'following', runId: 'run-1' };
+    await requests.accept({ ...base, id: 'r1', config: {}, acceptedAt: 1 });
+    await waitFor('r1', 'run');
+    expect(await claimed()).toEqual([]);
+    expect(await steps.nextDueInMs()).toBeLessThanOrEqual(1_000);
+    const [request] = await following.leases.claim('me', leaseMs, 1);
+    if (request) await following.leases.record(request, started);
+    expect(await claimed()).toEqual(['step r1']);
+  });
+});
