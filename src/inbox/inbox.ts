@@ -58,7 +58,7 @@ export class Inbox {
     const worker = new LeasedWork<InboxItem, InboxChanges>({
       ...this.#parts,
       what: name,
-      leases: items.leasesOf(name),
+      leases: retriedFromStart(items.leasesOf(name)),
       task: (item) => handleItem(kind, item, this.#parts.logger),
       atOnce: kind.atOnce ?? 1,
       leaseMs,
@@ -104,6 +104,19 @@ export class Inbox {
       },
     };
   }
+}
+
+/** The reason of a failure may be gone after a restart: a new token, for example. */
+function retriedFromStart(leases: ReturnType<InboxItems['leasesOf']>): typeof leases {
+  let isRetried = false;
+  return {
+    ...leases,
+    async claim(...args) {
+      if (!isRetried) await leases.retryNow();
+      isRetried = true;
+      return leases.claim(...args);
+    },
+  };
 }
 
 function handleItem<Content>(

@@ -67,6 +67,18 @@ describe('the inbox', () => {
     expect((await stored())[0]?.due_at).toBeGreaterThan(Date.now());
   });
 
+  it('retries at once after a restart', async () => {
+    const { inbox } = await fail(minuteMs);
+    await inbox.stop();
+    const next = createInbox({ handle: async () => 'done' });
+    await database()
+      .updateTable('inbox')
+      .set({ due_at: Date.now() + minuteMs })
+      .execute();
+    next.inbox.start();
+    await untilHandled();
+  });
+
   it('gives up what still fails after half an hour, and says so', async () => {
     const givenUp = vi.fn();
     const { lines } = await fail(31 * minuteMs, givenUp);

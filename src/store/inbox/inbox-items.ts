@@ -92,6 +92,16 @@ function createItemLeases(db: Db, kind: string) {
       return (await leases.claim(owner, leaseMs, limit)).map(readItem);
     },
 
+    /** Has everything that waits for its next try tried now. */
+    async retryNow(): Promise<void> {
+      await db
+        .updateTable('inbox')
+        .set({ due_at: nowMs(db) })
+        .where('kind', '=', kind)
+        .where('due_at', '>', nowMs(db))
+        .execute();
+    },
+
     async release(finished: readonly Finished<InboxChanges>[]): Promise<string[]> {
       const lost: string[] = [];
       for (const { lease, changes, dueAt } of finished)
