@@ -76,6 +76,9 @@ describe('a bot that stops and starts again', () => {
     const at = { channelId: general, messageTs: message.ts };
     await picks({ workspace }, ada, at, 'Stop following');
     expect(await stored()).toMatchObject([{ unfollowed_at: expect.any(Number) }]);
+    await runMessageShowing(workspace, 'run-message:follow-again');
+    await ada.clicks(at, 'run-message:follow-again');
+    await runMessageShowing(workspace, 'run:cancel');
     await ada.clicks(at, 'run:cancel');
     expect(await stored()).toMatchObject([{ cancel_asked_by: ada.person.id }]);
     await runMessageShowing(workspace, 'Canceled');
