@@ -2,13 +2,7 @@ import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
-<<<<<<< HEAD
 import { maskSecrets } from '../../lib/mask-secrets.ts';
-import type { Mentions } from '../../store/inbox/mentions.ts';
-||||||| parent of 8d7b98b (inbox: store what arrives in one table with one kind of worker)
-import type { Mentions } from '../../store/inbox/mentions.ts';
-=======
->>>>>>> 8d7b98b (inbox: store what arrives in one table with one kind of worker)
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
