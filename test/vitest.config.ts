@@ -21,13 +21,16 @@ const packageSources = ['runs-client', 'slack-stand-in'].flatMap((name) => {
 
 type ProjectFiles = { include: string[]; exclude?: string[] };
 
-const project = (name: string, delivery: 'socket' | 'http', files: ProjectFiles) => ({
+/** Tests whose bots get Slack's deliveries in this mode. Where the mode doesn't matter, it's Socket Mode. */
+const project = (delivery: 'socket' | 'http', files: ProjectFiles) => ({
   resolve: { alias: packageSources },
   test: {
-    name,
+    name: delivery,
     ...files,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // The most that a loaded machine may need. Nothing waits this long if it works.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // There is no module state, so test files can share imports. That saves a third of the time.
     isolate: false,
     provide: { delivery },
@@ -39,16 +42,16 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // Most tests wait for processes and sockets, not for a core.
-    maxWorkers: 3,
+    // On two cores: half of the tests wait for processes and timers, so more files than cores can run at once.
+    maxWorkers: 5,
     reporters: ['default'],
+    // Projects run one after the other. Journeys, which mostly wait, share one with the tests that need a core.
     projects: [
-      project('parts', 'socket', {
+      project('http', { include: [journey('http-*'), ...overBoth] }),
+      project('socket', {
         include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'trials/*.test.ts'],
-        exclude: [journey('*')],
+        exclude: [journey('http-*')],
       }),
-      project('over socket', 'socket', { include: [journey('*')], exclude: [journey('http-*')] }),
-      project('over http', 'http', { include: [journey('http-*'), ...overBoth] }),
     ],
   },
 });
