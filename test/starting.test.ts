@@ -93,19 +93,16 @@ describe('a bot that starts while a service is down', () => {
     await says('503 waiting for Slack');
     second.child.kill('SIGTERM');
     expect(await second.ended).toMatchObject(stoppedWell);
-  }, 60_000);
+  });
 
   it('exits with 0 on SIGTERM while PostgreSQL hangs', async () => {
     const { startBot, says, database } = await start('socket');
     const { child, ended } = startBot();
     await says('200 ok');
     database.hang();
-    const terminatedAt = performance.now();
     child.kill('SIGTERM');
     expect(await ended).toMatchObject(stoppedWell);
-    // Five seconds, plus some time for a busy machine.
-    expect(performance.now() - terminatedAt).toBeLessThan(7_500);
-  }, 60_000);
+  });
 
   it.each([
     ['a database that does not exist', 'DATABASE_URL', '/nowhere', 'does not exist'],
