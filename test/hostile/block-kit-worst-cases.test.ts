@@ -190,24 +190,22 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const viewer = { userId: 'U1', mayCancelAll: true, people };
     const missing = ['key', 'environment', 'channel'] as const;
     const counts = { live: 1, succeeded: 1e9, failed: 1, cancelled: 1 };
-    for (const rows of [
-      [],
-      requests.map(requestRow),
-      joinRows(runs, requests),
-      joinRows(runs, []),
-    ]) {
-      for (const freshness of [
-        { kind: 'fresh' },
-        { kind: 'asking', listedAt: 1 },
-        { kind: 'failed', sentence: "The runs service can't be reached." },
-      ] as const) {
-        const listing = { rows, next: text, hasMoreUnlisted: true };
-        const content = { filter, viewer, listing, live, counts, freshness, missing };
-        for (const page of [1, 2]) {
-          const home = sent(renderHome({ ...content, page }));
-          expect(validateView(home, { types: ['home'] })).toEqual([]);
-          expect(findMentions(mrkdwnIn(home))).toEqual([]);
-        }
+    const fresh = { kind: 'fresh' } as const;
+    const asking = { kind: 'asking', listedAt: 1 } as const;
+    const failed = { kind: 'failed', sentence: "The runs service can't be reached." } as const;
+    const lists = [
+      ...[fresh, asking, failed].map((freshness) => ({ rows: [], freshness })),
+      { rows: requests.map(requestRow), freshness: fresh },
+      { rows: joinRows(runs, requests), freshness: asking },
+      { rows: joinRows(runs, []), freshness: failed },
+    ];
+    for (const { rows, freshness } of lists) {
+      const listing = { rows, next: text, hasMoreUnlisted: true };
+      const content = { filter, viewer, listing, live, counts, freshness, missing };
+      for (const page of [1, 2]) {
+        const home = sent(renderHome({ ...content, page }));
+        expect(validateView(home, { types: ['home'] })).toEqual([]);
+        expect(findMentions(mrkdwnIn(home))).toEqual([]);
       }
     }
     expect(validateView(sent(renderFilterModal(filter)), { types: ['modal'] })).toEqual([]);
