@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
 import {
   isolationOf,
@@ -5,6 +6,8 @@ import {
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
+import { findProgram } from '../isolation/probe.ts';
+import { isShown } from '../isolation/shown-paths.ts';
 import type { Walls } from '../isolation/walls.ts';
 
 /** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
@@ -18,9 +21,23 @@ export async function problemsOf(
   if (wallProblem !== undefined) return [{ message: wallProblem, blocksRuns: true }];
   const program = programOf(environment.command);
   const searchPath = environment.variables?.['PATH'] ?? path;
-  if (isolationOf(environment) === 'container' || isInstalled(program, searchPath)) return [];
+  if (isolationOf(environment) === 'container') return [];
+  if (isInstalled(program, searchPath)) return hiddenProgram(environment, program, searchPath);
   // Setup commands or the checkout can still bring it.
   const message = `"${program}" isn't installed on the runs service's machine`;
+  return [{ message, blocksRuns: false }];
+}
+
+/** The system has it, but agents don't see it. */
+function hiddenProgram(
+  environment: ServiceEnvironment,
+  program: string,
+  searchPath: string,
+): EnvironmentProblem[] {
+  const file = findProgram(program, searchPath);
+  if (isolationOf(environment) !== 'bubblewrap' || file === undefined) return [];
+  if (isShown(file, environment)) return [];
+  const message = `"${program}" is in ${dirname(file)}, which bubblewrap hides. Add its folder to "read_only"`;
   return [{ message, blocksRuns: false }];
 }
 

@@ -5,6 +5,7 @@ import { findAddress } from './network/allowed-hosts.ts';
 import { openForwardProxy } from './network/forward-proxy.ts';
 import { insideFolder, relay } from './network/relay.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
+import { isShown, type Mounts, systemPaths } from './shown-paths.ts';
 import type { Wall, WalledCommand, WallPlace } from './wall.ts';
 
 /** `none`, all that the machine reaches, or hosts on the internet, see `matchOf`. */
@@ -15,26 +16,12 @@ export type BubblewrapOptions = {
   program: string;
   place: WallPlace;
   /** Folders of the operator that commands can read or write. */
-  mounts: { readOnly: readonly string[]; writable: readonly string[] };
+  mounts: Mounts;
   /** Covered where another mount would show it. */
   hidden: string;
   network: Network;
   limits: Limits | undefined;
 };
-
-/** Programs and what they need. Without /opt and /usr/src, where services keep their settings and data. */
-const systemPaths = [
-  ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local', 'share', 'include'].map(
-    (name) => `/usr/${name}`,
-  ),
-  ...['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'],
-  ...[
-    ...['alternatives', 'ca-certificates', 'fonts', 'group', 'hosts', 'ld.so.cache', 'ld.so.conf'],
-    ...['ld.so.conf.d', 'localtime', 'mime.types', 'nsswitch.conf', 'os-release', 'passwd'],
-    ...['pki/ca-trust', 'pki/tls/certs', 'protocols', 'resolv.conf', 'services', 'timezone'],
-    ...['ssl/cert.pem', 'ssl/certs', 'ssl/openssl.cnf'],
-  ].map((name) => `/etc/${name}`),
-];
 
 const namespaces = [
   ...['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
@@ -59,8 +46,7 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
   const { place, mounts, hidden, network } = options;
   const same = (option: string, paths: readonly string[]) =>
     paths.flatMap((path) => [option, path, path]);
-  const seen = [...systemPaths, ...mounts.readOnly, ...mounts.writable];
-  const isShown = seen.some((path) => hidden === path || hidden.startsWith(`${path}/`));
+  const isCovered = isShown(hidden, mounts);
   return [
     ...namespaces,
     ...(network === 'all' ? [] : ['--unshare-net']),
@@ -68,12 +54,12 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--size', sharedMemoryBytes, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', temporaryBytes, '--tmpfs', '/tmp'],
-    ...same('--ro-bind', mounts.readOnly),
-    ...same('--bind', mounts.writable),
-    ...(isShown ? ['--tmpfs', hidden] : []),
+    ...same('--ro-bind', mounts.read_only ?? []),
+    ...same('--bind', mounts.writable ?? []),
+    ...(isCovered ? ['--tmpfs', hidden] : []),
     ...same('--ro-bind', place.readOnly ?? []),
     ...same('--bind', [place.folder]),
-    ...(isShown ? ['--remount-ro', hidden] : []),
+    ...(isCovered ? ['--remount-ro', hidden] : []),
   ];
 }
 

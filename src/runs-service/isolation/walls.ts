@@ -38,10 +38,7 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
         return withLimit(environment, place, {
           program: findProgram('bwrap', path) ?? 'bwrap',
           place,
-          mounts: {
-            readOnly: environment.read_only ?? [],
-            writable: environment.writable ?? [],
-          },
+          mounts: environment,
           hidden: dataDir,
           limits: place.isOffline ? undefined : environment.limits,
           network: place.isOffline ? 'none' : (environment.network ?? ['*']),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
@@ -112,6 +112,19 @@ describe.skipIf(reason !== undefined)(
       expect(await output({ read_only: [folder] })).toContain('Read-only file system');
       const gone = await (await start('true', { read_only: ['/no/such/folder'] })).outcome();
       expect(gone.message).toContain("can't start: bubblewrap doesn't work");
+    });
+
+    it('is announced to fail if the wall hides its agent', async () => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'an-agent'), '#!/bin/sh\necho found', { mode: 0o755 });
+      const path = `${folder}:${process.env['PATH']}`;
+      const more = { command: ['an-agent'] };
+      const hidden = await start('', more, { path });
+      const listed = await (await hidden.service.request('/agent/environments')).text();
+      expect(listed).toContain('which bubblewrap hides');
+      expect((await hidden.outcome()).message).toContain('the wall hides it');
+      const shown = await start('', { ...more, read_only: [folder] }, { path });
+      expect((await shown.outcome()).read('output.log')).toBe('found\n');
     });
 
     it('is stopped when it uses more memory or disk than its environment allows', async () => {
