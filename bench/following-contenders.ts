@@ -3,6 +3,8 @@ import OzAPI from 'oz-agent-sdk';
 import { createRunsClient } from 'runs-client';
 import { Follower } from '../src/following/follower.ts';
 import { createLogger } from '../src/lib/logger.ts';
+import { createOutboxWorker } from '../src/outbox/outbox-worker.ts';
+import type { PostKind } from '../src/outbox/post-kind.ts';
 import { createSlackBudget } from '../src/slack/posting/slack-budget.ts';
 import { createStore } from '../src/store/store.ts';
 import { openCountedSqlite } from '../test/support/counted-sqlite.ts';
@@ -13,34 +15,49 @@ import { tell, tellUsage } from './following-child.ts';
 export async function follow(file: string, baseUrl: string, pace: string): Promise<void> {
   const { db, counted } = await openCountedSqlite(file);
   const budget = createSlackBudget();
+  const logger = createLogger('error');
+  const unexpected = () => {
+    throw new Error('not expected');
+  };
+  const runMessage: PostKind = {
+    async open({ id: requestId, request }) {
+      const note = request?.run?.status_message?.message ?? '';
+      return {
+        ...{ post: unexpected, find: unexpected, findCopies: unexpected, instead: [] },
+        kept: {
+          shown: note,
+          waitMs: (kind) =>
+            pace === "Slack's pace"
+              ? budget.take({ kind, channelId: 'C1', requestId, isUrgent: false })
+              : 0,
+          update: async () => {
+            tell({ note, at: Date.now() });
+            return { outcome: 'shown' };
+          },
+          whenCurrent: async () => ({ outcome: 'planned', dueAt: null }),
+          moveReplies: unexpected,
+        },
+      };
+    },
+  };
+  const outbox = createOutboxWorker({
+    ...createStore(db).posting,
+    kinds: { 'run-message': runMessage },
+    nowMs: () => Date.now(),
+    remove: unexpected,
+    wakeFollower: () => follower.wake(),
+    yieldToRequests: async () => undefined,
+    logger,
+  });
   const follower = new Follower({
     ...createStore(db).following,
     yieldToRequests: async () => undefined,
     runs: createRunsClient({ baseUrl, apiKey: 'key' }).runs,
-    messages: {
-      render: ({ run }) => ({ note: run?.status_message?.message ?? '' }),
-      nowMs: () => Date.now(),
-      room: (write) => (pace === "Slack's pace" ? budget.take(write) : 0),
-      post: async () => ({ outcome: 'refused', reason: 'none is expected' }),
-      find: async () => ({ outcome: 'absent' }),
-      update: async (_, message) => {
-        tell({ note: 'note' in message ? String(message.note) : '', at: Date.now() });
-        return { outcome: 'shown' };
-      },
-      findDuplicates: async () => ({ outcome: 'found', places: [] }),
-      remove: async () => ({ outcome: 'removed' }),
-    },
-    notices: {
-      planNudge: async () => ({ outcome: 'planned', notices: [] }),
-      planEnd: async () => ({ outcome: 'planned', notices: [] }),
-      post: async () => ({ outcome: 'refused', reason: 'none is expected' }),
-      find: async () => ({ outcome: 'absent' }),
-      findDuplicates: async () => ({ outcome: 'found', places: [] }),
-      mark: async () => undefined,
-    },
-    logger: createLogger('error'),
+    wakeOutbox: () => outbox.wake(),
+    logger,
   });
   tellUsage(counted);
+  outbox.start();
   follower.start();
   tell({ hasBegun: true });
 }

@@ -6,16 +6,19 @@ import { createHealth, type Health } from './health.ts';
 import { createDeadlines } from './lib/deadlines.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
+import { createOutboxWorker } from './outbox/outbox-worker.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
 import { createSlackApp } from './slack/app.ts';
 import { createRequestPriority } from './slack/connection/request-priority.ts';
 import { createTokenWatch } from './slack/connection/token-watch.ts';
 import { createWebClient } from './slack/connection/web-client.ts';
+import { createDigestKind } from './slack/digest/digest-kind.ts';
 import { createPeople } from './slack/people/people.ts';
+import { createMessageRemover } from './slack/posting/remove-message.ts';
 import { createSlackBudget, type SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
-import { createSlackNotices } from './slack/run-message/slack-notices.ts';
-import { createSlackRunMessages } from './slack/run-message/slack-run-messages.ts';
+import { createNoticeKinds } from './slack/run-message/notice-kinds.ts';
+import { createRunMessageKind } from './slack/run-message/run-message-kind.ts';
 import { openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import type { Db } from './store/schema.ts';
@@ -106,20 +109,33 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...config.slack,
     ...{ logger, clock, watch: tokenWatch, stopping: stopping.slack },
   });
-  const messages = createSlackRunMessages({ client, budget, clock });
   const people = createPeople(client);
   const { readNames } = people;
-  const notices = createSlackNotices({ client, budget, clock, ...store, readNames });
   const priority = createRequestPriority();
-  const follower = new Follower({
-    ...store.following,
-    runs,
-    messages,
-    notices,
+  const posting = {
+    ...{ client, clock, budget, readNames },
+    ...{ list: store.list, settings: store.settings, watchers: store.watchers },
+    ...{ outbox: store.posting.outbox, lengths: store.following.lengths },
+  };
+  const outbox = createOutboxWorker({
+    ...store.posting,
     ...priority,
+    kinds: {
+      'run-message': createRunMessageKind(posting),
+      ...createNoticeKinds(posting),
+      digest: createDigestKind(posting),
+    },
+    nowMs: clock.nowMs,
+    remove: createMessageRemover(client),
+    wakeFollower: () => follower.wake(),
     logger,
   });
-  const wake = () => follower.wake();
+  const wakeOutbox = () => outbox.wake();
+  const follower = new Follower({ ...store.following, ...priority, runs, wakeOutbox, logger });
+  const wake = () => {
+    follower.wake();
+    outbox.wake();
+  };
   const slack = createSlackApp({
     ...config.slack,
     ...priority,
@@ -132,7 +148,10 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     wake,
     logger,
   });
-  started.push({ stop: async () => void (await Promise.all([slack.stop(), follower.stop()])) });
+  started.push({
+    stop: async () => void (await Promise.all([slack.stop(), follower.stop(), outbox.stop()])),
+  });
+  outbox.start();
   follower.start();
   health?.waitFor('waiting for Slack');
   await slack.start(signal);

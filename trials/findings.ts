@@ -87,7 +87,7 @@ function groupBy<T>(list: readonly T[], keyOf: (each: T) => string): Map<string,
   return groups;
 }
 
-export type Evidence = { id: string; row: unknown; messages: object[] };
+export type Evidence = { id: string; row: unknown; posts: unknown; messages: object[] };
 
 /** The row and messages of each request that broke a promise, to help find the cause. */
 export async function gatherEvidence(
@@ -102,6 +102,7 @@ export async function gatherEvidence(
     [...ids].map(async (id) => ({
       id,
       row: await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst(),
+      posts: await db.selectFrom('outbox').selectAll().where('request_id', '=', id).execute(),
       messages: [...(shown.get(id) ?? []), ...(replies.get(id) ?? [])].map((message) => ({
         ...{ channel: message.channelId, ts: message.ts, threadTs: message.threadTs },
         ...{ word: wordOf(message), text: message.text.slice(0, 60) },

@@ -13,7 +13,7 @@ const inFlightMs = 5_000;
 const longestBackoffMs = 75_000;
 
 /**
- * Waits until no request has work left. Call it when the faults are over.
+ * Waits until no request and no post has work left. Call it when the faults are over.
  * @returns the ids of requests that are stuck
  */
 export async function untilIdle(db: Db): Promise<string[]> {
@@ -34,6 +34,12 @@ export async function untilIdle(db: Db): Promise<string[]> {
         ]),
       )
       .execute();
+    const posts = await db
+      .selectFrom('outbox')
+      .select('id')
+      .where((row) => row.or([row('due_at', 'is not', null), row('lease_owner', 'is not', null)]))
+      .execute();
+    rows.push(...posts);
     if (rows.length < fewest) {
       fewest = rows.length;
       deadlineMs = Date.now() + noProgressMs;
@@ -57,13 +63,14 @@ async function skipBackoffs(db: Db): Promise<void> {
   )
     .set({ due_at: now })
     .execute();
-  await db
-    .updateTable('connections')
-    .set({ due_at: now })
-    .where('lease_owner', 'is', null)
-    .where('due_at', '>', now)
-    .where('due_at', '<', now + longestBackoffMs)
-    .execute();
+  for (const table of ['connections', 'outbox'] as const)
+    await db
+      .updateTable(table)
+      .set({ due_at: now })
+      .where('lease_owner', 'is', null)
+      .where('due_at', '>', now)
+      .where('due_at', '<', now + longestBackoffMs)
+      .execute();
 }
 
 /**
@@ -71,19 +78,18 @@ async function skipBackoffs(db: Db): Promise<void> {
  * anymore.
  */
 async function skipFinalSearches(db: Db): Promise<void> {
-  await updateMany(db, (requests) =>
-    requests
-      .where('step', 'in', ['ended', 'not_started'])
-      .where('lease_owner', 'is', null)
-      // `due_at` uses PostgreSQL's clock, the rest uses ours.
-      .where(sql<boolean>`abs(due_at - duplicates_check_at) < 1000`)
-      .where(sql<boolean>`duplicates_check_at = duplicate_suspected_at + 30000`)
-      .where('duplicates_check_at', '>', Date.now()),
-  )
+  await db
+    .updateTable('outbox')
     .set({
-      duplicate_suspected_at: sql`duplicate_suspected_at - 30000`,
-      duplicates_check_at: sql`duplicates_check_at - 30000`,
-      due_at: sql`duplicates_check_at - 30000`,
+      suspected_at: sql`suspected_at - 30000`,
+      check_at: sql`check_at - 30000`,
+      due_at: sql`check_at - 30000`,
     })
+    .where('state', '<>', 'waiting')
+    .where('lease_owner', 'is', null)
+    // `due_at` uses PostgreSQL's clock, the rest uses ours.
+    .where(sql<boolean>`abs(due_at - check_at) < 1000`)
+    .where(sql<boolean>`check_at = suspected_at + 30000`)
+    .where('check_at', '>', Date.now())
     .execute();
 }

@@ -26,9 +26,9 @@ const farBeyond = 3;
 /** A run of seconds may take a minute. */
 const leastBeyondMs = 10 * 60_000;
 
-/** When to nudge the creator, once, because the run needs input or takes far longer than usual; null for never. */
-export function nudgeAt({ step, run, usual, unfollowedAt, nudgedAt }: RunRequest): number | null {
-  if (step !== 'following' || !run || unfollowedAt !== null || nudgedAt !== null) return null;
+/** When to nudge the creator because the run needs input or takes far longer than usual; null for never. */
+export function nudgeAt({ step, run, usual, unfollowedAt }: RunRequest): number | null {
+  if (step !== 'following' || !run || unfollowedAt !== null) return null;
   if (run.state === 'BLOCKED') return 0;
   const started = Date.parse(run.started_at ?? '');
   const workMs = usual?.workMs;

@@ -34,13 +34,20 @@ export class Follower {
       task: (request) => requestTask(parts, request),
       atOnce: requestsAtOnce,
       leaseMs: requestLeaseMs,
-      afterRelease: () => this.#sweeps.wake(),
+      afterRelease: () => {
+        this.#sweeps.wake();
+        parts.wakeOutbox();
+      },
     });
     this.#sweeps = new LeasedWork({
       ...parts,
       what: 'sweep',
       leases: sweptFromStart(parts.connections),
-      task: (connection) => sweepTask(parts, connection, () => this.wake()),
+      task: (connection) =>
+        sweepTask(parts, connection, () => {
+          this.wake();
+          parts.wakeOutbox();
+        }),
       atOnce: 1,
       leaseMs: sweepLeaseMs,
     });

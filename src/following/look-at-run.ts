@@ -39,7 +39,7 @@ export async function lookForUnknownRun(
   }
   await tracked.record({
     ...{ step: 'following', failures: 0, problem: null, missingSince: null, lookAt: null },
-    ...{ endedAt: null, endNotified: null },
+    endedAt: null,
   });
   return lookAtRun(parts, tracked, signal);
 }

@@ -1,21 +1,19 @@
 import type { Logger } from '../lib/logger.ts';
 import type { Connections } from '../store/following/connections.ts';
 import type { RunLengths } from '../store/following/run-lengths.ts';
-import type { Notices } from '../store/outbox/notices.ts';
+import type { Outbox } from '../store/outbox/outbox.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { Requests } from '../store/requests/requests.ts';
-import type { SlackNotices } from './notices-port.ts';
-import type { RunMessages } from './run-messages.ts';
 import type { FollowedRuns } from './runs-port.ts';
 
 export type FollowingParts = {
   requests: Pick<Requests, 'findByRunIds'>;
-  leases: Pick<RequestLeases, 'record' | 'check' | 'suspectDuplicate'>;
+  leases: Pick<RequestLeases, 'record' | 'check'>;
   connections: Pick<Connections, 'find' | 'wake'>;
+  outbox: Pick<Outbox, 'plan'>;
   runs: FollowedRuns;
-  messages: RunMessages;
-  notices: SlackNotices;
-  noticeStore: Notices;
-  lengths: RunLengths;
+  lengths: Pick<RunLengths, 'usual'>;
+  /** A message is due. */
+  wakeOutbox(): void;
   logger: Logger;
 };

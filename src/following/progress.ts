@@ -97,14 +97,12 @@ export function quietLookDelayMs(ageMs: number, random = Math.random()): number 
   return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }
 
-/** A post may still arrive this long after it began: longer than its call may take on a slow network. */
-export const postSettledMs = 7_000;
-
 /**
- * Prefix of the notice keys of one end. A request has another end if it is tried again, or if its unknown run is
- * followed again.
+ * Names one end. A request has another end if it is tried again, or if its unknown run is followed again; undefined while
+ * it isn't over.
  */
-export function endRound({ step, problem }: RunRequest): string {
-  if (step === 'not_started') return `not started ${problem?.since ?? 0} `;
-  return problem?.code === 'gone' ? `gone ${problem.since} ` : 'end ';
+export function endRound({ step, problem }: RunRequest): string | undefined {
+  if (step === 'not_started') return `not started ${problem?.since ?? 0}`;
+  if (step !== 'ended') return undefined;
+  return problem?.code === 'gone' ? `gone ${problem.since}` : 'end';
 }

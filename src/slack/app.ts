@@ -6,7 +6,7 @@ import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createRunCatalog } from './configuration/run-catalog.ts';
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
-import { createDigestSender } from './digest/digest-sender.ts';
+import { createDigestPlanner } from './digest/digest-planner.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
@@ -16,7 +16,11 @@ import { createRights } from './people/rights.ts';
 import { createPostCheck } from './posting/post-check.ts';
 import type { SlackBudget } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
-import { createPermalinkReader, createSourceMarker } from './posting/source-message.ts';
+import {
+  createMessageLinkReader,
+  createPermalinkReader,
+  createSourceMarker,
+} from './posting/source-message.ts';
 import { registerPresets } from './presets/register-presets.ts';
 import { routes } from './routes.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
@@ -67,7 +71,8 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const readPermalink = createPermalinkReader(parts.client);
   const { readNames } = people;
   const readThread = createThreadReader(parts.client, readNames);
-  const asking = { people, rights, catalog, checkPosting, readPermalink };
+  const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox);
+  const asking = { people, rights, catalog, checkPosting, readPermalink, readMessageLink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
   registerWorkflowStep(listeners, { ...starting, botUserId });
@@ -101,7 +106,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   });
   registerLinkUnfurl(listeners, { ...parts, rights, people });
   const refresher = createHomeRefresher({ ...parts, screen });
-  const digestSender = createDigestSender({ ...parts, readNames });
+  const digestPlanner = createDigestPlanner(parts);
   connection.complete(routes);
 
   return {
@@ -109,8 +114,8 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
       const isConnected = await connection.start(signal, () => inbox.start());
       if (!isConnected) return;
       refresher.start();
-      digestSender.start();
+      digestPlanner.start();
     },
-    stop: () => connection.stop([digestSender, refresher, inbox]),
+    stop: () => connection.stop([digestPlanner, refresher, inbox]),
   };
 }

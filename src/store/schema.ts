@@ -1,5 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
-import type { DigestsTable, NoticesTable, RunLengthsTable } from './schema-notices.ts';
+import type { DigestsTable, OutboxTable, RunLengthsTable } from './schema-outbox.ts';
 import type {
   ServiceKeysTable,
   ServicePassesTable,
@@ -20,7 +20,7 @@ export type DatabaseSchema = {
   settings: SettingsTable;
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
-  notices: NoticesTable;
+  outbox: OutboxTable;
   digests: DigestsTable;
   run_lengths: RunLengthsTable;
   drafts: DraftsTable;
@@ -84,9 +84,6 @@ export type RequestsTable = {
   /** The Slack user who asked. */
   creator_id: string;
   channel_id: string;
-  /** Where the run message is; not `channel_id` if the app can't post there. */
-  message_channel_id: string | null;
-  message_ts: string | null;
   prompt: string;
   /** Text from Slack that is sent after the prompt. */
   context: string | null;
@@ -101,8 +98,6 @@ export type RequestsTable = {
   origin_json: string | null;
   /** See `request-steps.ts`. */
   step: string;
-  /** When posting began. Without a `message_ts`, the message may have been posted. */
-  post_began_at: number | null;
   /** When creating began. Without a `run_id`, the run may have been created. */
   create_began_at: number | null;
   /** The same moment by the runs service's clock. */
@@ -115,8 +110,6 @@ export type RequestsTable = {
   problem_json: string | null;
   /** Failures in a row; 0 after a success. */
   failures: number;
-  /** Fingerprint of what the run message shows. */
-  shown: string | null;
   /** When there is something to do next; null if there is nothing. */
   due_at: number | null;
   lease_owner: string | null;
@@ -134,13 +127,6 @@ export type RequestsTable = {
   unfollowed_at: number | null;
   /** What was usual in its environment when it was created: `{ waitMs, workMs }`. */
   usual_json: string | null;
-  /** When the creator was nudged: the run waits for them, or takes far longer than usual. */
-  nudged_at: number | null;
-  pointer_asked_at: number | null;
-  pointer_asked_by: string | null;
-  pointed_at: number | null;
-  /** When everyone was notified of the end; null again after *Try again*. */
-  end_notified_at: number | null;
   /** Grows with every lease, so that the holder of an older one can't write. */
   version: Generated<number>;
   /** A run that a sweep has seen and the follower hasn't applied yet, and its `updated_at`. */
@@ -148,17 +134,6 @@ export type RequestsTable = {
   pending_update_at: number | null;
   /** When to read the run because no sweep has seen it. */
   look_at: number | null;
-  /** Since when there may be a second message or reply. */
-  duplicate_suspected_at: number | null;
-  /** When to look for duplicates next; null if none can arrive any more. */
-  duplicates_check_at: number | null;
-  /** When to update the message again, because an earlier update may arrive late. */
-  show_again_at: number | null;
-  /** A message still has to be posted: the `first`, or another one `here` or `direct`ly to the creator. */
-  pending_post: string | null;
-  /** The message that another one replaces. */
-  replaced_channel_id: string | null;
-  replaced_message_ts: string | null;
   /** When someone pressed *Follow again*. */
   followed_since: number | null;
   /** Since when the service doesn't know the run. If the request ended, that is why. */

@@ -4,7 +4,9 @@ import { createRunLengths } from './following/run-lengths.ts';
 import { createDeliveries } from './inbox/deliveries.ts';
 import { createInboxItems } from './inbox/inbox-items.ts';
 import { createDigests } from './outbox/digests.ts';
-import { createNotices } from './outbox/notices.ts';
+import { createMessagePosts } from './outbox/message-posts.ts';
+import { createOutbox } from './outbox/outbox.ts';
+import { createOutboxLeases } from './outbox/outbox-leases.ts';
 import { createDrafts } from './people/drafts.ts';
 import { createHomeViews } from './people/home-views.ts';
 import { createRunCreators } from './people/run-creators.ts';
@@ -26,6 +28,7 @@ export function createStore(db: Db, prompt: Db = db) {
     // People wait for these.
     requests: createRequests(prompt),
     watchers: createRequestWatchers(prompt),
+    outbox: createOutbox(prompt),
     settings: createSettings(prompt),
     drafts: createDrafts(prompt),
     inbox: createInboxItems(prompt),
@@ -43,8 +46,15 @@ export function createStore(db: Db, prompt: Db = db) {
       leases: createRequestLeases(db),
       connections: createConnections(db),
       followed: createFollowedRunsStore(db),
-      noticeStore: createNotices(db),
       lengths: createRunLengths(db),
+      outbox: createOutbox(db),
+    },
+
+    /** What the outbox works with. */
+    posting: {
+      leases: createOutboxLeases(db),
+      outbox: createOutbox(db),
+      messages: createMessagePosts(db),
     },
   };
 }

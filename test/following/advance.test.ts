@@ -1,15 +1,13 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { fingerprint } from '../../src/lib/fingerprint.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import { createRequestMarks } from '../../src/store/requests/request-marks.ts';
-import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { posted, useOneRequest } from './one-request.ts';
 
-const { database, leased, createParts, current, takeOver, makeDue } = useOneRequest();
+const { database, leased, createParts, current, takeOver } = useOneRequest();
 
 const creating = {
   create: async () => ({ run_id: 'run-1', state: 'QUEUED' }),
@@ -67,37 +65,6 @@ it('shows the state of a run at once when it had to be looked for', async () => 
   const parts = createParts({ runs: { findCreated } as unknown as FollowingParts['runs'] });
   await advanceLeased(parts, await leased({ ...posted, createBeganAt: 5 }));
   expect(await current()).toMatchObject({ step: 'ended', run: { state: 'SUCCEEDED' } });
-  expect(parts.notices.planEnd).toHaveBeenCalledTimes(1);
-});
-
-it('posts nothing when another replica took the request over while it looked for the message', async () => {
-  const request = await leased({ postBeganAt: 5 });
-  const find = async () => {
-    await takeOver();
-    return { outcome: 'absent' as const };
-  };
-  const parts = createParts({ messages: { find } });
-  await expect(advanceLeased(parts, request)).rejects.toThrow('another replica');
-  expect(parts.messages.post).not.toHaveBeenCalled();
-});
-
-it("doesn't post again while an earlier post may still arrive", async () => {
-  const parts = createParts({ runs: creating });
-  const dueAt = await advanceLeased(parts, await leased({ postBeganAt: Date.now() }));
-  expect(parts.messages.post).not.toHaveBeenCalled();
-  expect(dueAt).toBeGreaterThan(Date.now());
-});
-
-it('posts again at once when Slack certainly posted nothing', async () => {
-  const late = {
-    outcome: 'later',
-    reason: 'ratelimited',
-    retryAfterMs: 0,
-    isUndone: true,
-  } as const;
-  const parts = createParts({ runs: creating, messages: { post: async () => late } });
-  await advanceLeased(parts, await leased({}));
-  expect(await current()).toMatchObject({ postBeganAt: null, pendingPost: 'first' });
 });
 
 const following = { ...posted, step: 'following', runId: 'run-1' } as const;
@@ -129,21 +96,13 @@ async function againAdvance(parts: ReturnType<typeof createParts>): Promise<void
   await advanceLeased(parts, request);
 }
 
-it('updates the message again when an answer was lost and the change is undone', async () => {
-  const lookAt = Date.now() + 60_000;
-  const parts = createParts({});
-  await advanceLeased(parts, await leased({ ...following, lookAt }));
-  const { shown } = await current();
-  const lost = { outcome: 'later', reason: 'lost', retryAfterMs: 0 } as const;
-  const problem = { code: 'connection', message: '', since: 5 };
-  const render = ({ problem: now }: RunRequest) => ({ problem: now?.code });
-  const losing = createParts({ messages: { render, update: async () => lost } });
-  await makeDue();
-  await takeOver({ shown: fingerprint({}), problem });
-  await makeDue();
-  const [told] = await createRequestLeases(database()).claim('test', -1, 1);
-  if (!told) throw new Error('nothing is due');
-  await advanceLeased(losing, told);
-  expect((await current()).shown).toBeNull();
-  expect(shown).not.toBeNull();
+it('plans one message for an accepted request, and waits for it', async () => {
+  const parts = createParts();
+  const request = await leased({});
+  expect(await advanceLeased(parts, request)).toBeNull();
+  expect(parts.wakeOutbox).toHaveBeenCalledTimes(1);
+  await againAdvance(parts);
+  const posts = await parts.outbox.ofRequest('r1');
+  expect(posts).toMatchObject([{ id: 'r1', kind: 'run-message', state: 'waiting' }]);
+  expect(await current()).toMatchObject({ step: 'accepted' });
 });

@@ -1,13 +1,14 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
+import { createMessagePosts } from '../../src/store/outbox/message-posts.ts';
 import { createRequestList } from '../../src/store/requests/request-list.ts';
 import { createRequestMarks } from '../../src/store/requests/request-marks.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
-import { place, posted, useOneRequest } from './one-request.ts';
+import { posted, useOneRequest } from './one-request.ts';
 
 const { database, leased, createParts, current, leaseAgain } = useOneRequest();
 const click = (userId = 'U1') => createRequestMarks(database()).askCancel('r1', userId, Date.now());
@@ -133,31 +134,22 @@ it.each(before)('creates nothing when the cancel comes before the create: %j', a
   await leased(changes);
   await click();
   const parts = createParts({ runs: { create } });
+  await createMessagePosts(database()).postponed('r1');
   await advanceLeased(parts, await leaseAgain());
   expect(create).not.toHaveBeenCalled();
   const problem = { code: 'canceled_before_start' };
-  expect(await current()).toMatchObject({
-    step: 'ended',
-    messageTs: place.ts,
-    runId: null,
-    problem,
-  });
+  expect(await current()).toMatchObject({ step: 'ended', runId: null, problem });
   const filter = { teamId: 'T1', state: 'cancelled' } as const;
   expect(await createRequestList(database()).page(filter, { limit: 5 })).toHaveLength(1);
 });
 
 it('creates nothing when the cancel comes while the message is being posted', async () => {
   const create = vi.fn();
-  const parts = createParts({
-    runs: { create },
-    messages: {
-      post: async () => {
-        await click();
-        return { outcome: 'posted', place };
-      },
-    },
-  });
+  const parts = createParts({ runs: { create } });
   await advanceLeased(parts, await leased({}));
+  await click();
+  await createMessagePosts(database()).postponed('r1');
+  await advanceLeased(parts, await leaseAgain());
   expect(create).not.toHaveBeenCalled();
   expect(await current()).toMatchObject({ step: 'ended', createBeganAt: null });
 });

@@ -8,7 +8,6 @@ const run = aRun({ started_at: '2026-11-01T12:02:00.000Z' });
 
 it.each([
   ['a run that waits for input', { run: aRun({ state: 'BLOCKED' }) }, 0],
-  ['one that was nudged for already', { run: aRun({ state: 'BLOCKED' }), nudgedAt: 1 }, null],
   ['one that nobody follows', { run: aRun({ state: 'BLOCKED' }), unfollowedAt: 1 }, null],
   ['one of which nothing usual is known', { run }, null],
   ['one that has not begun', { run: aRun(), usual: { workMs: minuteMs } }, null],

@@ -7,7 +7,7 @@ import { aRequest, aRun } from '../support/builders.ts';
 /** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */
 function aSlowFollower() {
   const claims = [1, 2].map((version) =>
-    aRequest({ step: 'following', version, messageTs: null, lookAt: null, pendingUpdate: null }),
+    aRequest({ step: 'following', version, lookAt: null, pendingUpdate: null }),
   );
   const looks: (() => void)[] = [];
   const renewed: (readonly string[])[] = [];
@@ -35,7 +35,7 @@ function aSlowFollower() {
       looks.push(() => resolve(aRun({ updated_at: '2026-11-01T12:00:01Z' }))),
     );
   const parts = {
-    ...{ leases, connections, runs: { get }, messages: {}, notices: {}, noticeStore: {} },
+    ...{ leases, connections, runs: { get }, wakeOutbox: () => undefined },
     ...{ logger: createLogger('silent'), yieldToRequests: async () => undefined },
   } as unknown as FollowerParts;
   const follower = new Follower(parts);

@@ -1,27 +1,20 @@
 import { beforeEach, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import type { FindOutcome, PostOutcome } from '../../src/following/run-messages.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { NewNotice, Notice } from '../../src/store/outbox/notices.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
-import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
+import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
 import { useDatabase } from '../support/databases.ts';
 
-export const place = { channelId: 'C1', ts: '1.000100' };
-export const posted = {
-  step: 'posted',
-  messageChannelId: place.channelId,
-  messageTs: place.ts,
-} as const;
+export const posted = { step: 'posted' } as const;
 
 /** One request, taken so far as a test wants it, and the parts that it goes on with. */
 export function useOneRequest() {
   const database = useDatabase();
   beforeEach(async () => {
     await database().deleteFrom('requests').execute();
-    await database().deleteFrom('notices').execute();
+    await database().deleteFrom('outbox').execute();
   });
 
   /** A request that has come so far, under lease. */
@@ -37,15 +30,7 @@ export function useOneRequest() {
     return request;
   }
 
-  function createParts(changes: {
-    runs?: Partial<FollowingParts['runs']>;
-    messages?: Partial<FollowingParts['messages']>;
-    planned?: NewNotice[];
-    /** Posting the notice of this key is cut off. */
-    dies?: string;
-    answers?: Record<string, PostOutcome>;
-    found?: FindOutcome;
-  }) {
+  function createParts({ runs }: { runs?: Partial<FollowingParts['runs']> } = {}) {
     const unexpected = () => {
       throw new Error('not expected');
     };
@@ -54,36 +39,9 @@ export function useOneRequest() {
       runs: {
         ...{ create: unexpected, get: unexpected, findCreated: unexpected, cancel: unexpected },
         serviceNowMs: () => undefined,
-        ...changes.runs,
+        ...runs,
       },
-      messages: {
-        nowMs: () => Date.now(),
-        room: () => 0,
-        render: ({ step, run }) => ({ step, state: run?.state }),
-        post: vi.fn(async () => ({ outcome: 'posted' as const, place })),
-        find: async () => ({ outcome: 'absent' as const }),
-        update: vi.fn(async () => ({ outcome: 'shown' as const })),
-        findDuplicates: async () => ({ outcome: 'found' as const, places: [] }),
-        remove: unexpected,
-        ...changes.messages,
-      },
-      notices: {
-        planNudge: vi.fn(async () => ({
-          outcome: 'planned' as const,
-          notices: changes.planned ?? [],
-        })),
-        planEnd: vi.fn(async () => ({
-          outcome: 'planned' as const,
-          notices: changes.planned ?? [],
-        })),
-        post: vi.fn(async (_: RunRequest, { key }: Notice) => {
-          if (changes.dies === key) throw new Error('killed');
-          return changes.answers?.[key] ?? { outcome: 'posted' as const, place };
-        }),
-        find: vi.fn(async () => changes.found ?? { outcome: 'absent' as const }),
-        findDuplicates: async () => ({ outcome: 'found' as const, places: [] }),
-        mark: vi.fn(async () => undefined),
-      },
+      wakeOutbox: vi.fn(),
       logger: createLogger('silent'),
     } satisfies FollowingParts;
   }
@@ -116,5 +74,3 @@ export function useOneRequest() {
 
   return { database, leased, createParts, current, takeOver, makeDue, leaseAgain };
 }
-
-export type OneRequest = ReturnType<typeof useOneRequest>;

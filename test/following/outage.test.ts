@@ -6,7 +6,7 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRunLengths } from '../../src/store/following/run-lengths.ts';
-import { createNotices } from '../../src/store/outbox/notices.ts';
+import { createOutbox } from '../../src/store/outbox/outbox.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
@@ -14,16 +14,15 @@ import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { passTime } from '../support/pass-time.ts';
-import { createHeldSlack } from './held-slack.ts';
 
 const never = new AbortController().signal;
-const posted = { step: 'posted', messageChannelId: 'C1', messageTs: '1.000100' } as const;
+const posted = { step: 'posted' } as const;
 /** Longer than any wait between two probes, or two tries of one request. */
 const anIntervalMs = 75_000;
 
 describeOnEveryDatabase('a runs service that is away', (database) => {
   beforeEach(async () => {
-    for (const table of ['requests', 'notices', 'connections'] as const)
+    for (const table of ['requests', 'outbox', 'connections'] as const)
       await database().deleteFrom(table).execute();
   });
 
@@ -66,7 +65,6 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
       }
       return sendJson(response, isCreate ? 401 : 503, { detail: 'nobody is in' });
     });
-    const slack = createHeldSlack();
     const all = Array.from({ length: replicas }, (_, index) => {
       const client = api.client();
       const parts = {
@@ -75,9 +73,8 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
         connections: createConnections(database()),
         followed: createFollowedRunsStore(database()),
         runs: client.runs,
-        messages: slack.messages,
-        notices: slack.notices,
-        noticeStore: createNotices(database()),
+        outbox: createOutbox(database()),
+        wakeOutbox: () => undefined,
         lengths: createRunLengths(database()),
         logger: createLogger('silent'),
       } satisfies FollowingParts & { followed: unknown };

@@ -4,14 +4,13 @@ import type { FollowingParts } from '../../src/following/parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createRunLengths } from '../../src/store/following/run-lengths.ts';
-import { createNotices } from '../../src/store/outbox/notices.ts';
+import { createOutbox } from '../../src/store/outbox/outbox.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { signal } from '../support/signal.ts';
-import { createHeldSlack } from './held-slack.ts';
 import { posted } from './one-request.ts';
 
 const asked = { prompt: 'Mend the login test', title: 'Mend' };
@@ -39,15 +38,13 @@ describeOnEveryDatabase('two identical requests whose creates are ambiguous', (d
   async function start() {
     const service = await startLossyService({ nextFault: () => 'none', keepsMetadata: false });
     function replica(changes: Partial<FollowingParts['requests']> = {}) {
-      const slack = createHeldSlack();
       return {
         requests: { ...createRequests(database()), ...changes },
         leases: leases(),
         connections: createConnections(database()),
         runs: service.client({ settleMs: 60_000 }).runs,
-        messages: slack.messages,
-        notices: slack.notices,
-        noticeStore: createNotices(database()),
+        outbox: createOutbox(database()),
+        wakeOutbox: () => undefined,
         lengths: createRunLengths(database()),
         logger: createLogger('silent'),
       };

@@ -106,7 +106,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes a reply at the end that Slack takes and that names only who asked', () => {
     for (const state of ['SUCCEEDED', 'FAILED', text]) {
       const reply = renderEndReply(fullOf(text, 'ended', state), ['U1', 'U2']);
-      const posted = { text: reply, metadata: noticeMetadata(aRequest(), { key: 'end U1' }) };
+      const posted = { text: reply, metadata: noticeMetadata(aRequest(), 'T1-V1 end U1') };
       expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
       expect(findMentions(posted)).toEqual([]);
       expect(reply.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);

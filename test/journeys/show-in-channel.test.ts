@@ -75,17 +75,18 @@ describe('a run in a thread, shown in the channel', () => {
     await pointerOf(product);
     await bot.stop();
     const db = await openDatabase(product.config.databaseUrl);
-    await db.updateTable('notices').set({ done_at: null }).execute();
-    await db.updateTable('requests').set({ pointed_at: null, due_at: Date.now() }).execute();
+    const ofPointer = { state: 'waiting', ts: null, due_at: 1 };
+    await db.updateTable('outbox').set(ofPointer).where('kind', '=', 'pointer').execute();
     await db.destroy();
     await product.startBot();
-    const written = async () => {
+    const state = async () => {
       const read = await openDatabase(product.config.databaseUrl);
-      const row = await read.selectFrom('requests').select('pointed_at').executeTakeFirstOrThrow();
+      const posts = read.selectFrom('outbox').select('state').where('kind', '=', 'pointer');
+      const row = await posts.executeTakeFirstOrThrow();
       await read.destroy();
-      return row.pointed_at;
+      return row.state;
     };
-    await expect.poll(written, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(state, { timeout: 15_000 }).toBe('done');
     expect(pointersIn(product)).toHaveLength(1);
   });
 

@@ -31,20 +31,42 @@ async function startWithRun() {
     await fetch(url, { method: 'POST', headers });
   };
   const stored = () => db.selectFrom('requests').selectAll().orderBy('accepted_at').execute();
+  const posts = () => db.selectFrom('outbox').selectAll().execute();
+  /** Every notice is posted, and nothing waits. */
+  const untilTold = async () => {
+    const isTold = async () =>
+      (await posts()).every(({ kind, state, due_at }) =>
+        kind === 'end' ? state === 'done' : due_at === null,
+      );
+    while (!(await isTold())) await new Promise((resolve) => setTimeout(resolve, 30));
+  };
   /** Waits until the store shows this of all requests. */
   const untilStored = async (is: (row: Awaited<ReturnType<typeof stored>>[number]) => boolean) => {
     while (!(await stored()).every(is)) await new Promise((resolve) => setTimeout(resolve, 30));
   };
   /** Everything that waits has been tried, and given back. */
-  const isAtRest = ({ lease_owner, due_at }: Awaited<ReturnType<typeof stored>>[number]) =>
-    lease_owner === null && (due_at === null || due_at > Date.now());
+  const isAtRest = (row: { lease_owner: string | null; due_at: number | null }) =>
+    row.lease_owner === null && (row.due_at === null || row.due_at > Date.now());
   const passMinute = async () => {
     await untilStored(isAtRest);
+    while (!(await posts()).every(isAtRest))
+      await new Promise((resolve) => setTimeout(resolve, 30));
     await passTime(db, aMinuteMs);
   };
   const repliesTo = (ts: string) =>
     workspace.messagesIn(general, { thread: ts }).filter((each) => each.ts !== ts);
-  return { ...product, bot, lines, message, endRun, stored, untilStored, passMinute, repliesTo };
+  return {
+    ...product,
+    bot,
+    lines,
+    message,
+    endRun,
+    stored,
+    untilStored,
+    untilTold,
+    passMinute,
+    repliesTo,
+  };
 }
 
 type Started = Awaited<ReturnType<typeof startWithRun>>;
@@ -60,8 +82,18 @@ describe('while Slack refuses the app everything', () => {
   ])(
     'with %s, what is to be written waits, is logged once, and goes on by itself',
     async (error, who) => {
-      const { workspace, ada, lines, message, endRun, stored, untilStored, passMinute, repliesTo } =
-        await startWithRun();
+      const {
+        workspace,
+        ada,
+        lines,
+        message,
+        endRun,
+        stored,
+        untilStored,
+        untilTold,
+        passMinute,
+        repliesTo,
+      } = await startWithRun();
       const refused = () => workspace.faults.struck().error_answer ?? 0;
       for (const method of ['chat.update', 'chat.postMessage', 'conversations.history'])
         await workspace.faults.inject({ name: 'error_answer', method, error, times: 1_000 });
@@ -88,9 +120,7 @@ describe('while Slack refuses the app everything', () => {
       });
       await workspace.until(() => repliesTo(message.ts).length > 0);
       await passMinute();
-      await untilStored(
-        ({ end_notified_at, due_at }) => end_notified_at !== null && due_at === null,
-      );
+      await untilTold();
       const all = runMessagesIn(workspace);
       expect(all.map((each) => /Canceled|Succeeded/.exec(textOf(each))?.[0])).toEqual([
         'Canceled',
@@ -141,6 +171,7 @@ describe('a token that is gone for good', () => {
         message,
         endRun,
         untilStored,
+        untilTold,
         passMinute,
         repliesTo,
         startBot,
@@ -161,7 +192,7 @@ describe('a token that is gone for good', () => {
       await passMinute();
       const ended = await runMessageShowing(workspace, 'Canceled');
       expect(ended.ts).toBe(message.ts);
-      await untilStored(({ end_notified_at }) => end_notified_at !== null);
+      await untilTold();
       expect(runMessagesIn(workspace)).toHaveLength(1);
       expect(repliesTo(message.ts)).toHaveLength(1);
     },

@@ -1,4 +1,5 @@
 import type { Run } from 'runs-client/contract';
+import type { Post } from '../../src/store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 
 const noon = Date.parse('2026-11-01T12:00:00Z');
@@ -22,22 +23,18 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     teamId: 'T1',
     creatorId: 'U1',
     channelId: 'C1',
-    messageChannelId: 'C1',
-    messageTs: '1.000100',
     prompt: 'count the TODO comments',
     title: 'Count the TODO comments',
     config: {},
     context: null,
     origin: null,
     step: 'following',
-    postBeganAt: noon,
     createBeganAt: noon,
     createBeganServiceAt: null,
     runId: 'run-1',
     run: aRun(),
     problem: null,
     failures: 0,
-    shown: null,
     dueAt: noon,
     acceptedAt: noon,
     endedAt: null,
@@ -46,18 +43,7 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     cancelRetryAt: null,
     cancelOutcome: null,
     unfollowedAt: null,
-    endNotifiedAt: null,
     usual: null,
-    nudgedAt: null,
-    pointerAskedAt: null,
-    pointerAskedBy: null,
-    pointedAt: null,
-    duplicateSuspectedAt: null,
-    duplicatesCheckAt: null,
-    showAgainAt: null,
-    pendingPost: null,
-    replacedChannelId: null,
-    replacedMessageTs: null,
     followedSince: null,
     lookAt: null,
     missingSince: null,
@@ -66,3 +52,25 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     ...changes,
   };
 }
+
+/** A post that waits, planned at noon. */
+export const aPost = (changes: Partial<Post> = {}): Post => ({
+  id: 'T1-V1',
+  kind: 'run-message',
+  teamId: 'T1',
+  requestId: 'T1-V1',
+  content: {},
+  createdAt: noon,
+  state: 'waiting',
+  place: null,
+  shown: null,
+  beganAt: null,
+  failures: 0,
+  suspectedAt: null,
+  checkAt: null,
+  showAgainAt: null,
+  replaced: null,
+  version: 1,
+  request: null,
+  ...changes,
+});

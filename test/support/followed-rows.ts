@@ -22,12 +22,9 @@ export async function followRuns(
     return {
       ...firstRow({ ...request, prompt: run.prompt }),
       step: 'following',
-      message_channel_id: 'C1',
-      message_ts: `${index}.000100`,
       run_id: run.run_id,
       run_state: run.state,
       run_json: JSON.stringify(runSchema.parse(run)),
-      shown: 'something else',
       look_at: dueAt,
       due_at: dueAt,
     };
@@ -35,5 +32,11 @@ export async function followRuns(
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     const some = rows.slice(from, from + rowsAtOnce);
     await db.insertInto('requests').values(some).execute();
+    const messages = some.map(({ id }, index) => ({
+      ...{ id, request_id: id, team_id: 'T1', kind: 'run-message', content_json: '{}' },
+      ...{ created_at: now, state: 'posted', shown: 'something else' },
+      ...{ channel_id: 'C1', ts: `${from + index}.000100` },
+    }));
+    await db.insertInto('outbox').values(messages).execute();
   }
 }

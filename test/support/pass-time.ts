@@ -1,26 +1,16 @@
 import type { Db } from '../../src/store/schema.ts';
 
-const times = [
-  'due_at',
-  'post_began_at',
-  'look_at',
-  'missing_since',
-  'duplicate_suspected_at',
-  'duplicates_check_at',
-  'show_again_at',
-] as const;
+const ofRequests = ['due_at', 'look_at', 'missing_since'] as const;
+const ofPosts = ['due_at', 'began_at', 'suspected_at', 'check_at', 'show_again_at'] as const;
 
-/**
- * Has the same effect as waiting: moves all times of requests back. Requests are updated last and in one statement, so
- * that a worker never sees old and new times mixed.
- */
+/** Has the same effect as waiting: moves all times of requests and posts back, each in one statement. */
 export async function passTime(db: Db, ms: number): Promise<void> {
   await db
-    .updateTable('notices')
-    .set((row) => ({ due_at: row('due_at', '-', ms), began_at: row('began_at', '-', ms) }))
+    .updateTable('outbox')
+    .set((row) => Object.fromEntries(ofPosts.map((column) => [column, row(column, '-', ms)])))
     .execute();
   await db
     .updateTable('requests')
-    .set((row) => Object.fromEntries(times.map((column) => [column, row(column, '-', ms)])))
+    .set((row) => Object.fromEntries(ofRequests.map((column) => [column, row(column, '-', ms)])))
     .execute();
 }

@@ -3,13 +3,15 @@ import { beforeEach } from 'vitest';
 import { useWorkspace } from '../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createWebClient } from '../../src/slack/connection/web-client.ts';
+import { createMessageRemover } from '../../src/slack/posting/remove-message.ts';
 import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
-import { createSlackNotices } from '../../src/slack/run-message/slack-notices.ts';
-import { createSlackRunMessages } from '../../src/slack/run-message/slack-run-messages.ts';
+import { createNoticeKinds } from '../../src/slack/run-message/notice-kinds.ts';
+import { createRunMessageKind } from '../../src/slack/run-message/run-message-kind.ts';
+import type { NewPost } from '../../src/store/outbox/outbox-row.ts';
 import { createStore } from '../../src/store/store.ts';
-import { advanceLeased } from './advance-leased.ts';
 import { aRun } from './builders.ts';
 import { useDatabase } from './databases.ts';
+import { workThrough } from './work-through.ts';
 
 const channel = 'C04ENGINEER';
 const budget = { take: () => 0, reserve: () => 0, pause: () => undefined };
@@ -21,7 +23,7 @@ export function useRunInSlack() {
 
   async function forgetAll(): Promise<void> {
     await database().deleteFrom('requests').execute();
-    await database().deleteFrom('notices').execute();
+    await database().deleteFrom('outbox').execute();
   }
   beforeEach(forgetAll);
 
@@ -31,54 +33,70 @@ export function useRunInSlack() {
     const client = createWebClient({ ...workspace, logger: createLogger('silent') });
     const creatorId = workspace.people[0]?.id ?? '';
     const asked = { teamId: 'T1', creatorId, channelId: channel, prompt: 'p', title: 'Count' };
-    const store = createStore(database()).following;
-    const { requests, leases } = store;
+    const store = createStore(database());
+    const { requests } = store;
     await requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
     let run = aRun({ updated_at: new Date().toISOString() });
-    const parts = {
-      ...store,
-      runs: {
-        create: async () => run,
-        get: async () => run,
-        serviceNowMs: () => undefined,
-      } as never,
-      messages: createSlackRunMessages({ client, budget, clock: createSlackClock() }),
-      notices: createSlackNotices({
-        clock: createSlackClock(),
-        budget,
-        client,
-        watchers: { list: async () => [] },
-        settings: { read: async () => undefined },
-        readNames: async () => new Map(),
-      }),
-      logger: createLogger('silent'),
+    const clock = createSlackClock();
+    const logger = createLogger('silent');
+    const slack = {
+      ...{ client, clock, budget, readNames: async () => new Map() },
+      ...{ watchers: { list: async () => [] }, settings: { read: async () => undefined } },
+      ...{ lengths: store.following.lengths },
     };
-    const works = async (noticeStore = parts.noticeStore) => {
-      const due = { due_at: 1, look_at: 1, lease_owner: null, lease_until: 0 };
-      await database().updateTable('requests').set(due).execute();
-      const [leased] = await leases.claim('me', 60_000, 1);
-      if (!leased) throw new Error('nothing is due');
-      await advanceLeased({ ...parts, noticeStore }, leased);
+    const runs = {
+      create: async () => run,
+      get: async () => run,
+      serviceNowMs: () => undefined,
+    } as never;
+    /** @param posting the store of the outbox */
+    const works = async (posting = store.posting) => {
+      const due = { due_at: 1, lease_owner: null, lease_until: 0 };
+      await database()
+        .updateTable('requests')
+        .set({ ...due, look_at: 1 })
+        .execute();
+      await database().updateTable('outbox').set(due).where('state', '<>', 'done').execute();
+      const parts = { ...slack, outbox: posting.outbox };
+      await workThrough({
+        following: { ...store.following, runs, wakeOutbox: () => undefined, logger },
+        posting: {
+          ...posting,
+          kinds: { 'run-message': createRunMessageKind(parts), ...createNoticeKinds(parts) },
+          nowMs: clock.nowMs,
+          remove: createMessageRemover(client),
+          wakeFollower: () => undefined,
+          logger,
+        },
+      });
     };
-    /** A round that is killed after so many calls of the notices store, unless it ends first. */
+    /** A round that is killed after so many calls of the outbox store, unless it ends first. */
     const worksUntilKilled = async (afterCalls: number) => {
       let calls = 0;
       let kill = () => {};
       const killed = new Promise<void>((resolve) => {
         kill = resolve;
       });
-      const dying = new Proxy(parts.noticeStore, {
-        get:
-          (target, name) =>
-          async (...given: unknown[]) => {
-            const done: unknown = await Reflect.get(target, name)(...given);
-            calls += 1;
-            if (calls < afterCalls) return done;
-            kill();
-            return new Promise(() => {});
-          },
-      });
-      await Promise.race([works(dying), killed]);
+      const dying = <Part extends object>(part: Part): Part =>
+        new Proxy(part, {
+          get:
+            (target, name) =>
+            async (...given: unknown[]) => {
+              const call = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+              const done = await call.apply(part, given);
+              calls += 1;
+              if (calls < afterCalls) return done;
+              kill();
+              return new Promise(() => {});
+            },
+        });
+      const { leases, outbox, messages } = store.posting;
+      const mortal = {
+        leases: dying(leases),
+        outbox: dying(outbox),
+        messages: dying(messages),
+      };
+      await Promise.race([works(mortal), killed]);
       return calls >= afterCalls;
     };
     const all = (): Message[] =>
@@ -92,6 +110,9 @@ export function useRunInSlack() {
         workspace.faults.inject({ name: 'error_answer', method, error }),
       inject: workspace.faults.inject.bind(workspace.faults),
       stored: () => requests.find('r1'),
+      message: () => store.outbox.find('r1'),
+      plan: (post: NewPost) => store.outbox.plan([post]),
+      posts: () => store.outbox.ofRequest('r1'),
       end: () => {
         run = { ...run, state: 'SUCCEEDED' };
       },

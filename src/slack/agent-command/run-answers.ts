@@ -5,10 +5,9 @@ import { knownRunStates, type Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { shownText } from '../../lib/mask-secrets.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
-import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { People, Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
+import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
 import { runNotFound } from '../runs/read-run.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
@@ -24,7 +23,7 @@ export type RunAnswerParts = FindRunParts &
     people: Pick<People, 'look'>;
     rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
     runs: Pick<RunsClient['runs'], 'get'>;
-    readPermalink: ReadPermalink;
+    readMessageLink: ReadMessageLink;
   };
 
 const listed = 10;
@@ -93,7 +92,7 @@ export async function answerShow(
     const { request } = found;
     const { prompt, run, problem, runId } = request;
     const more = problem ? [escapeText(failureSentence(problem.code))] : [];
-    const permalink = await readLinkFor(parts, viewer, request);
+    const permalink = await parts.readMessageLink(request, viewer.userId);
     return showRun(parts, viewer, {
       row: requestRow(request),
       prompt,
@@ -107,17 +106,6 @@ export async function answerShow(
   if (typeof run === 'string') return run;
   const { prompt, run_id: runId } = run;
   return showRun(parts, viewer, { row: runRow(run), prompt, run, runId, more: [] });
-}
-
-/** Only the creator can open a direct message. */
-async function readLinkFor(
-  { readPermalink }: RunAnswerParts,
-  { userId }: Viewer,
-  request: RunRequest,
-): Promise<string | undefined> {
-  const isDirect = request.messageChannelId?.startsWith('D');
-  if (isDirect && request.creatorId !== userId) return undefined;
-  return await readRunMessageLink(readPermalink, request);
 }
 
 type ShownRun = {

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { sleep } from '../../lib/sleep.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
@@ -14,6 +15,7 @@ type LinkUnfurlParts = RunLinkParts & {
   deliveries: Pick<Deliveries, 'markFirst'>;
   people: Pick<People, 'look'>;
   rights: Pick<Rights, 'refuseSee'>;
+  outbox: Pick<Outbox, 'findMessage'>;
   client: WebClient;
 };
 
@@ -29,7 +31,7 @@ export function registerLinkUnfurl(app: Listeners, parts: LinkUnfurlParts): void
     const cards: Record<string, { blocks: KnownBlock[] }> = {};
     for (const { url } of event.links.slice(0, mostLinks)) {
       const linked = await readTwice(parts, teamId, url);
-      if (!linked || !(await mayBeShownIn(parts.client, linked, event.channel))) continue;
+      if (!linked || !(await mayBeShownIn(parts, linked, event.channel))) continue;
       cards[url] = { blocks: await renderCard(parts, linked) };
     }
     if (Object.keys(cards).length === 0) return;
@@ -53,13 +55,13 @@ async function readTwice(
 
 /** A card for a run in a private conversation is only shown there. */
 async function mayBeShownIn(
-  client: WebClient,
+  { client, outbox }: Pick<LinkUnfurlParts, 'client' | 'outbox'>,
   linked: LinkedRun,
   conversation: string,
 ): Promise<boolean> {
   if ('run' in linked) return true;
-  const { messageChannelId, channelId } = linked.request;
-  const home = messageChannelId ?? channelId;
+  const message = await outbox.findMessage(linked.request.id);
+  const home = message?.channelId ?? linked.request.channelId;
   if (home === conversation) return true;
   try {
     const { channel } = await client.conversations.info({ channel: home });

@@ -1,12 +1,12 @@
 /** Finds messages of the app in Slack by their metadata. */
 import type { WebClient } from '@slack/web-api';
-import type { MessagePlace } from '../../following/run-messages.ts';
+import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 /** The clocks of two replicas may each differ from Slack's by five minutes, the limit for signatures. */
 const clockSkewMs = 10 * 60_000;
 
-export type Found = AsyncGenerator<MessagePlace, undefined>;
+export type Found = AsyncGenerator<PostPlace, undefined>;
 export type Payload = Readonly<Record<string, unknown>>;
 type Query = { oldest: string; limit: number; include_all_metadata: true; cursor?: string };
 type Page = {
@@ -50,8 +50,8 @@ export async function* findMarkedMessages(wanted: Wanted): Found {
   return undefined;
 }
 
-export async function collect(found: Found): Promise<MessagePlace[]> {
-  const places: MessagePlace[] = [];
+export async function collect(found: Found): Promise<PostPlace[]> {
+  const places: PostPlace[] = [];
   for await (const place of found) places.push(place);
   return places;
 }

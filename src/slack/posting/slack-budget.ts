@@ -1,7 +1,6 @@
 /** How many writes Slack accepts, and how long to wait for the next. https://docs.slack.dev/apis/web-api/rate-limits */
 
 import { LRUCache } from 'lru-cache';
-import type { RoomFor } from '../../following/run-messages.ts';
 import { rateLimited, readSlackFailure, type SlackFailure } from './slack-failure.ts';
 
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
@@ -15,6 +14,15 @@ const mostBuckets = 10_000;
 const lateMs = 60_000;
 /** The follower picks up accepted requests well within this time. */
 const reservedMs = 5_000;
+
+export type RoomFor = {
+  kind: 'post' | 'update';
+  channelId: string;
+  /** A request has one place in the line, however often it asks. */
+  requestId: string;
+  /** An end, which people wait for: it only waits for other ends. */
+  isUrgent: boolean;
+};
 
 type Rules = typeof updates;
 /** Times (epoch milliseconds) by request, soonest first, and the last time that was given out. */

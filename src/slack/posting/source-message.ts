@@ -1,14 +1,15 @@
 /** The Slack message that a run was started from: its link, and the reaction that shows that the run started. */
 import type { WebClient } from '@slack/web-api';
-import type { MessagePlace } from '../../following/run-messages.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 /** Undefined if the app can't see the message. */
-export type ReadPermalink = (place: MessagePlace) => Promise<string | undefined>;
+export type ReadPermalink = (place: PostPlace) => Promise<string | undefined>;
 
 export function createPermalinkReader(client: WebClient): ReadPermalink {
   return async ({ channelId, ts }) => {
@@ -23,13 +24,19 @@ export function createPermalinkReader(client: WebClient): ReadPermalink {
 }
 
 /** A link to the message of a run. Undefined if Slack is slow: the answer is useful without the link. */
-export async function readRunMessageLink(
-  readPermalink: ReadPermalink,
-  { messageChannelId: channelId, messageTs: ts }: RunRequest,
-): Promise<string | undefined> {
-  if (!channelId || !ts) return undefined;
-  return await withSoftTimeout(readPermalink({ channelId, ts }), ackWaitMs);
-}
+export type ReadMessageLink = (
+  request: Pick<RunRequest, 'id' | 'creatorId'>,
+  viewerId?: string,
+) => Promise<string | undefined>;
+
+export const createMessageLinkReader =
+  (readPermalink: ReadPermalink, outbox: Pick<Outbox, 'findMessage'>): ReadMessageLink =>
+  async ({ id, creatorId }, viewerId = creatorId) => {
+    const place = await outbox.findMessage(id);
+    // Only the creator can open a direct message.
+    if (place?.channelId.startsWith('D') && viewerId !== creatorId) return undefined;
+    return place && (await withSoftTimeout(readPermalink(place), ackWaitMs));
+  };
 
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;
 

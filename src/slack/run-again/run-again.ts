@@ -6,7 +6,7 @@ import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
-import type { ReadPermalink } from '../posting/source-message.ts';
+import type { ReadMessageLink } from '../posting/source-message.ts';
 import { linkEarlierRun } from '../runs/earlier-run.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import { againAction, changeAction } from '../runs/run-buttons.ts';
@@ -25,7 +25,7 @@ type RunAgainParts = {
   readRun: ReadRun;
   startRun: StartRun;
   openForm: OpenForm;
-  readPermalink: ReadPermalink;
+  readMessageLink: ReadMessageLink;
 };
 
 type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
@@ -147,12 +147,12 @@ function clickedAt({ actions: [action] }: BlockAction): number {
 }
 
 async function withLink(
-  { requests, readPermalink }: RunAgainParts,
+  { requests, readMessageLink }: RunAgainParts,
   repeat: Repeat,
 ): Promise<RequestOrigin> {
   const { origin } = repeat;
   if (!origin.again) return origin;
   const { requestId } = origin.again;
   const before = requestId ? await requests.find(requestId) : undefined;
-  return { ...origin, again: await linkEarlierRun(readPermalink, origin.again, before) };
+  return { ...origin, again: await linkEarlierRun(readMessageLink, origin.again, before) };
 }

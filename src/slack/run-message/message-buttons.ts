@@ -30,12 +30,12 @@ export type MenuVerb = (typeof menuVerbs)[number];
 const buttonsShown = 2;
 
 /** At most three buttons that fit the request's state, and a menu with what else can be done. */
-export function renderControls(request: RunRequest): ActionsBlock {
+export function renderControls(request: RunRequest, mayBePointed: boolean): ActionsBlock {
   const { id, run } = request;
   const shown = mainButtons(request).slice(0, buttonsShown);
   const url = safeUrl(run?.session_link);
   const ref = { requestId: id };
-  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown));
+  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, mayBePointed));
   return { type: 'actions', elements: [...shown, detailsButton(id), ...(menu ? [menu] : [])] };
 }
 
@@ -81,7 +81,7 @@ function openButton({ run }: RunRequest, style: object = {}): Button[] {
   return url ? [button(openSessionAction, 'Open session', { url, ...style })] : [];
 }
 
-function menuOf(request: RunRequest, shown: readonly Button[]): RunVerb[] {
+function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boolean): RunVerb[] {
   const { step, unfollowedAt } = request;
   const isShown = (actionId: string) => shown.some(({ action_id: id }) => id === actionId);
   const hasSession = openButton(request).length > 0;
@@ -93,16 +93,13 @@ function menuOf(request: RunRequest, shown: readonly Button[]): RunVerb[] {
     ...(hasEnded ? (['change'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),
     ...(step === 'following' && unfollowedAt === null ? (['stop'] as const) : []),
-    ...(mayBeShown(request) ? (['show'] as const) : []),
+    ...(mayBePointed && isInChannelThread(request) ? (['show'] as const) : []),
   ];
 }
 
-/** Only a message in a channel's thread, and only once: readers of direct messages see their threads anyway. */
-function mayBeShown({ messageChannelId, channelId, origin, pointerAskedAt }: RunRequest): boolean {
-  const isInThread =
-    origin?.threadTs !== undefined && (messageChannelId ?? channelId) === channelId;
-  return isInThread && !channelId.startsWith('D') && pointerAskedAt === null;
-}
+/** Readers of direct messages see their threads anyway. */
+const isInChannelThread = ({ channelId, origin }: RunRequest): boolean =>
+  origin?.threadTs !== undefined && !channelId.startsWith('D');
 
 /** The private answer to *Notify me*, with a button that undoes it. */
 export function renderNotifyAnswer(requestId: string, wants: boolean) {

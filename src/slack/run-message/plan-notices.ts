@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
-import type { Planned } from '../../following/notices-port.ts';
 import { endRound } from '../../following/progress.ts';
 import { endOfHours, knownTimeZone } from '../../lib/local-time.ts';
-import type { NewNotice } from '../../store/outbox/notices.ts';
+import type { Later } from '../../outbox/outcomes.ts';
+import type { NewPost, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
@@ -12,6 +12,7 @@ import {
   resolvePreferences,
 } from '../configuration/notification-preferences.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { newNotice } from './notice-content.ts';
 import { threadOf } from './run-thread.ts';
 
 export type PlanParts = {
@@ -20,6 +21,9 @@ export type PlanParts = {
   settings: Pick<Settings, 'read'>;
 };
 
+/** Who gets which notice; `later` when that can't be found out now. */
+type Planned = { outcome: 'planned'; posts: NewPost[] } | Later;
+
 /** `quietUntil`: when this person's current quiet hours end, in epoch milliseconds. */
 type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
 
@@ -27,9 +31,14 @@ type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undef
  * Notifies people of the end: one reply in the thread that mentions them, and direct messages. In quiet hours a person
  * gets a direct message afterwards, because the thread can't wait for one of several people.
  */
-export async function planEnd(parts: PlanParts, request: RunRequest): Promise<Planned> {
+export async function planEnd(
+  parts: PlanParts,
+  request: RunRequest,
+  message: PostPlace | null,
+): Promise<Planned> {
   try {
     const now = Date.now();
+    const thread = threadOf(request, message);
     const people = await findRecipients(parts, request, now);
     const { toChannel } = await resolvePreferences(parts.settings, askerOf(request, ''));
     const isAwake = ({ quietUntil }: Recipient) => quietUntil === undefined;
@@ -39,15 +48,15 @@ export async function planEnd(parts: PlanParts, request: RunRequest): Promise<Pl
       (each) => each.reply === 'direct' || each.reply === 'both' || !isAwake(each),
     );
     // The reply is shown in the channel even if it mentions nobody.
-    const isShown = toChannel && threadOf(request)?.channelId.startsWith('D') === false;
+    const isShown = toChannel && thread?.channelId.startsWith('D') === false;
     // Without a run message, nothing else would show that the run ended.
-    const isSilent = threadOf(request) === undefined && people.length === 0;
-    const notices = [
+    const isSilent = thread === undefined && people.length === 0;
+    const posts = [
       ...(isSilent ? [asDirect(request, request.creatorId, now)] : []),
-      ...(names.length > 0 || isShown ? [inTheThread(request, names, isShown, now)] : []),
+      ...(names.length > 0 || isShown ? [inTheThread(request, names, isShown)] : []),
       ...direct.map(({ userId, quietUntil }) => asDirect(request, userId, quietUntil ?? now)),
     ];
-    return { outcome: 'planned', notices };
+    return { outcome: 'planned', posts };
   } catch (error) {
     const trouble = readSlackFailure(error);
     if (trouble.outcome === 'later') return trouble;
@@ -61,19 +70,11 @@ export async function planNudge(parts: PlanParts, request: RunRequest): Promise<
     const now = Date.now();
     const people = await findRecipients(parts, request, now);
     const creator = people.find(({ userId }) => userId === request.creatorId);
-    if (!creator) return { outcome: 'planned', notices: [] };
+    if (!creator) return { outcome: 'planned', posts: [] };
     const { userId, reply, quietUntil } = creator;
-    const isInThread = reply === 'thread';
-    const notice: NewNotice = {
-      requestId: request.id,
-      kind: 'nudge',
-      key: `nudge ${isInThread ? 'thread' : userId}`,
-      userId: isInThread ? null : userId,
-      names: [userId],
-      toChannel: false,
-      dueAt: quietUntil ?? now,
-    };
-    return { outcome: 'planned', notices: [notice] };
+    const content = { userId: reply === 'thread' ? null : userId, names: [userId] };
+    const nudge = newNotice(request, 'nudge', { ...content, toChannel: false }, quietUntil ?? now);
+    return { outcome: 'planned', posts: [nudge] };
   } catch (error) {
     const trouble = readSlackFailure(error);
     if (trouble.outcome === 'later') return trouble;
@@ -81,22 +82,16 @@ export async function planNudge(parts: PlanParts, request: RunRequest): Promise<
   }
 }
 
-const common = ({ id }: RunRequest) => ({ requestId: id, kind: 'end' as const });
+const inTheThread = (request: RunRequest, names: string[], toChannel: boolean): NewPost =>
+  newNotice(request, 'end', { round: endRound(request), userId: null, names, toChannel });
 
-function inTheThread(
-  request: RunRequest,
-  names: string[],
-  toChannel: boolean,
-  dueAt: number,
-): NewNotice {
-  const key = `${endRound(request)}thread`;
-  return { ...common(request), key, userId: null, names, toChannel, dueAt };
-}
-
-function asDirect(request: RunRequest, userId: string, dueAt: number): NewNotice {
-  const key = `${endRound(request)}${userId}`;
-  return { ...common(request), key, userId, names: [userId], toChannel: false, dueAt };
-}
+const asDirect = (request: RunRequest, userId: string, dueAt: number): NewPost =>
+  newNotice(
+    request,
+    'end',
+    { round: endRound(request), userId, names: [userId], toChannel: false },
+    dueAt,
+  );
 
 /** The creator unless they opted out, and everyone who pressed *Notify me*, even if their setting is "none". */
 async function findRecipients(

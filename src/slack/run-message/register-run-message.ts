@@ -1,5 +1,6 @@
 import type { BlockAction, ButtonAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -13,13 +14,15 @@ import { readMenuPick } from '../runs/run-menu.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { actions, section } from '../text/blocks.ts';
 import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
+import { newPointer } from './notice-content.ts';
 
 type RunMessageParts = {
   requests: Pick<
     Requests,
-    'find' | 'tryAgain' | 'unfollow' | 'followAgain' | 'lookAgain' | 'askPointer' | 'askCancel'
+    'find' | 'tryAgain' | 'unfollow' | 'followAgain' | 'lookAgain' | 'askCancel'
   >;
   watchers: Pick<RequestWatchers, 'set'>;
+  outbox: Pick<Outbox, 'planAndShow'>;
   rights: Pick<Rights, 'refuseCancel'>;
   runAgain: Repeat;
   runWithChanges: Repeat;
@@ -43,7 +46,7 @@ type Repeat = (
  * it.
  */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
-  const { requests, watchers, wake } = parts;
+  const { requests, watchers, outbox, wake } = parts;
   // Slack wants the click on a link button acknowledged too.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
@@ -106,7 +109,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   }
 
   async function showInChannel(click: Click): Promise<void> {
-    const isFirst = await requests.askPointer(click.request.id, click.userId, Date.now());
+    const isFirst = await outbox.planAndShow(newPointer(click.request, click.userId));
     if (isFirst) wake();
     else await answerPrivately(click, { text: alreadyShown });
   }

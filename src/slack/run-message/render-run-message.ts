@@ -30,8 +30,9 @@ export type RunMessage = { text: string; blocks: KnownBlock[] };
 /**
  * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose: Slack
  * refuses an update that takes the last rich text block out of a message (`block_mismatch`).
+ * @param mayBePointed offers to show a run in a thread in its channel
  */
-export function renderRunMessage(request: RunRequest): RunMessage {
+export function renderRunMessage(request: RunRequest, mayBePointed = true): RunMessage {
   const blocks: KnownBlock[] = [
     header(request.title),
     section(renderState(request)),
@@ -39,7 +40,7 @@ export function renderRunMessage(request: RunRequest): RunMessage {
     ...renderArtifacts(request.run),
     ...renderTrouble(request),
     context(contextLine(request)),
-    renderControls(request),
+    renderControls(request, mayBePointed),
   ];
   return { text: renderNotification(request), blocks };
 }

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { MessagePlace, PostOutcome } from '../../following/run-messages.ts';
+import type { PostOutcome, UpdateOutcome } from '../../outbox/outcomes.ts';
+import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
@@ -19,15 +20,16 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
       return isTooLong ? await postOnce(channelId, request, shortRunMessage(message)) : first;
     },
 
-    async update(place: MessagePlace, message: RunMessage) {
+    async update(place: PostPlace, message: RunMessage): Promise<UpdateOutcome> {
       const first = await updateOnce(place, message);
       const isTooLong =
         first.outcome === 'refused' && outcomeOf('update', first.reason) === 'shorter';
-      return isTooLong ? await updateOnce(place, shortRunMessage(message)) : first;
+      const last = isTooLong ? await updateOnce(place, shortRunMessage(message)) : first;
+      return last.outcome === 'refused' ? readRefusal(last.reason) : last;
     },
   };
 
-  async function updateOnce({ channelId, ts }: MessagePlace, message: RunMessage) {
+  async function updateOnce({ channelId, ts }: PostPlace, message: RunMessage) {
     try {
       await client.chat.update({ channel: channelId, ts, ...message });
       return { outcome: 'shown' } as const;
@@ -56,5 +58,18 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
     } catch (error) {
       return readWriteFailure(budget, { kind: 'post', channelId }, error);
     }
+  }
+}
+
+function readRefusal(reason: string): UpdateOutcome {
+  switch (outcomeOf('update', reason)) {
+    case 'repost':
+      return { outcome: 'gone', reason, repost: 'here' };
+    case 'direct':
+      return { outcome: 'gone', reason, repost: 'direct' };
+    case 'stop':
+      return { outcome: 'gone', reason, repost: null };
+    case 'shorter':
+      return { outcome: 'refused', reason };
   }
 }

@@ -1,7 +1,7 @@
 /** Links a repeated run to the earlier one. */
 import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { type ReadPermalink, readRunMessageLink } from '../posting/source-message.ts';
+import type { ReadMessageLink } from '../posting/source-message.ts';
 import { link, safeUrl } from '../text/blocks.ts';
 
 /** The source of a repeated run's values, unless they were changed. */
@@ -14,14 +14,12 @@ type Again = NonNullable<RequestOrigin['again']>;
  * @param before the earlier request, if the run was started here
  */
 export async function linkEarlierRun(
-  readPermalink: ReadPermalink,
+  readMessageLink: ReadMessageLink,
   again: Again,
   before: RunRequest | undefined,
 ): Promise<Again> {
   const url =
-    again.link ??
-    (before && (await readRunMessageLink(readPermalink, before))) ??
-    safeUrl(before?.run?.session_link);
+    again.link ?? (before && (await readMessageLink(before))) ?? safeUrl(before?.run?.session_link);
   return { ...again, ...(url && { link: url }) };
 }
 

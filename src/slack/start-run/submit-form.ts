@@ -11,7 +11,7 @@ import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
-import type { ReadPermalink } from '../posting/source-message.ts';
+import type { ReadMessageLink, ReadPermalink } from '../posting/source-message.ts';
 import { linkEarlierRun } from '../runs/earlier-run.ts';
 import { busyChannelText, type StartRun } from '../runs/run-start.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
@@ -27,6 +27,7 @@ export type SubmitParts = {
   startRun: StartRun;
   checkPosting: CheckPosting;
   readPermalink: ReadPermalink;
+  readMessageLink: ReadMessageLink;
 };
 
 /** What was accepted, or an error for each invalid field. */
@@ -73,7 +74,7 @@ export async function submitForm(
           config: isInvalid ? undefined : resolved?.config,
         }),
       findContextError(parts, id, answers, draft),
-      again && linkEarlierRun(parts.readPermalink, again, before),
+      again && linkEarlierRun(parts.readMessageLink, again, before),
       // Fills the cache for the permission check.
       withSoftTimeout(parts.people.look([person.userId]), ackWaitMs),
     ]);

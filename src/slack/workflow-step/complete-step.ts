@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import { logWaiting } from '../../following/log-waiting.ts';
 import type { Handled } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { logWaiting } from '../../outbox/log-waiting.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 import type { StepResult } from './step-result.ts';
 

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { requestTables } from './001-request-tables.ts';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { messageTriggers, requestTables } from './001-request-tables.ts';
 import { createRunSearch, serviceTables } from './001-service-tables.ts';
 import { slackTables } from './001-slack-tables.ts';
 
@@ -8,7 +8,9 @@ import { slackTables } from './001-slack-tables.ts';
  * release on, an applied migration is never edited: every change is a new migration.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...slackTables, ...requestTables, ...serviceTables])
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const triggers = messageTriggers[isPostgres ? 'postgres' : 'sqlite'];
+  for (const statement of [...slackTables, ...requestTables, ...triggers, ...serviceTables])
     await sql.raw(statement).execute(db);
   await createRunSearch(db);
 }

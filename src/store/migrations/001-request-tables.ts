@@ -12,16 +12,10 @@ export const requestTables = [
     failures integer not null,
     due_at bigint, look_at bigint,
     lease_owner text, lease_until bigint not null,
-    accepted_at bigint not null, ended_at bigint, end_notified_at bigint,
-    post_began_at bigint, create_began_at bigint, create_began_service_at bigint,
+    accepted_at bigint not null, ended_at bigint,
+    create_began_at bigint, create_began_service_at bigint,
     cancel_asked_at bigint, cancel_asked_by text, cancel_retry_at bigint, cancel_outcome text,
     unfollowed_at bigint, followed_since bigint, missing_since bigint,
-
-    message_channel_id text, message_ts text, shown text,
-    duplicate_suspected_at bigint, duplicates_check_at bigint, show_again_at bigint,
-    pending_post text, replaced_channel_id text, replaced_message_ts text,
-    pointer_asked_at bigint, pointer_asked_by text, pointed_at bigint,
-    nudged_at bigint,
 
     run_id text, run_state text, session_link text,
     pending_update_at bigint,
@@ -46,9 +40,7 @@ export const requestTables = [
   // What people look for. A new request is in none of the partial indexes: accepting one stays cheap.
   `create unique index requests_run on requests (run_id) where run_id is not null`,
   `create index requests_session on requests (session_link) where session_link is not null`,
-  `create index requests_message on requests (message_channel_id, message_ts)
-    where message_ts is not null`,
-  `create index requests_live_in_channel on requests (message_channel_id)
+  `create index requests_live_in_channel on requests (channel_id)
     where step in ('posted', 'following')`,
 
   // Lists. The state is in the index, so that runs are counted by state without reading their rows.
@@ -69,13 +61,24 @@ export const requestTables = [
     constraint request_watchers_key primary key (request_id, user_id)
   )`,
 
-  `create table notices (
-    request_id text not null, key text not null,
+  // What is posted to Slack: the run message has the id of its request.
+  `create table outbox (
+    id text primary key,
     kind text not null,
-    user_id text, names_json text not null, to_channel integer not null,
-    due_at bigint not null, began_at bigint, done_at bigint, moved_at bigint,
-    constraint notices_key primary key (request_id, key)
+    team_id text not null, request_id text,
+    created_at bigint not null,
+    state text not null,
+    version integer not null default 0,
+    failures integer not null default 0,
+    due_at bigint, lease_owner text, lease_until bigint not null default 0,
+    began_at bigint, suspected_at bigint, check_at bigint, show_again_at bigint,
+    channel_id text, ts text, shown text,
+    content_json text not null, replaced_json text
   )`,
+  `create index outbox_due on outbox (due_at)`,
+  `create index outbox_leased on outbox (lease_owner, lease_until) where lease_owner is not null`,
+  `create index outbox_request on outbox (request_id)`,
+  `create index outbox_place on outbox (channel_id, ts) where ts is not null`,
 
   `create table run_lengths (
     request_id text primary key,
@@ -95,3 +98,24 @@ export const requestTables = [
     lease_owner text, lease_until bigint not null default 0
   )`,
 ];
+
+/** What a run message shows. */
+const visible =
+  'step, run_json, problem_json, cancel_asked_at, cancel_outcome, unfollowed_at, usual_json';
+/** The message of an accepted request is written as if it was posted already. */
+const when = "old.step <> 'accepted' or new.step <> 'posted'";
+const makeDue = 'update outbox set due_at = 0 where id = new.id';
+
+/** A visible change of a request makes its message due in the same transaction, whoever writes it. */
+export const messageTriggers = {
+  sqlite: [
+    `create trigger requests_shown after update of ${visible} on requests when ${when}
+      begin ${makeDue}; end`,
+  ],
+  postgres: [
+    `create function show_request() returns trigger language plpgsql as
+      $$ begin ${makeDue}; return null; end $$`,
+    `create trigger requests_shown after update of ${visible} on requests for each row
+      when (${when}) execute function show_request()`,
+  ],
+};

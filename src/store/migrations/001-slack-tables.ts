@@ -55,9 +55,7 @@ export const slackTables = [
     id text primary key,
     team_id text not null, channel_id text not null,
     hour integer not null, time_zone text not null,
-    since_at bigint not null, next_at bigint not null, began_at bigint,
-    lease_until bigint not null,
-    version integer not null default 0
+    since_at bigint not null, next_at bigint not null
   )`,
   `create index digests_next on digests (next_at)`,
 ];

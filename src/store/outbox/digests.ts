@@ -1,7 +1,8 @@
-import { type Selectable, sql, type UpdateObject } from 'kysely';
-import { isPostgres, nowMs } from '../database/clock.ts';
-import type { DatabaseSchema, Db } from '../schema.ts';
-import type { DigestsTable } from '../schema-notices.ts';
+import type { Selectable } from 'kysely';
+import type { Db } from '../schema.ts';
+import type { DigestsTable } from '../schema-outbox.ts';
+import { createOutbox } from './outbox.ts';
+import type { NewPost } from './outbox-row.ts';
 
 export type Digests = ReturnType<typeof createDigests>;
 
@@ -9,35 +10,21 @@ export type DigestPlace = { teamId: string; channelId: string };
 /** At which full hour of which time zone a channel gets its digest. */
 export type DigestTime = { hour: number; timeZone: string };
 
-/** A digest that is due, leased. Times are epoch milliseconds. */
+/** A digest that is due. Times are epoch milliseconds. */
 export type DueDigest = DigestPlace &
   DigestTime & {
     id: string;
-    version: number;
     /** The digest covers what happened since then. */
     sinceAt: number;
     /** When it was due; identifies this digest. */
     nextAt: number;
-    /** When posting it began. If set, it may have been posted. */
-    beganAt: number | null;
   };
 
-/** Which channels get a daily digest. Leases work as for requests. */
+const mostAtOnce = 20;
+
+/** Which channels get a daily digest. */
 export function createDigests(db: Db) {
   const idOf = ({ teamId, channelId }: DigestPlace) => `${teamId} ${channelId}`;
-
-  async function write(
-    { id, version }: Pick<DueDigest, 'id' | 'version'>,
-    columns: UpdateObject<DatabaseSchema, 'digests'>,
-  ): Promise<boolean> {
-    const written = await db
-      .updateTable('digests')
-      .set(columns)
-      .where('id', '=', id)
-      .where('version', '=', version)
-      .executeTakeFirst();
-    return written.numUpdatedRows === 1n;
-  }
 
   return {
     async read(place: DigestPlace): Promise<DigestTime | undefined> {
@@ -59,12 +46,9 @@ export function createDigests(db: Db) {
       const first = { id: idOf(place), team_id: place.teamId, channel_id: place.channelId };
       await db
         .insertInto('digests')
-        .values({ ...first, ...changed, since_at: at.now, lease_until: 0 })
+        .values({ ...first, ...changed, since_at: at.now })
         .onConflict((conflict) =>
-          conflict
-            .column('id')
-            .doUpdateSet({ ...changed, began_at: null, version: sql`digests.version + 1` })
-            .where('digests.hour', '!=', hour),
+          conflict.column('id').doUpdateSet(changed).where('digests.hour', '!=', hour),
         )
         .execute();
     },
@@ -73,36 +57,34 @@ export function createDigests(db: Db) {
       await db.deleteFrom('digests').where('id', '=', idOf(place)).execute();
     },
 
-    /** Leases a digest that is due. */
-    async claim(leaseMs: number): Promise<DueDigest | undefined> {
-      const now = nowMs(db);
-      let due = db
+    async due(now: number): Promise<DueDigest[]> {
+      const rows = await db
         .selectFrom('digests')
-        .select('id')
+        .selectAll()
         .where('next_at', '<=', now)
-        .where('lease_until', '<=', now)
         .orderBy('next_at')
-        .limit(1);
-      if (isPostgres(db)) due = due.forUpdate().skipLocked();
-      const row = await db
-        .updateTable('digests')
-        .set({ lease_until: sql`${now} + ${sql.lit(leaseMs)}`, version: sql`version + 1` })
-        .where('id', 'in', due)
-        .returningAll()
-        .executeTakeFirst();
-      return row && readDigest(row);
+        .limit(mostAtOnce)
+        .execute();
+      return rows.map(readDigest);
     },
 
-    /** These answer false if the lease was lost. */
-    begin: (digest: DueDigest, now: number) => write(digest, { began_at: now }),
-    putOff: (digest: DueDigest, until: number) => write(digest, { lease_until: until }),
-    /** This try certainly posted nothing; an earlier one may have. */
-    takeBack: (digest: DueDigest, until: number) =>
-      write(digest, { began_at: digest.beganAt, lease_until: until }),
-    finish: (digest: DueDigest, { sinceAt, nextAt }: { sinceAt: number; nextAt: number }) =>
-      write(digest, { since_at: sinceAt, next_at: nextAt, began_at: null, lease_until: 0 }),
+    /** Plans the post and sets when the next one is due, both or neither. Others may have done it since it was read. */
+    planPost: (digest: DueDigest, next: DigestPeriod, post: NewPost): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        const moved = await transaction
+          .updateTable('digests')
+          .set({ since_at: next.sinceAt, next_at: next.nextAt })
+          .where('id', '=', digest.id)
+          .where('next_at', '=', digest.nextAt)
+          .executeTakeFirst();
+        if (moved.numUpdatedRows === 0n) return false;
+        await createOutbox(transaction).plan([post]);
+        return true;
+      }),
   };
 }
+
+type DigestPeriod = Pick<DueDigest, 'sinceAt' | 'nextAt'>;
 
 const readDigest = (row: Selectable<DigestsTable>): DueDigest => ({
   id: row.id,
@@ -110,8 +92,6 @@ const readDigest = (row: Selectable<DigestsTable>): DueDigest => ({
   channelId: row.channel_id,
   hour: row.hour,
   timeZone: row.time_zone,
-  version: row.version,
   sinceAt: row.since_at,
   nextAt: row.next_at,
-  beganAt: row.began_at,
 });

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
-import { isPostgres, nowMs } from '../database/clock.ts';
+import { isPostgres } from '../database/clock.ts';
 import { createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
 import { cancelColumns, type RequestCancel, readCancel } from './request-cancel.ts';
@@ -50,34 +50,16 @@ export function createRequestLeases(db: Db) {
       }
     },
 
-    suspectDuplicate: (id: string, at: number) => suspectDuplicate(db, id, at),
-
     async release(finished: readonly Finished<RequestChanges>[]): Promise<string[]> {
       // Without a transaction, which could deadlock with a sweep that locks the rows in another order.
       const lost = await Promise.all(
-        finished.map(async ({ lease, changes, dueAt }) => {
-          if (await leases.release(lease, changedColumns(changes), dueAt)) return [];
-          if (changes.shown !== undefined) await suspectDuplicate(db, lease.id, Date.now());
-          return [lease.id];
-        }),
+        finished.map(async ({ lease, changes, dueAt }) =>
+          (await leases.release(lease, changedColumns(changes), dueAt)) ? [] : [lease.id],
+        ),
       );
       return lost.flat();
     },
   };
-}
-
-/** A replica lost its lease while it wrote to Slack: has the next one look for duplicates and update the message again. */
-async function suspectDuplicate(db: Db, id: string, at: number): Promise<void> {
-  await db
-    .updateTable('requests')
-    .set({
-      duplicate_suspected_at: at,
-      duplicates_check_at: at,
-      show_again_at: at,
-      due_at: nowMs(db),
-    })
-    .where('id', '=', id)
-    .execute();
 }
 
 /** The run id is the only unique column that changes. */

@@ -33,12 +33,7 @@ export function createRequestLookup(db: Db) {
       teamId: string,
       place: { channelId: string; ts: string },
     ): Promise<RunRequest | undefined> {
-      const row = await inTeam(teamId)
-        .selectAll()
-        .where('message_channel_id', '=', place.channelId)
-        .where('message_ts', '=', place.ts)
-        .executeTakeFirst();
-      return row && readRow(row);
+      return newestFirst(await withMessage(db, place), teamId)[0];
     },
 
     /** The request whose session has one of these addresses. */
@@ -60,16 +55,16 @@ export function createRequestLookup(db: Db) {
     ): Promise<RunRequest | undefined> {
       // As in the condition of its index.
       const isLive = sql<boolean>`step in ('posted', 'following')`;
-      const rows = await db
+      const inChannel = await db
         .selectFrom('requests')
         .selectAll()
-        .where('message_channel_id', '=', thread.channelId)
+        .where('channel_id', '=', thread.channelId)
         .where(isLive)
         .execute();
-      return newestFirst(rows, teamId).find(
-        ({ messageTs, origin, channelId }) =>
-          messageTs === thread.threadTs ||
-          (origin?.threadTs === thread.threadTs && channelId === thread.channelId),
+      const started = await withMessage(db, { channelId: thread.channelId, ts: thread.threadTs });
+      return (
+        newestFirst(inChannel, teamId).find(({ origin }) => origin?.threadTs === thread.threadTs) ??
+        newestFirst(started, teamId).find(({ step }) => step === 'posted' || step === 'following')
       );
     },
 
@@ -116,3 +111,18 @@ const newestFirst = (rows: readonly Selectable<RequestsTable>[], teamId: string)
     .filter((row) => row.team_id === teamId)
     .map(readRow)
     .sort((one, other) => other.acceptedAt - one.acceptedAt);
+
+/** Run messages have the id of their request. */
+const withMessage = (db: Db, place: { channelId: string; ts: string }) =>
+  db
+    .selectFrom('requests')
+    .selectAll()
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('outbox')
+        .select('outbox.id')
+        .where('outbox.channel_id', '=', place.channelId)
+        .where('outbox.ts', '=', place.ts)
+        .whereRef('outbox.id', '=', 'outbox.request_id'),
+    )
+    .execute();

@@ -76,7 +76,7 @@ export function createRequestMarks(db: Db) {
     /** Tries to start a request again that wasn't started; once, however many people click. */
     async tryAgain(id: string): Promise<boolean> {
       const changes: RequestChanges = {
-        ...{ step: 'posted', problem: null, failures: 0, endNotified: null },
+        ...{ step: 'posted', problem: null, failures: 0 },
         ...{ cancelAskedAt: null, cancelAskedBy: null, cancelOutcome: null },
       };
       const updated = await db
@@ -87,11 +87,6 @@ export function createRequestMarks(db: Db) {
         .executeTakeFirst();
       return updated.numUpdatedRows === 1n;
     },
-
-    askPointer: (id: string, userId: string, now: number) =>
-      mark(id, { pointer_asked_at: now, pointer_asked_by: userId }, (row) =>
-        row('pointer_asked_at', 'is', null),
-      ),
   };
 }
 

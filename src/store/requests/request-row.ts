@@ -16,8 +16,6 @@ export type RunRequest = RequestCancel & {
   teamId: string;
   creatorId: string;
   channelId: string;
-  messageChannelId: string | null;
-  messageTs: string | null;
   /** What the person wrote. */
   prompt: string;
   /** Text from Slack that is sent after the prompt, with secrets masked. */
@@ -27,7 +25,6 @@ export type RunRequest = RequestCancel & {
   /** Null if it isn't known. */
   origin: RequestOrigin | null;
   step: RequestStep;
-  postBeganAt: number | null;
   createBeganAt: number | null;
   /** The same moment by the runs service's clock, if that was known. */
   createBeganServiceAt: number | null;
@@ -35,7 +32,6 @@ export type RunRequest = RequestCancel & {
   run: Run | null;
   problem: RequestProblem | null;
   failures: number;
-  shown: string | null;
   dueAt: number | null;
   /** When to read the run because no sweep has seen it. */
   lookAt: number | null;
@@ -43,25 +39,8 @@ export type RunRequest = RequestCancel & {
   endedAt: number | null;
   /** Since when the message isn't kept up to date. */
   unfollowedAt: number | null;
-  endNotifiedAt: number | null;
   /** What was usual in its environment when it was created. */
   usual: UsualLengths | null;
-  nudgedAt: number | null;
-  /** When someone pressed *Show in channel*. */
-  pointerAskedAt: number | null;
-  pointerAskedBy: string | null;
-  pointedAt: number | null;
-  /** Since when there may be a second message or reply. */
-  duplicateSuspectedAt: number | null;
-  /** When to look for duplicates next. */
-  duplicatesCheckAt: number | null;
-  /** When to update the message again, because an earlier update may arrive late. */
-  showAgainAt: number | null;
-  /** A message still has to be posted: the first one, or another because that one can't be changed any more. */
-  pendingPost: 'first' | 'here' | 'direct' | null;
-  /** The message that another one replaces. */
-  replacedChannelId: string | null;
-  replacedMessageTs: string | null;
   /** When someone pressed *Follow again*. */
   followedSince: number | null;
   /** Since when the service doesn't know the run. If the request ended, that is why. */
@@ -80,16 +59,10 @@ export type NewRequest = Pick<
 
 /** What may change after acceptance. */
 export type RequestChanges = Partial<
-  Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'pendingUpdate' | 'endNotifiedAt'>
+  Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'pendingUpdate'>
 > & {
-  /** People were notified of this end; null when the run continues after all. */
-  endNotified?: { step: RequestStep; at: number } | null;
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
-  /** Duplicates were looked for; a suspicion that came up meanwhile stays. */
-  duplicatesChecked?: { duplicateSuspectedAt: number; nextAt: number | null };
-  /** The message was updated again, as due at this time; a later due time stays. */
-  shownAgain?: number;
 };
 
 /**
@@ -121,16 +94,7 @@ export function firstRow(request: NewRequest) {
 }
 
 export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
-  const {
-    run,
-    problem,
-    usual,
-    endNotified,
-    appliedUpdate,
-    duplicatesChecked,
-    shownAgain,
-    ...plain
-  } = changes;
+  const { run, problem, usual, appliedUpdate, ...plain } = changes;
   return {
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
     ...(run !== undefined && {
@@ -139,11 +103,6 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       ...filterColumns(run?.agent_config),
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),
-    ...(endNotified === null && { end_notified_at: null }),
-    ...(endNotified && {
-      end_notified_at: sql<number | null>`case when step = ${endNotified.step}
-        then ${endNotified.at} else end_notified_at end`,
-    }),
     ...(appliedUpdate && {
       pending_update_json: sql<
         string | null
@@ -151,17 +110,6 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
       pending_update_at: sql<
         number | null
       >`case when ${areOthers(appliedUpdate)} then pending_update_at end`,
-    }),
-    ...(duplicatesChecked && {
-      duplicates_check_at: sql<
-        number | null
-      >`case when duplicate_suspected_at = ${duplicatesChecked.duplicateSuspectedAt}
-        then ${duplicatesChecked.nextAt} else duplicates_check_at end`,
-    }),
-    ...(shownAgain && {
-      show_again_at: sql<
-        number | null
-      >`case when show_again_at > ${shownAgain} then show_again_at end`,
     }),
     ...(usual !== undefined && { usual_json: usual && JSON.stringify(usual) }),
     ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
@@ -195,40 +143,25 @@ export function readRow(row: Selectable<RequestsTable>): RunRequest {
     teamId: row.team_id,
     creatorId: row.creator_id,
     channelId: row.channel_id,
-    messageChannelId: row.message_channel_id,
-    messageTs: row.message_ts,
     prompt: row.prompt,
     context: row.context,
     title: row.title,
     config: agentConfigSchema.parse(JSON.parse(row.config_json)),
     origin: row.origin_json === null ? null : readOrigin(row.origin_json),
     step: row.step as RequestStep,
-    postBeganAt: row.post_began_at,
     createBeganAt: row.create_began_at,
     createBeganServiceAt: row.create_began_service_at,
     runId: row.run_id,
     run: row.run_json === null ? null : runSchema.parse(JSON.parse(row.run_json)),
     problem: row.problem_json === null ? null : (JSON.parse(row.problem_json) as RequestProblem),
     failures: row.failures,
-    shown: row.shown,
     dueAt: row.due_at,
     lookAt: row.look_at,
     acceptedAt: row.accepted_at,
     endedAt: row.ended_at,
     ...readCancel(row),
     unfollowedAt: row.unfollowed_at,
-    endNotifiedAt: row.end_notified_at,
     usual: row.usual_json === null ? null : (JSON.parse(row.usual_json) as UsualLengths),
-    nudgedAt: row.nudged_at,
-    pointerAskedAt: row.pointer_asked_at,
-    pointerAskedBy: row.pointer_asked_by,
-    pointedAt: row.pointed_at,
-    duplicateSuspectedAt: row.duplicate_suspected_at,
-    duplicatesCheckAt: row.duplicates_check_at,
-    showAgainAt: row.show_again_at,
-    pendingPost: row.pending_post as RunRequest['pendingPost'],
-    replacedChannelId: row.replaced_channel_id,
-    replacedMessageTs: row.replaced_message_ts,
     followedSince: row.followed_since,
     missingSince: row.missing_since,
     version: row.version,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RoomFor } from '../../../src/following/run-messages.ts';
-import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
+import { createSlackBudget, type RoomFor } from '../../../src/slack/posting/slack-budget.ts';
 
 const update = (changes: Partial<RoomFor> = {}): RoomFor => ({
   kind: 'update',

@@ -13,6 +13,12 @@ const asDirect = [
   ['direct', 'Succeeded'],
   ['direct', reply],
 ];
+const lookForDuplicates = () =>
+  database()
+    .updateTable('outbox')
+    .set({ suspected_at: 1, check_at: 1, due_at: 1 })
+    .where('suspected_at', 'is not', null)
+    .execute();
 const codes = Object.keys(slackOutcomes);
 const waits = codes.filter((code) => 'waitMs' in (slackOutcomes[code] ?? {}));
 const refusals = codes.filter((code) => !waits.includes(code));
@@ -23,9 +29,9 @@ describe('an error when a run message is posted', () => {
     await bot.refuse('chat.postMessage', code);
     await bot.works();
     expect(bot.shown()).toEqual([]);
-    expect(await bot.stored()).toMatchObject({ step: 'accepted', failures: 1 });
+    expect(await bot.message()).toMatchObject({ state: 'waiting', failures: 1 });
     await bot.works();
-    await database().updateTable('requests').set({ post_began_at: 1 }).execute();
+    await database().updateTable('outbox').set({ began_at: 1 }).execute();
     bot.end();
     await bot.works();
     await bot.works();
@@ -92,11 +98,10 @@ describe('an error when a run message is updated', () => {
     await bot.works();
     expect(bot.shown()).toEqual(expected);
     // The old one is deleted if Slack allows it.
-    const look = { duplicate_suspected_at: 1, duplicates_check_at: 1 };
-    const { replacedMessageTs } = (await bot.stored()) ?? {};
-    if (replacedMessageTs) await database().updateTable('requests').set(look).execute();
+    const replaced = (await bot.message())?.replaced;
+    if (replaced) await lookForDuplicates();
     await bot.works();
-    expect(bot.shown()).toEqual(replacedMessageTs ? expected.slice(1) : expected);
+    expect(bot.shown()).toEqual(replaced ? expected.slice(1) : expected);
   });
 });
 
@@ -108,17 +113,12 @@ describe('a run message that is replaced twice', () => {
     await giveUp(bot, 'edit_window_closed');
     // A search doesn't find the first one: it's too old.
     const long = Date.now() + 24 * 60 * 60_000;
-    await database()
-      .updateTable('requests')
-      .set({ accepted_at: long, duplicate_suspected_at: long })
-      .execute();
+    await database().updateTable('requests').set({ accepted_at: long }).execute();
+    await database().updateTable('outbox').set({ suspected_at: long }).execute();
     bot.end();
     await giveUp(bot, 'is_archived');
     expect(bot.shown()).toEqual([['here', 'In progress'], ...asDirect]);
-    await database()
-      .updateTable('requests')
-      .set({ duplicate_suspected_at: 1, duplicates_check_at: 1 })
-      .execute();
+    await lookForDuplicates();
     await bot.works();
     expect(bot.shown()).toEqual(asDirect);
   });
@@ -139,7 +139,7 @@ describe('a run message that is replaced twice', () => {
 
   type Bot = Awaited<ReturnType<typeof start>>;
   async function giveUp(bot: Bot, code: string): Promise<void> {
-    await database().updateTable('requests').set({ shown: null }).execute();
+    await database().updateTable('outbox').set({ shown: null }).execute();
     await bot.refuse('chat.update', code);
     await bot.works();
     await bot.works();
@@ -150,7 +150,7 @@ describe('an error when the reply at the end is posted', () => {
   it.each(waits)('%s waits, and the reply is posted later', async (code) => {
     const bot = await startEnding(code);
     expect(bot.shown()).toEqual([['here', 'Succeeded']]);
-    await database().updateTable('notices').set({ began_at: 1 }).execute();
+    await database().updateTable('outbox').set({ began_at: 1 }).execute();
     await bot.works();
     expect(bot.shown()).toEqual(asIfNothing);
   });
@@ -173,13 +173,13 @@ describe('an error when the reply at the end is posted', () => {
     await bot.inject({ name: 'answer_lost', method: 'chat.postMessage' });
     await bot.works();
     expect(bot.shown()).toEqual(asIfNothing);
-    await database().updateTable('notices').set({ began_at: 1 }).execute();
+    await database().updateTable('outbox').set({ began_at: 1 }).execute();
     await bot.refuse('conversations.replies', 'channel_not_found');
     await bot.refuse('chat.postMessage', 'not_in_channel');
     await bot.works();
     await bot.works();
     expect(bot.shown()).toEqual([...asIfNothing, ['direct', reply]]);
-    await database().updateTable('requests').set({ duplicates_check_at: 1 }).execute();
+    await lookForDuplicates();
     await bot.works();
     expect(bot.shown()).toEqual([
       ['here', 'Succeeded'],
@@ -195,7 +195,7 @@ describe('an error when the reply at the end is posted', () => {
       bot.end();
       await bot.refuse('chat.postMessage', 'is_archived');
       const isKilled = await bot.worksUntilKilled(calls);
-      const begun = database().updateTable('notices').where('began_at', 'is not', null);
+      const begun = database().updateTable('outbox').where('began_at', 'is not', null);
       await begun.set({ began_at: 1 }).execute();
       for (let round = 0; round < 3; round += 1) await bot.works();
       expect([calls, bot.shown().filter(([, text]) => text?.includes('succeeded'))]).toEqual([
@@ -231,10 +231,8 @@ describe("when the creator can't get direct messages either", () => {
     await refuseAlways(deactivated.method, deactivated.error);
     return { ...bot, refuseAlways };
   }
-  const recorded = async () => {
-    const notices = await database().selectFrom('notices').selectAll().execute();
-    return notices.map(({ done_at }) => done_at !== null);
-  };
+  const statesOf = async (bot: Awaited<ReturnType<typeof start>>) =>
+    (await bot.posts()).filter(({ kind }) => kind === 'end').map(({ state }) => state);
 
   it.each(['not_in_channel', 'is_archived', 'an_error_of_tomorrow'])(
     "ends the request without a run if the run message can't be posted (%s)",
@@ -247,8 +245,8 @@ describe("when the creator can't get direct messages either", () => {
         step: 'ended',
         runId: null,
         problem: { code: 'cannot_post' },
-        endNotifiedAt: expect.any(Number),
       });
+      expect((await statesOf(bot)).toSorted()).toEqual(['done', 'moved']);
     },
   );
 
@@ -262,10 +260,11 @@ describe("when the creator can't get direct messages either", () => {
       await bot.refuseAlways('chat.postMessage', code);
       for (let round = 0; round < 4; round += 1) await bot.works();
       expect(await bot.stored()).toMatchObject({
-        ...{ step: 'ended', run: { state: 'SUCCEEDED' }, pendingPost: null },
-        endNotifiedAt: expect.any(Number),
+        ...{ step: 'ended', run: { state: 'SUCCEEDED' } },
       });
-      expect((await recorded()).every(Boolean)).toBe(true);
+      const states = await statesOf(bot);
+      expect(states.length).toBeGreaterThan(0);
+      expect(states).not.toContain('waiting');
     },
   );
 
@@ -276,7 +275,6 @@ describe("when the creator can't get direct messages either", () => {
     await bot.refuseAlways('chat.postMessage', 'not_in_channel');
     for (let round = 0; round < 3; round += 1) await bot.works();
     expect(bot.shown()).toEqual([['here', 'Succeeded']]);
-    expect(await bot.stored()).toMatchObject({ endNotifiedAt: expect.any(Number) });
-    expect(await recorded()).toEqual([true, true]);
+    expect((await statesOf(bot)).toSorted()).toEqual(['done', 'moved']);
   });
 });

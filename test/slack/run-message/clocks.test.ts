@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { postOnce } from '../../../src/following/post-once.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
+import type { OpenPost, PostKind } from '../../../src/outbox/post-kind.ts';
+import { postOnce } from '../../../src/outbox/post-once.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
-import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
-import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
-import type { Notice } from '../../../src/store/outbox/notices.ts';
-import { aRequest, aRun } from '../../support/builders.ts';
+import { createNoticeKinds } from '../../../src/slack/run-message/notice-kinds.ts';
+import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
+import type { Post } from '../../../src/store/outbox/outbox-row.ts';
+import { aPost, aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();
 const secondMs = 1_000;
@@ -31,59 +32,67 @@ async function start(aheadMs: number) {
   const clock = createSlackClock(nowOfOurs);
   const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent'), clock });
   const parts = { client, clock, budget: createSlackBudget() };
-  const messages = createSlackRunMessages(parts);
-  const notices = createSlackNotices({
-    ...parts,
-    watchers: { list: async () => [] },
-    settings: { read: async () => undefined },
-    readNames: async () => new Map(),
-  });
   await client.auth.test();
   const request = aRequest({
-    creatorId: people[0]?.id ?? '',
-    channelId: 'C04ENGINEER',
-    ...{ messageTs: null, messageChannelId: null },
-    acceptedAt: nowOfOurs(),
-    duplicateSuspectedAt: nowOfOurs(),
-    postBeganAt: clock.nowMs(),
-    run: aRun({ state: 'SUCCEEDED' }),
+    ...{ creatorId: people[0]?.id ?? '', channelId: 'C04ENGINEER', step: 'ended', endedAt: 5 },
+    ...{ acceptedAt: nowOfOurs(), run: aRun({ state: 'SUCCEEDED' }) },
   });
-  const post = async () => {
-    const posted = await messages.post(request, messages.render(request));
-    if (posted.outcome !== 'posted') throw new Error(posted.reason);
-    return posted.place;
+  const outbox = { find: async () => undefined, ofRequest: async () => [] };
+  const runMessage = createRunMessageKind({ ...parts, ...toldNobody, outbox } as never);
+  const message = (changes: Partial<Post> = {}) =>
+    aPost({
+      ...{ createdAt: nowOfOurs(), suspectedAt: nowOfOurs(), beganAt: clock.nowMs() },
+      ...{ request, ...changes },
+    });
+  const open = async (kind: PostKind, post: Post) => {
+    const opened = await kind.open(post);
+    if (!opened) throw new Error('nothing to post');
+    return opened;
   };
-  return { messages, notices, clock, own, nowOfOurs, request, post };
+  const send = async (opened: OpenPost) => {
+    const sent = await opened.post();
+    if (sent.outcome !== 'posted') throw new Error(sent.outcome);
+    return sent.place;
+  };
+  return { parts, runMessage, message, open, send, clock, own, nowOfOurs, request };
 }
+
+const toldNobody = { watchers: {}, settings: {}, lengths: {} };
 
 describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstMs, thenMs) => {
   it("doesn't hide a posted message or its duplicate", async () => {
-    const { messages, own, request, post } = await start(firstMs);
-    const [first, second] = [await post(), await post()];
+    const { runMessage, message, open, send, own } = await start(firstMs);
+    const post = message();
+    const opened = await open(runMessage, post);
+    const [first, second] = [await send(opened), await send(opened)];
     own.aheadMs = thenMs;
-    expect(await messages.find(request)).toEqual({ outcome: 'posted', place: second });
-    expect(await messages.find({ ...request, postBeganAt: null })).toMatchObject({ place: second });
-    const placed = { messageChannelId: second.channelId, messageTs: second.ts };
-    const found = await messages.findDuplicates({ ...request, ...placed });
-    expect(found).toEqual({ outcome: 'found', places: [first] });
+    expect(await opened.find()).toEqual({ outcome: 'posted', place: second });
+    const unbegun = await open(runMessage, { ...post, beganAt: null });
+    expect(await unbegun.find()).toMatchObject({ place: second });
+    expect(await opened.findCopies()).toEqual({ outcome: 'found', places: [second, first] });
   });
 
   it("doesn't hide a reply at the end or its duplicate", async () => {
-    const { notices, own, clock, nowOfOurs, request, post } = await start(firstMs);
-    const { channelId: messageChannelId, ts: messageTs } = await post();
-    const ended = { ...request, messageChannelId, messageTs };
-    const plain = { requestId: request.id, names: [], toChannel: false, doneAt: null };
+    const { parts, runMessage, message, open, send, own, clock, nowOfOurs, request } =
+      await start(firstMs);
+    const place = await send(await open(runMessage, message()));
+    const outbox = { find: async () => message({ state: 'posted', place }) };
+    const { end } = createNoticeKinds({ ...parts, readNames: async () => new Map(), outbox });
     for (const userId of [null, request.creatorId]) {
-      const notice: Notice = {
-        ...{ ...plain, userId, key: `end ${userId}`, kind: 'end', movedAt: null },
-        ...{ dueAt: nowOfOurs(), beganAt: clock.nowMs() },
-      };
-      const first = await notices.post(ended, notice);
-      expect(first.outcome).toBe('posted');
+      const post = aPost({
+        ...{ id: `end ${userId}`, kind: 'end', request },
+        content: { round: 'end', userId, names: [], toChannel: false },
+        ...{ createdAt: nowOfOurs(), beganAt: clock.nowMs() },
+      });
+      const reply = await open(end, post);
+      const first = await send(reply);
       own.aheadMs = thenMs;
-      expect(await notices.find(ended, notice)).toEqual(first);
-      await notices.post(ended, notice);
-      expect(await notices.findDuplicates(ended, notice)).toMatchObject({ places: [{}] });
+      expect(await reply.find()).toEqual({ outcome: 'posted', place: first });
+      const second = await send(reply);
+      const found = await reply.findCopies();
+      const places = found.outcome === 'found' ? found.places : [];
+      expect(places).toHaveLength(2);
+      expect(places).toEqual(expect.arrayContaining([first, second]));
       own.aheadMs = firstMs;
     }
   });

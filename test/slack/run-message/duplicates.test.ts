@@ -3,13 +3,16 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
+import type { OpenPost, PostKind } from '../../../src/outbox/post-kind.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
+import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
-import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
-import { createSlackRunMessages } from '../../../src/slack/run-message/slack-run-messages.ts';
-import type { Notice } from '../../../src/store/outbox/notices.ts';
-import { aRequest, aRun } from '../../support/builders.ts';
+import { createNoticeKinds } from '../../../src/slack/run-message/notice-kinds.ts';
+import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
+import type { Post } from '../../../src/store/outbox/outbox-row.ts';
+import type { RunRequest } from '../../../src/store/requests/request-row.ts';
+import { aPost, aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();
 // With our scopes, the app may post in public channels without being a member.
@@ -17,44 +20,52 @@ const manifest = readManifest(fileURLToPath(new URL('../../../manifest.yml', imp
 const engineering = 'C04ENGINEER';
 const notIn = 'C04RANDOM01';
 
-async function start(changes: Parameters<typeof aRequest>[0] = {}) {
+async function start(changes: Partial<RunRequest> = {}) {
   const workspace = await startWorkspace({ manifest });
   const { botToken, apiUrl } = workspace;
   const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
-  const budget = createSlackBudget();
-  const messages = createSlackRunMessages({ client, budget, clock: createSlackClock() });
-  const notices = createSlackNotices({
-    clock: createSlackClock(),
-    budget,
-    client,
-    watchers: { list: async () => [] },
-    settings: { read: async () => undefined },
-    readNames: async () => new Map(),
-  });
+  const clock = createSlackClock();
+  const parts = { client, clock, budget: createSlackBudget(), readNames: async () => new Map() };
   const creatorId = workspace.people[0]?.id ?? '';
-  const asked = { creatorId, channelId: engineering, messageTs: null, messageChannelId: null };
   const request = aRequest({
-    ...asked,
+    creatorId,
+    channelId: engineering,
     acceptedAt: Date.now(),
-    duplicateSuspectedAt: Date.now(),
     ...changes,
   });
-  const post = async (changed: Parameters<typeof aRequest>[0] = {}) => {
-    const posted = await messages.post({ ...request, ...changed }, messages.render(request));
-    if (posted.outcome !== 'posted') throw new Error(posted.reason);
-    return posted.place;
+  const message = aPost({ suspectedAt: Date.now(), createdAt: Date.now() });
+  const outbox = { find: async () => undefined, ofRequest: async () => [] };
+  const runMessage = createRunMessageKind({ ...parts, ...toldNobody, outbox } as never);
+  const open = async (kind: PostKind, post: Post) => {
+    const opened = await kind.open(post);
+    if (!opened) throw new Error('nothing to post');
+    return opened;
   };
-  return { workspace, messages, notices, request, post };
+  const openMessage = (changed: Partial<Post> = {}, asked: Partial<RunRequest> = {}) =>
+    open(runMessage, { ...message, request: { ...request, ...asked }, ...changed });
+  const openReply = (changed: Partial<Post>, below: Partial<Post>) => {
+    const find = async () => ({ ...message, state: 'posted' as const, ...below });
+    const { end } = createNoticeKinds({ ...parts, outbox: { find } });
+    const ended = { ...request, step: 'ended' as const, run: aRun({ state: 'SUCCEEDED' }) };
+    return open(end, { ...inThread, createdAt: Date.now(), request: ended, ...changed });
+  };
+  const post = async (asked: Partial<RunRequest> = {}) => send(await openMessage({}, asked));
+  return { workspace, request, post, openMessage, openReply, remove: createMessageRemover(client) };
 }
 
-const placed = ({ channelId, ts }: { channelId: string; ts: string }) => ({
-  messageChannelId: channelId,
-  messageTs: ts,
-});
+const toldNobody = { watchers: {}, settings: {}, lengths: {} };
+const content = { round: 'end', userId: null, names: [], toChannel: false };
+const inThread = aPost({ id: 'T1-V1 end thread', kind: 'end', content });
 
-it('finds every other message of the same request, in the channel and in direct messages', async () => {
-  const { messages, request, post, workspace } = await start();
-  const stays = await post();
+async function send(opened: OpenPost) {
+  const posted = await opened.post();
+  if (posted.outcome !== 'posted') throw new Error(posted.reason);
+  return posted.place;
+}
+
+it('finds every message of the same request, in the channel and in direct messages', async () => {
+  const { openMessage, post, workspace } = await start();
+  const first = await post();
   const second = await post();
   await post({ id: 'somebody-else' });
   await workspace.faults.inject({
@@ -64,114 +75,89 @@ it('finds every other message of the same request, in the channel and in direct 
   });
   const direct = await post();
   expect(direct.channelId).not.toBe(engineering);
-  const found = await messages.findDuplicates({ ...request, ...placed(stays) });
-  expect(found).toEqual({ outcome: 'found', places: [second, direct] });
+  const found = await (await openMessage()).findCopies();
+  expect(found).toEqual({ outcome: 'found', places: [second, first, direct] });
 });
 
 it('finds a duplicate that was posted before the latest suspicion', async () => {
-  const { messages, request, post } = await start();
-  const [stays, second] = [await post(), await post()];
-  const doubted = { ...request, duplicateSuspectedAt: Date.now() + 30 * 60_000 };
-  const found = await messages.findDuplicates({ ...doubted, ...placed(stays) });
-  expect(found).toEqual({ outcome: 'found', places: [second] });
-});
-
-it('finds a duplicate of a message that someone deleted', async () => {
-  const { messages, request, post } = await start();
-  const second = await post();
-  const gone = { messageChannelId: engineering, messageTs: null };
-  const found = await messages.findDuplicates({ ...request, ...gone });
-  expect(found).toEqual({ outcome: 'found', places: [second] });
+  const { openMessage, post } = await start();
+  const [first, second] = [await post(), await post()];
+  const opened = await openMessage({ suspectedAt: Date.now() + 30 * 60_000 });
+  expect(await opened.findCopies()).toEqual({ outcome: 'found', places: [second, first] });
 });
 
 it('joins a public channel to find what it posted there', async () => {
-  const { messages, request, post } = await start({ channelId: notIn });
+  const { openMessage, post } = await start({ channelId: notIn });
   const place = await post();
   expect(place.channelId).toBe(notIn);
-  expect(await messages.find(request)).toEqual({ outcome: 'posted', place });
+  expect(await (await openMessage()).find()).toEqual({ outcome: 'posted', place });
+});
+
+it("doesn't take the message that it replaces for the new one", async () => {
+  const { openMessage, post } = await start();
+  const replaced = { ...(await post()), repost: 'here' } as const;
+  expect(await (await openMessage({ replaced })).find()).toEqual({ outcome: 'absent' });
 });
 
 it('removes a message, and reports one that is already gone', async () => {
-  const { messages, request, post } = await start();
+  const { openMessage, post, remove } = await start();
   const [stays, second] = [await post(), await post()];
-  expect(await messages.remove(second)).toEqual({ outcome: 'removed' });
-  expect(await messages.remove(second)).toEqual({
-    outcome: 'refused',
-    reason: 'message_not_found',
-  });
-  const found = await messages.findDuplicates({ ...request, ...placed(stays) });
-  expect(found).toEqual({ outcome: 'found', places: [] });
+  expect(await remove(second)).toEqual({ outcome: 'removed' });
+  expect(await remove(second)).toEqual({ outcome: 'refused', reason: 'message_not_found' });
+  const found = await (await openMessage()).findCopies();
+  expect(found).toEqual({ outcome: 'found', places: [stays] });
 });
 
 it('looks for duplicates in the thread that the request came from', async () => {
-  const { messages, request, post } = await start();
+  const { openMessage, post } = await start();
   const { ts: threadTs } = await post({ id: 'somebody-else' });
-  const origin = { via: 'mention', threadTs } as never;
-  const [stays, second] = [await post({ origin }), await post({ origin })];
-  const found = await messages.findDuplicates({ ...request, origin, ...placed(stays) });
-  expect(found).toEqual({ outcome: 'found', places: [second] });
+  const origin = { kind: 'mention', threadTs } as const;
+  const [first, second] = [await post({ origin }), await post({ origin })];
+  const found = await (await openMessage({}, { origin })).findCopies();
+  const places = found.outcome === 'found' ? found.places : [];
+  expect(places).toHaveLength(2);
+  expect(places).toEqual(expect.arrayContaining([first, second]));
 });
 
-it('finds every reply at the end except the first', async () => {
-  const { messages, notices, request, post } = await start();
-  const ended = { ...request, ...placed(await post()), run: aRun({ state: 'SUCCEEDED' }) };
-  const userId = request.creatorId;
-  for (const notice of [inThread, { ...inThread, key: `end ${userId}`, userId }]) {
-    const replies = [await notices.post(ended, notice), await notices.post(ended, notice)];
-    const found = await notices.findDuplicates(ended, notice);
-    expect(found).toMatchObject({ outcome: 'found', places: [{ ...placeOf(replies[1]) }] });
-    if (found.outcome === 'found' && found.places[0]) await messages.remove(found.places[0]);
-    expect(await notices.findDuplicates(ended, notice)).toMatchObject({
-      outcome: 'found',
-      places: [],
-    });
+it('finds every reply at the end, in the thread and in direct messages', async () => {
+  const { openReply, post, request } = await start();
+  const place = await post();
+  const direct = { ...content, userId: request.creatorId };
+  for (const post of [{}, { id: 'direct', content: direct }]) {
+    const reply = await openReply(post, { place });
+    const replies = [await send(reply), await send(reply)];
+    const found = await reply.findCopies();
+    const places = found.outcome === 'found' ? found.places : [];
+    expect(places).toHaveLength(2);
+    expect(places).toEqual(expect.arrayContaining(replies));
   }
 });
 
-it('finds the reply below a replaced message, to post it again in the new thread', async () => {
-  const { notices, request, post } = await start();
+it('finds a reply that arrived below a replaced message, and takes it for a copy only', async () => {
+  const { openReply, post } = await start();
   const old = await post();
-  const ended = { ...request, run: aRun({ state: 'SUCCEEDED' }) };
-  const before = await notices.post({ ...ended, ...placed(old) }, inThread);
-  const lost = { replacedChannelId: old.channelId, replacedMessageTs: old.ts };
-  const moved = { ...ended, ...placed(await post()), ...lost };
-  expect(await notices.find(moved, inThread)).toEqual({ outcome: 'absent' });
-  const found = await notices.findDuplicates(moved, inThread);
-  expect(found).toEqual({ outcome: 'found', places: [placeOf(before)], isMisplaced: true });
+  const late = await send(await openReply({}, { place: old }));
+  const replaced = { ...old, repost: 'here' } as const;
+  const moved = await openReply({}, { place: await post(), replaced });
+  expect(await moved.find()).toEqual({ outcome: 'absent' });
+  expect(await moved.findCopies()).toEqual({ outcome: 'found', places: [late] });
 });
 
 it('finds the reply below a deleted message when the new thread has one too', async () => {
-  const { messages, notices, request, post } = await start();
+  const { openReply, post, remove } = await start();
   const old = await post();
-  const ended = { ...request, run: aRun({ state: 'SUCCEEDED' }) };
-  const before = await notices.post({ ...ended, ...placed(old) }, inThread);
-  const lost = { replacedChannelId: old.channelId, replacedMessageTs: old.ts };
-  const moved = { ...ended, ...placed(await post()), ...lost };
-  await notices.post(moved, inThread);
-  await messages.remove(old);
-  const found = await notices.findDuplicates(moved, inThread);
-  expect(found).toMatchObject({ outcome: 'found', places: [placeOf(before)] });
+  const late = await send(await openReply({}, { place: old }));
+  const replaced = { ...old, repost: 'here' } as const;
+  const moved = await openReply({}, { place: await post(), replaced });
+  const current = await send(moved);
+  await remove(old);
+  expect(await moved.findCopies()).toEqual({ outcome: 'found', places: [current, late] });
 });
 
-const inThread: Notice = {
-  requestId: 'T1-V1',
-  key: 'end thread',
-  kind: 'end',
-  userId: null,
-  names: [],
-  toChannel: false,
-  dueAt: Date.now(),
-  beganAt: 1,
-  doneAt: null,
-  movedAt: null,
-};
-
-const placeOf = (outcome: unknown) => (outcome as { place: object }).place;
-
 it("looks again later when Slack doesn't answer", async () => {
-  const { messages, notices, request, workspace } = await start();
+  const { openMessage, openReply, workspace } = await start();
   await workspace.faults.inject({ name: 'server_error', method: '*', times: 2 });
-  const known = { ...request, messageChannelId: engineering, messageTs: '1.0' };
-  expect(await messages.findDuplicates(known)).toMatchObject({ outcome: 'later' });
-  expect(await notices.findDuplicates(known, inThread)).toMatchObject({ outcome: 'later' });
+  const place = { channelId: engineering, ts: '1.0' };
+  expect(await (await openMessage()).findCopies()).toMatchObject({ outcome: 'later' });
+  expect(await (await openReply({}, { place })).findCopies()).toMatchObject({ outcome: 'later' });
 });

@@ -65,6 +65,8 @@ async function submit(
     },
     checkPosting: async () => undefined,
     readPermalink: async () => undefined,
+
+    readMessageLink: async () => undefined,
   };
   const answer = await submitForm(parts, view, person);
   const [{ prompt, context } = {}] = started;

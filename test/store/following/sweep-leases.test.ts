@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createConnections } from '../../../src/store/following/connections.ts';
-import { createNotices } from '../../../src/store/outbox/notices.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 describeOnEveryDatabase('who sweeps a connection', (database) => {
@@ -30,21 +29,5 @@ describeOnEveryDatabase('who sweeps a connection', (database) => {
     const changes = { watermark: 9 };
     await connections.release([{ lease: taken, changes, dueAt: Date.now() + 60_000 }]);
     expect(await connections.find('workspace')).toMatchObject({ watermark: 9 });
-  });
-});
-
-describeOnEveryDatabase('a notice', (database) => {
-  it('is begun once by those who have read it, and not after it is done', async () => {
-    const notices = createNotices(database());
-    const planned = { requestId: 'r1', key: 'end thread', kind: 'end', userId: null } as const;
-    await notices.plan([{ ...planned, names: ['U1'], toChannel: false, dueAt: 1 }]);
-    const [read] = await notices.list('r1');
-    if (!read) throw new Error('nothing was planned');
-    expect(await notices.begin(read, 10)).toBe(true);
-    expect(await notices.begin(read, 11)).toBe(false);
-    const begun = { ...read, beganAt: 10 };
-    expect(await notices.begin(begun, 12)).toBe(true);
-    await notices.finish(read, 13);
-    expect(await notices.begin({ ...read, beganAt: 12 }, 14)).toBe(false);
   });
 });

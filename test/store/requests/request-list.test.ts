@@ -148,14 +148,6 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await createRequestMarks(database()).askCancel('a', 'U1', 1_000)).toBe(false);
   });
 
-  it('a run is shown in the channel for the first who asks', async () => {
-    await store('a', {});
-    const marks = createRequestMarks(database());
-    const asked = ['U1', 'U2'].map((userId) => marks.askPointer('a', userId, 1_000));
-    expect((await Promise.all(asked)).toSorted()).toEqual([false, true]);
-    expect(await marks.askPointer('a', 'U3', 9_000_000)).toBe(false);
-  });
-
   it('the last notification choice counts', async () => {
     const watchers = createRequestWatchers(database());
     await watchers.set('a', 'U1', true);

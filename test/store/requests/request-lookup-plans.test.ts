@@ -11,7 +11,10 @@ it('no lookup of a mention, link or command reads all requests of a workspace on
   const file = `${temporaryFolder()}/plans.db`;
   const db = await openDatabase(`sqlite:${file}`);
   await fillRequests(db, 2_000);
-  await sql`update requests set message_channel_id = channel_id, message_ts = id`.execute(db);
+  await sql`insert into outbox (id, kind, team_id, request_id, created_at, state, content_json, channel_id, ts)
+    select id, 'run-message', team_id, id, 1, 'posted', '{}', channel_id, id from requests`.execute(
+    db,
+  );
   const asked: CompiledQuery[] = [];
   const watched: Db = new Kysely({
     dialect: sqliteDialect(file),
@@ -31,10 +34,12 @@ it('no lookup of a mention, link or command reads all requests of a workspace on
       return JSON.stringify((await db.executeQuery(explained)).rows);
     }),
   );
+  const byMessage = expect.stringContaining('outbox_place (channel_id=? AND ts=?)');
   expect(plans).toEqual([
-    expect.stringContaining('requests_message (message_channel_id=? AND message_ts=?)'),
+    byMessage,
     expect.stringContaining('requests_session (session_link=?)'),
-    expect.stringContaining('requests_live_in_channel (message_channel_id=?)'),
+    expect.stringContaining('requests_live_in_channel (channel_id=?)'),
+    byMessage,
     expect.stringContaining('requests_run (run_id>? AND run_id<?)'),
   ]);
   await db.destroy();

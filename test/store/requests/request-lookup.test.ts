@@ -1,19 +1,22 @@
 import { expect, it } from 'vitest';
+import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 describeOnEveryDatabase('finding requests', (database) => {
   it('keeps the origin of a request, and finds it by what people type', async () => {
-    const { requests } = createStore(database());
+    const { requests, outbox } = createStore(database());
     const origin = { kind: 'mention' as const, threadTs: '1.0', fields: { model_id: 'typed' } };
     const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     await requests.accept({ ...base, id: 'a', config: { model_id: 'm' }, origin, acceptedAt: 1 });
     await requests.accept({ ...base, id: 'b', config: {}, acceptedAt: 2 });
     await database()
       .updateTable('requests')
-      .set({ run_id: 'run_1%x', message_channel_id: 'C1', message_ts: '5.0', step: 'following' })
+      .set({ run_id: 'run_1%x', step: 'following' })
       .where('id', '=', 'a')
       .execute();
+    await outbox.plan([runMessageOf({ id: 'a', teamId: 'T1' })]);
+    await database().updateTable('outbox').set({ channel_id: 'C1', ts: '5.0' }).execute();
     // What was just accepted was not used before.
     expect(await requests.recentConfigs('T1', { channelId: 'C1' })).toEqual([{ model_id: 'm' }]);
     await database()

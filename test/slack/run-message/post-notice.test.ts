@@ -4,9 +4,8 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
-import { createSlackNotices } from '../../../src/slack/run-message/slack-notices.ts';
-import type { Notice } from '../../../src/store/outbox/notices.ts';
-import { aRequest, aRun } from '../../support/builders.ts';
+import { createNoticeKinds } from '../../../src/slack/run-message/notice-kinds.ts';
+import { aPost, aRequest, aRun } from '../../support/builders.ts';
 
 const { startWorkspace } = useWorkspace();
 const engineering = 'C04ENGINEER';
@@ -17,26 +16,29 @@ async function start() {
   const { botToken, apiUrl } = workspace;
   const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
   const budget = createSlackBudget();
-  const notices = createSlackNotices({
-    clock: createSlackClock(),
-    ...{ client, budget, readNames: async () => new Map() },
-    ...{ watchers: { list: async () => [] }, settings: { read: async () => undefined } },
+  const message = aPost({ state: 'posted', place: { channelId: engineering, ts: '1.000100' } });
+  const { end } = createNoticeKinds({
+    ...{ client, budget, clock: createSlackClock(), readNames: async () => new Map() },
+    outbox: { find: async () => message },
   });
   const request = aRequest({
-    ...{ channelId: engineering, messageChannelId: engineering, messageTs: '1.000100' },
-    ...{ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) },
+    ...{ channelId: engineering, step: 'ended', run: aRun({ state: 'SUCCEEDED' }) },
   });
+  const content = { round: 'end', userId: null, names: [], toChannel: false };
+  const reply = aPost({ id: 'T1-V1 end thread', kind: 'end', content, request });
   const waitFor = (channelId: string) =>
     budget.take({ kind: 'post', channelId, requestId: 'other', isUrgent: true });
   const replies = () =>
     workspace.messagesIn(engineering).filter(({ threadTs }) => threadTs === '1.000100');
-  return { workspace, budget, request, waitFor, replies, tell: () => notices.post(request, reply) };
+  return {
+    workspace,
+    budget,
+    request,
+    waitFor,
+    replies,
+    tell: async () => (await end.open(reply))?.post(),
+  };
 }
-
-const reply: Notice = {
-  ...{ requestId: 'T1-V1', key: 'end thread', kind: 'end', userId: null, names: [] },
-  ...{ toChannel: false, dueAt: 1, beganAt: 1, doneAt: null, movedAt: null },
-};
 
 it('that is rate-limited delays other posts in its channel only', async () => {
   const { workspace, tell, waitFor } = await start();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { logWaiting } from '../../src/following/log-waiting.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { logWaiting } from '../../src/outbox/log-waiting.ts';
 
 it.each([
   [{ reason: 'ratelimited' }, 40],

@@ -1,5 +1,8 @@
-import type { SlackNotices } from '../../src/following/notices-port.ts';
-import type { RunMessages } from '../../src/following/run-messages.ts';
+import type { OutboxParts } from '../../src/outbox/outbox-parts.ts';
+import type { PostKind } from '../../src/outbox/post-kind.ts';
+import { tellPeople } from '../../src/slack/run-message/tell-people.ts';
+import type { Db } from '../../src/store/schema.ts';
+import { createStore } from '../../src/store/store.ts';
 
 export type HeldMethod = 'post' | 'find' | 'update' | 'reply' | 'remove' | 'findDuplicates';
 type Kind = 'run message' | 'reply';
@@ -77,45 +80,49 @@ export function createHeldSlack() {
     places: list.map((ts) => ({ channelId: 'C1', ts })),
   });
 
-  const messages: RunMessages = {
-    nowMs: () => Date.now(),
-    room: () => 0,
-    render: ({ step, run }) => ({ step, state: run?.state }),
-    post: (_, message) => call('post', () => put('run message', message)),
-    find: () => call('find', () => find('run message')),
-    update: ({ ts }, message) =>
-      call('update', () => {
-        all = all.map((each) =>
-          each.ts === ts ? { ...each, shown: JSON.stringify(message) } : each,
-        );
-        return { outcome: 'shown' as const };
-      }),
-    findDuplicates: ({ messageTs }) =>
-      call('findDuplicates', () =>
-        places(standing('run message').filter((ts) => ts !== messageTs)),
-      ),
-    remove: ({ ts }) =>
-      call('remove', () => {
-        all = all.filter((each) => each.ts !== ts);
-        return { outcome: 'removed' as const };
-      }),
-  };
-  const notices: SlackNotices = {
-    planNudge: async () => ({ outcome: 'planned', notices: [] }),
-    planEnd: async ({ id: requestId }) => {
-      const inThread = { requestId, key: 'end thread', kind: 'end' as const, userId: null };
-      const notice = { ...inThread, names: ['U1'], toChannel: false, dueAt: Date.now() };
-      return { outcome: 'planned', notices: [notice] };
+  const runMessage = (db: Db): PostKind => ({
+    async open({ request }) {
+      if (!request) return undefined;
+      const { step, run } = request;
+      const message = { step, state: run?.state };
+      return {
+        instead: [],
+        post: () => call('post', () => put('run message', message)),
+        find: () => call('find', () => find('run message')),
+        findCopies: () => call('findDuplicates', () => places(standing('run message'))),
+        kept: {
+          shown: JSON.stringify(message),
+          waitMs: () => 0,
+          update: ({ ts }) =>
+            call('update', () => {
+              all = all.map((each) =>
+                each.ts === ts ? { ...each, shown: JSON.stringify(message) } : each,
+              );
+              return { outcome: 'shown' as const };
+            }),
+          whenCurrent: (tracked) => tellPeople(tellingParts(db), request, tracked),
+          moveReplies: async () => [],
+        },
+      };
     },
-    post: (request) => call('reply', () => put('reply', { of: request.id })),
-    find: async () => find('reply'),
-    findDuplicates: async () => places(standing('reply').slice(1)),
-    mark: async () => undefined,
+  });
+  const reply: PostKind = {
+    open: async ({ requestId }) => ({
+      instead: [],
+      post: () => call('reply', () => put('reply', { of: requestId })),
+      find: async () => find('reply'),
+      findCopies: async () => places(standing('reply')),
+    }),
   };
+  const remove: OutboxParts['remove'] = ({ ts }) =>
+    call('remove', () => {
+      all = all.filter((each) => each.ts !== ts);
+      return { outcome: 'removed' as const };
+    });
 
   return {
-    messages,
-    notices,
+    remove,
+    kinds: (db: Db) => ({ 'run-message': runMessage(db), end: reply }),
     holdBefore: (method: HeldMethod) => hold(method, true),
     holdAfter: (method: HeldMethod) => hold(method, false),
     fail: (method: HeldMethod, times: number, isUndone?: true) =>
@@ -126,3 +133,12 @@ export function createHeldSlack() {
     shown: () => all.find(({ kind }) => kind === 'run message')?.shown,
   };
 }
+
+/** Everyone is notified in the thread. */
+const tellingParts = (db: Db) => ({
+  client: { users: {}, reactions: {} } as never,
+  watchers: { list: async () => [] },
+  settings: { read: async () => undefined },
+  ...createStore(db).posting,
+  ...createStore(db).following,
+});

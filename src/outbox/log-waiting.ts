@@ -1,5 +1,5 @@
 import type { Logger } from '../lib/logger.ts';
-import type { PostOutcome } from './run-messages.ts';
+import type { PostOutcome } from './outcomes.ts';
 
 type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isQuiet'>;
 

@@ -1,5 +1,5 @@
-import { postSettledMs } from './progress.ts';
-import type { FindOutcome, PostOutcome } from './run-messages.ts';
+import type { FindOutcome, PostOutcome } from './outcomes.ts';
+import { postSettledMs } from './settled.ts';
 
 export type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
 

@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createNotices } from '../../src/store/outbox/notices.ts';
-import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
-import type { RequestChanges } from '../../src/store/requests/request-row.ts';
+import { createOutboxLeases } from '../../src/store/outbox/outbox-leases.ts';
+import type { PostChanges } from '../../src/store/outbox/outbox-row.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { createHeldSlack } from './held-slack.ts';
 import { pastSettledMs, pauseIn, useReplicas } from './replicas.ts';
@@ -9,15 +8,16 @@ import { pastSettledMs, pauseIn, useReplicas } from './replicas.ts';
 /** Longer than word that the lease is held counts as fresh. */
 const aSleepMs = 2_000;
 
-type Recorded = (lease: unknown, changes: RequestChanges) => boolean;
-const beginsPost: Recorded = (_, { postBeganAt }) => typeof postBeganAt === 'number';
+type Recorded = (lease: { id: string }, changes: PostChanges) => boolean;
+const beginsPost: Recorded = (_, { beganAt }) => typeof beganAt === 'number';
+const beginsReply: Recorded = ({ id }, { beganAt }) => id !== 'r1' && typeof beganAt === 'number';
 const beginsUpdate: Recorded = (_, { shown }) => shown === null;
 
 describeOnEveryDatabase('a replica that was frozen past its lease', (database) => {
-  const { replica, stopFirstIn, wait, finish, endRun, stored, created } = useReplicas(database);
+  const { replica, stopFirstIn, wait, finish, endRun, stored, message, recordedMessage, created } =
+    useReplicas(database);
   afterEach(() => void vi.useRealTimers());
-  const leases = () => createRequestLeases(database());
-  const notices = () => createNotices(database());
+  const leases = () => createOutboxLeases(database());
 
   it('before it began a post posts nothing afterwards', async () => {
     const slack = createHeldSlack();
@@ -51,11 +51,12 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     const { slack, second, call: post, firstDone } = await stopFirstIn('after', 'post');
     await wait(pastSettledMs);
     expect(await second.works()).toBe('done');
-    const before = await stored();
+    const before = await recordedMessage();
     post.goOn();
     expect(await firstDone).toBe('lost');
-    expect(await stored()).toMatchObject({ step: 'following', messageTs: before?.messageTs });
-    expect(slack.standing('run message')).toEqual([before?.messageTs]);
+    expect(await stored()).toMatchObject({ step: 'following' });
+    expect(await recordedMessage()).toBe(before);
+    expect(slack.standing('run message')).toEqual([before]);
     expect(created()).toBe(1);
   });
 
@@ -100,25 +101,27 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     await endRun();
     await wait(pastSettledMs);
     expect(await second.works()).toBe('done');
-    const before = await stored();
+    const before = await message();
     update.goOn();
     expect(await firstDone).toBe('lost');
-    expect((await stored())?.shown).toBe(before?.shown);
+    expect((await message())?.shown).toBe(before?.shown);
   });
 
   /** A replica that stops where it begins to reply at the end; another replies meanwhile. */
   async function sleepInReply(when: 'before' | 'after', changes = {}) {
     const slack = createHeldSlack();
-    const begin = pauseIn(notices(), 'begin', when);
+    const begin = pauseIn({ ...leases(), ...changes }, 'record', when, beginsReply);
     const second = replica(slack);
-    const first = replica(slack, { noticeStore: begin.part, ...changes });
+    const first = replica(slack, { leases: begin.part });
     await second.works();
     await endRun();
+    vi.useFakeTimers({ toFake: ['Date'] });
     const firstDone = first.works();
     await begin.reached;
     await wait(pastSettledMs);
     expect(await second.works()).toBe('done');
     expect(slack.standing('reply')).toHaveLength(1);
+    vi.setSystemTime(Date.now() + aSleepMs);
     begin.goOn();
     expect(await firstDone).toBe('lost');
     return slack.standing('reply');
@@ -129,8 +132,8 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
   });
 
   it('before it began its reply sees that the reply exists, whatever its lease says', async () => {
-    const trusting = { ...leases(), check: async () => undefined };
-    expect(await sleepInReply('before', { leases: trusting })).toHaveLength(1);
+    const trusting = { check: async () => undefined };
+    expect(await sleepInReply('before', trusting)).toHaveLength(1);
   });
 
   it('between recording that a reply begins and the reply posts nothing afterwards', async () => {
@@ -149,9 +152,10 @@ describeOnEveryDatabase('a replica that was frozen past its lease', (database) =
     await looking.reached;
     await wait(pastSettledMs);
     const [lease] = await leases().claim('third', 60_000, 1);
-    if (!lease) throw new Error('nothing to take over');
-    const moved = both.find((ts) => ts !== lease.messageTs) ?? '';
-    await leases().record(lease, { messageTs: moved });
+    if (!lease?.place) throw new Error('nothing to take over');
+    const { place } = lease;
+    const moved = both.find((ts) => ts !== place.ts) ?? '';
+    await leases().record(lease, { place: { ...place, ts: moved } });
     looking.goOn();
     expect(await secondDone).toBe('lost');
     expect(slack.standing('run message')).toContain(moved);
@@ -165,7 +169,8 @@ describeOnEveryDatabase('a replica that is killed', (database) => {
     const slack = createHeldSlack();
     const first = replica(slack);
     await first.works();
-    await database().updateTable('requests').set({ message_ts: null }).execute();
+    const lost = { state: 'done', channel_id: null, ts: null };
+    await database().updateTable('outbox').set(lost).execute();
     await endRun();
     const reply = slack.holdBefore('reply');
     void first.works().catch(() => undefined);

@@ -1,26 +1,19 @@
 import { beforeEach } from 'vitest';
-import type { FollowingParts } from '../../src/following/parts.ts';
 import { LeaseLost } from '../../src/lib/leased-work.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createConnections } from '../../src/store/following/connections.ts';
-import { createRunLengths } from '../../src/store/following/run-lengths.ts';
-import { createNotices, type Notices } from '../../src/store/outbox/notices.ts';
-import {
-  createRequestLeases,
-  type RequestLeases,
-} from '../../src/store/requests/request-leases.ts';
-import { createRequests } from '../../src/store/requests/requests.ts';
+import type { OutboxLeases } from '../../src/store/outbox/outbox-leases.ts';
 import type { Db } from '../../src/store/schema.ts';
-import { advanceLeased } from '../support/advance-leased.ts';
+import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
 import { passTime } from '../support/pass-time.ts';
 import { signal } from '../support/signal.ts';
+import { type WorkingParts, workThrough } from '../support/work-through.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
 /** Longer than a post may stay unseen. */
 export const pastSettledMs = 8_000;
 
-type Paused = { leases: RequestLeases; noticeStore: Notices };
+type Paused = { leases: OutboxLeases };
 
 /**
  * A part whose next call of this method, with such arguments, stops in the middle, as that of a frozen process: before it
@@ -53,29 +46,24 @@ export function useReplicas(database: () => Db) {
   let run = aRun();
   let created = 0;
   beforeEach(async () => {
-    await database().deleteFrom('requests').execute();
-    await database().deleteFrom('notices').execute();
+    for (const table of ['requests', 'outbox'] as const)
+      await database().deleteFrom(table).execute();
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
-    await createRequests(database()).accept({
-      id: 'r1',
-      ...asked,
-      config: {},
-      acceptedAt: Date.now(),
-    });
+    const { requests } = createStore(database());
+    await requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
     run = aRun({ updated_at: new Date().toISOString() });
     created = 0;
   });
 
   /** A replica of its own, with the Slack that all share; its run has ended when it is asked for. */
   function replica(slack: ReturnType<typeof createHeldSlack>, changes: Partial<Paused> = {}) {
-    const leases = changes.leases ?? createRequestLeases(database());
+    const store = createStore(database());
+    const logger = createLogger('silent');
     const unexpected = () => {
       throw new Error('not expected');
     };
-    const parts = {
-      requests: createRequests(database()),
-      leases,
-      connections: createConnections(database()),
+    const following: WorkingParts['following'] = {
+      ...store.following,
       runs: {
         create: (async () => {
           created += 1;
@@ -86,20 +74,24 @@ export function useReplicas(database: () => Db) {
         cancel: unexpected,
         serviceNowMs: () => undefined,
       },
-      messages: slack.messages,
-      notices: slack.notices,
-      noticeStore: changes.noticeStore ?? createNotices(database()),
-      lengths: createRunLengths(database()),
-      logger: createLogger('silent'),
-    } satisfies FollowingParts;
+      wakeOutbox: () => undefined,
+      logger,
+    };
+    const posting: WorkingParts['posting'] = {
+      ...store.posting,
+      ...changes,
+      kinds: slack.kinds(database()),
+      nowMs: () => Date.now(),
+      remove: slack.remove,
+      wakeFollower: () => undefined,
+      logger,
+    };
     return {
-      /** One claim and what comes of it; answers whether the lease was lost. */
+      /** Works on everything that is due; answers whether a lease was lost. */
       async works(): Promise<'done' | 'lost' | 'nothing to do'> {
-        const [leased] = await leases.claim('somebody', 60_000, 1);
-        if (!leased) return 'nothing to do';
         try {
-          await advanceLeased(parts, leased);
-          return 'done';
+          const count = await workThrough({ following, posting });
+          return count === 0 ? 'nothing to do' : 'done';
         } catch (error) {
           if (error instanceof LeaseLost) return 'lost';
           throw error;
@@ -125,6 +117,7 @@ export function useReplicas(database: () => Db) {
   async function wait(ms: number): Promise<void> {
     await passTime(database(), ms);
     await database().updateTable('requests').set({ lease_until: 0 }).execute();
+    await database().updateTable('outbox').set({ lease_until: 0 }).execute();
   }
 
   /** Goes on until nothing is left to do, however long that takes. */
@@ -141,8 +134,9 @@ export function useReplicas(database: () => Db) {
     await database().updateTable('requests').set(news).execute();
   }
 
-  const stored = () => createRequests(database()).find('r1');
-  const recordedMessage = async () => (await stored())?.messageTs;
+  const stored = () => createStore(database()).requests.find('r1');
+  const message = () => createStore(database()).outbox.find('r1');
+  const recordedMessage = async () => (await message())?.place?.ts;
 
   return {
     replica,
@@ -151,6 +145,7 @@ export function useReplicas(database: () => Db) {
     finish,
     endRun,
     stored,
+    message,
     recordedMessage,
     created: () => created,
   };

@@ -1,0 +1,89 @@
+import type { DueAt } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
+import type { PostPlace } from '../store/outbox/outbox-row.ts';
+import type { OutboxParts } from './outbox-parts.ts';
+import type { OpenPost } from './post-kind.ts';
+import type { TrackedPost } from './track-post.ts';
+
+/**
+ * A post by a killed, frozen or slow replica may arrive after another replica looked for it and posted again. So every
+ * second post records when to look for duplicates. See
+ * docs/decisions/005-duplicate-posts-are-found-and-deleted-later.md.
+ */
+const checksAfterMs = [5_000, 30_000];
+
+/** What to record when something is posted although an earlier try may still arrive. */
+export const suspectDuplicateAt = (now: number) => ({
+  suspectedAt: now,
+  checkAt: nextCheckAt(now, now),
+});
+
+/** When to look for duplicates next; null when none can arrive any more. */
+export function nextCheckAt(suspectedAt: number, now: number): number | null {
+  return checksAfterMs.map((ms) => suspectedAt + ms).find((at) => at > now) ?? null;
+}
+
+/** Removes duplicates when it is time to look, and the message that this one replaced. */
+export async function removeDuplicates(
+  parts: OutboxParts,
+  tracked: TrackedPost,
+  open: OpenPost,
+): Promise<DueAt> {
+  const { post, record } = tracked;
+  const { suspectedAt, checkAt } = post;
+  if (suspectedAt === null || checkAt === null) return null;
+  // Which one stays isn't known before it is posted.
+  if (post.state === 'waiting') return null;
+  if (Date.now() < checkAt) return checkAt;
+  const retryAfterMs = (await removeReplaced(parts, tracked)) ?? (await removeCopies());
+  if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
+  const nextAt = nextCheckAt(suspectedAt, Date.now());
+  // The search for replies needs to know which message was replaced.
+  const isReply = post.id !== post.requestId;
+  await record({ duplicatesChecked: { suspectedAt, nextAt }, ...(isReply && { replaced: null }) });
+  return nextAt;
+
+  async function removeCopies(): Promise<number | undefined> {
+    const found = await open.findCopies();
+    if (found.outcome === 'later') return found.retryAfterMs;
+    if (found.outcome === 'found')
+      return removeAll(parts, tracked, found.places.filter(isOther(tracked)));
+    const { reason } = found;
+    parts.logger.warn({ post: post.id, reason }, 'could not look for duplicates');
+    return undefined;
+  }
+}
+
+const isOther =
+  ({ post: { place, replaced } }: TrackedPost) =>
+  ({ ts }: PostPlace) =>
+    ts !== place?.ts && ts !== replaced?.ts;
+
+/** @returns after how long to try again; undefined when nothing is left to do */
+export async function removeReplaced(
+  parts: OutboxParts,
+  tracked: TrackedPost,
+): Promise<number | undefined> {
+  const { post } = tracked;
+  if (post.replaced === null) return undefined;
+  // A reply must not stay below a message that is gone.
+  const others = post.requestId === post.id ? await parts.outbox.ofRequest(post.id) : [];
+  const isReplyThere = others.some(({ id, replaced }) => id !== post.id && replaced !== null);
+  if (isReplyThere) return 0;
+  return removeAll(parts, tracked, [post.replaced]);
+}
+
+async function removeAll(
+  { remove, logger }: OutboxParts,
+  { post, check }: TrackedPost,
+  places: readonly PostPlace[],
+): Promise<number | undefined> {
+  for (const { channelId, ts } of places) {
+    // Another replica that has the post now may have made this one its own.
+    await check();
+    const removed = await remove({ channelId, ts });
+    if (removed.outcome === 'later') return removed.retryAfterMs;
+    logger.info({ post: post.id, channelId, ts, ...removed }, 'duplicate found');
+  }
+  return undefined;
+}

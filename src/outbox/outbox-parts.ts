@@ -1,0 +1,21 @@
+import type { Logger } from '../lib/logger.ts';
+import type { MessagePosts } from '../store/outbox/message-posts.ts';
+import type { Outbox } from '../store/outbox/outbox.ts';
+import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
+import type { PostPlace } from '../store/outbox/outbox-row.ts';
+import type { RemoveOutcome } from './outcomes.ts';
+import type { PostKind } from './post-kind.ts';
+
+export type OutboxParts = {
+  leases: Pick<OutboxLeases, 'record' | 'check' | 'suspectDuplicate'>;
+  outbox: Pick<Outbox, 'planUnder' | 'ofRequest'>;
+  messages: MessagePosts;
+  kinds: Readonly<Record<string, PostKind>>;
+  /** Epoch milliseconds by the clock that stamps messages. */
+  nowMs(): number;
+  /** Deletes a message of ours; `refused` when it's already gone, or can't be deleted. */
+  remove(place: PostPlace): Promise<RemoveOutcome>;
+  /** A request is due: its message is posted, or it doesn't have to wait for it. */
+  wakeFollower(): void;
+  logger: Logger;
+};

@@ -1,0 +1,31 @@
+import { LeasedWork } from '../lib/leased-work.ts';
+import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
+import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
+import type { OutboxParts } from './outbox-parts.ts';
+import { trackPost } from './track-post.ts';
+import { workOnPost } from './work-on-post.ts';
+
+const leaseMs = 5_000;
+const atOnce = 20;
+
+type WorkerParts = Omit<OutboxParts, 'leases'> & {
+  leases: OutboxLeases;
+  /** Resolves when no crowd of people waits for an answer. */
+  yieldToRequests(signal: AbortSignal): Promise<void>;
+};
+
+/** Posts everything to Slack that the outbox has, once, and keeps it up to date. Any number may share a store. */
+export const createOutboxWorker = (parts: WorkerParts): LeasedWork<Post, PostChanges> =>
+  new LeasedWork({
+    ...parts,
+    ...{ what: 'post', atOnce, leaseMs },
+    task(post) {
+      const tracked = trackPost(parts.leases, post);
+      return {
+        run: (signal) => workOnPost(parts, tracked, signal),
+        get changes() {
+          return tracked.notes;
+        },
+      };
+    },
+  });

@@ -1,0 +1,26 @@
+/** What a call to Slack came to. Expected outcomes are values: `refused` won't work later either, `later` may. */
+import type { PostPlace, ReplacedPost } from '../store/outbox/outbox-row.ts';
+
+export type Posted = { outcome: 'posted'; place: PostPlace };
+export type Refused = { outcome: 'refused'; reason: string };
+/** `retryAfterMs` is what Slack asked for; 0 if it didn't say. */
+export type Later = {
+  outcome: 'later';
+  reason: string;
+  retryAfterMs: number;
+  /** Certainly nothing was posted, so there is nothing to look for. */
+  isUndone?: true | undefined;
+  /** Logged at debug level: the operator can't act on it, or it was logged once for all that wait. */
+  isQuiet?: true | undefined;
+};
+export type PostOutcome = Posted | Refused | Later;
+export type FindOutcome = { outcome: 'absent' } | PostOutcome;
+/** All posts since a duplicate was suspected, with the one to keep. */
+export type CopiesOutcome = { outcome: 'found'; places: readonly PostPlace[] } | Refused | Later;
+export type RemoveOutcome = { outcome: 'removed' } | Refused | Later;
+/** `gone`: the message can't be changed any more. Another is posted `here`, as a `direct` message, or not at all. */
+export type UpdateOutcome =
+  | { outcome: 'shown' }
+  | { outcome: 'gone'; reason: string; repost: ReplacedPost['repost'] | null }
+  | Refused
+  | Later;

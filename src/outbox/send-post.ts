@@ -1,0 +1,82 @@
+import type { DueAt } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
+import { removeReplaced, suspectDuplicateAt } from './duplicates.ts';
+import { logWaiting } from './log-waiting.ts';
+import type { OutboxParts } from './outbox-parts.ts';
+import type { OpenPost } from './post-kind.ts';
+import { postOnce } from './post-once.ts';
+import type { TrackedPost } from './track-post.ts';
+
+/** Posts exactly one message: after an interrupted try, looks for it before posting again. @returns when to try again */
+export async function sendPost(
+  parts: OutboxParts,
+  tracked: TrackedPost,
+  open: OpenPost,
+): Promise<DueAt> {
+  const { logger, messages, outbox, nowMs } = parts;
+  const { post, begin, record } = tracked;
+  const { kept } = open;
+  const waitMs = kept?.waitMs('post') ?? 0;
+  if (waitMs > 0) return postpone(Date.now() + waitMs);
+  // A run message is replaced before it is removed, a reply is moved: two of them would notify people twice.
+  const retryAfterMs = kept ? undefined : await removeReplaced(parts, tracked);
+  if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
+  if (!kept && post.replaced !== null) tracked.note({ replaced: null });
+  const beganBefore = post.beganAt;
+  let shown = kept?.shown ?? null;
+  const outcome = await postOnce({
+    beganAt: beganBefore,
+    nowMs,
+    // What an earlier try sent may still arrive.
+    begin: (beganAt) =>
+      begin({ beganAt, ...(beganBefore !== null && suspectDuplicateAt(Date.now())) }),
+    post: open.post,
+    async find() {
+      const found = await open.find();
+      // That message shows an earlier state.
+      if (found.outcome === 'posted') shown = 'an earlier state';
+      return found;
+    },
+  });
+  switch (outcome.outcome) {
+    case 'unsettled':
+      return postpone(outcome.lookAgainAt);
+    case 'posted': {
+      const { place } = outcome;
+      const isReplacing = kept && tracked.post.replaced !== null;
+      const again = isReplacing ? suspectDuplicateAt(Date.now()) : {};
+      const state = kept ? 'posted' : 'done';
+      const changes = { state, place, failures: 0, shown, ...again } as const;
+      await record(changes, kept && messages.posted);
+      if (kept) parts.wakeFollower();
+      return null;
+    }
+    case 'refused': {
+      const { reason } = outcome;
+      logger[kept ? 'error' : 'warn']({ post: post.id, kind: post.kind, reason }, 'post refused');
+      const isMoved = open.instead.length > 0;
+      const changes = { state: isMoved ? 'moved' : 'done' } as const;
+      await record(changes, (lease, all) =>
+        kept ? messages.refused(lease, all, reason) : outbox.planUnder(lease, all, open.instead),
+      );
+      return null;
+    }
+    case 'later': {
+      const failures = post.failures + 1;
+      logWaiting(logger, outcome, { post: post.id }, 'post waits');
+      // Only this try certainly posted nothing. An earlier one may still arrive.
+      await record({ failures, ...(outcome.isUndone && { beganAt: beganBefore }) });
+      const retryAt = Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
+      const isBusy = outcome.isUndone && !outcome.isQuiet;
+      return isBusy ? postpone(retryAt) : retryAt;
+    }
+  }
+
+  /** A run doesn't wait for a message that Slack's limits delay. */
+  async function postpone(dueAt: number): Promise<DueAt> {
+    if (!kept || post.request?.step !== 'accepted') return dueAt;
+    await messages.postponed(post.id);
+    parts.wakeFollower();
+    return dueAt;
+  }
+}

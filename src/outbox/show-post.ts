@@ -1,0 +1,88 @@
+import type { DueAt } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
+import type { PostPlace } from '../store/outbox/outbox-row.ts';
+import { removeReplaced } from './duplicates.ts';
+import { logWaiting } from './log-waiting.ts';
+import type { OutboxParts } from './outbox-parts.ts';
+import type { UpdateOutcome } from './outcomes.ts';
+import type { KeptPost } from './post-kind.ts';
+import { postSettledMs } from './settled.ts';
+import type { TrackedPost } from './track-post.ts';
+
+/** When to update again, and whether the message shows the current state, or there is none. */
+type Showing = { dueAt: DueAt; isCurrent: boolean };
+
+/** Updates a message if it would look different. */
+export async function showPost(
+  parts: OutboxParts,
+  tracked: TrackedPost,
+  kept: KeptPost,
+): Promise<Showing> {
+  const { post, note, record, check } = tracked;
+  const { place, showAgainAt, shown: shownBefore } = post;
+  if (place === null) return { dueAt: null, isCurrent: post.state !== 'waiting' };
+  const { shown } = kept;
+  const isRepeat = showAgainAt !== null && showAgainAt <= Date.now();
+  if (shown === shownBefore && !isRepeat) return { dueAt: showAgainAt, isCurrent: true };
+  const waitMs = kept.waitMs('update');
+  if (waitMs > 0) return { dueAt: Date.now() + waitMs, isCurrent: false };
+  // After a crash or a lost answer nobody knows what the message shows, so it is updated once more.
+  await record({ shown: null });
+  return applyOutcome(await kept.update(place), place);
+
+  async function applyOutcome(outcome: UpdateOutcome, at: PostPlace): Promise<Showing> {
+    const { logger } = parts;
+    switch (outcome.outcome) {
+      case 'shown': {
+        // An earlier update whose answer was lost may still arrive and overwrite this one.
+        if (shownBefore === null) {
+          const dueAt = Date.now() + postSettledMs;
+          note({ shown, showAgainAt: dueAt });
+          return { dueAt, isCurrent: true };
+        }
+        note({ shown, ...(isRepeat && { shownAgain: showAgainAt }) });
+        return { dueAt: isRepeat ? null : showAgainAt, isCurrent: true };
+      }
+      case 'gone':
+        logger.warn({ post: post.id, reason: outcome.reason }, 'run message is gone');
+        return replace(parts, tracked, kept, at, outcome.repost);
+      case 'refused':
+        // Our fault or a workspace rule: the same content would be refused again.
+        logger.error({ post: post.id, reason: outcome.reason }, 'run message update refused');
+        note({ shown, showAgainAt: null });
+        return { dueAt: null, isCurrent: true };
+      case 'later':
+        logWaiting(logger, outcome, { post: post.id }, 'run message not updated yet');
+        if (outcome.isUndone) note({ shown: shownBefore });
+        else await check();
+        return { dueAt: Date.now() + retryDelayMs(1, outcome.retryAfterMs), isCurrent: false };
+    }
+  }
+}
+
+/** If a person deleted the message, the run continues without one: Home lists it, and its creator is notified. */
+async function replace(
+  parts: OutboxParts,
+  tracked: TrackedPost,
+  kept: KeptPost,
+  place: PostPlace,
+  repost: 'here' | 'direct' | null,
+): Promise<Showing> {
+  if (repost === null) {
+    tracked.note({ state: 'done', place: null, showAgainAt: null });
+    return { dueAt: null, isCurrent: true };
+  }
+  // Only one replaced message is remembered, so an earlier one is removed first.
+  const retryAfterMs = await removeReplaced(parts, tracked);
+  if (retryAfterMs !== undefined)
+    return { dueAt: Date.now() + retryDelayMs(1, retryAfterMs), isCurrent: false };
+  const replies = await kept.moveReplies();
+  await tracked.record(
+    {
+      ...{ state: 'waiting', place: null, showAgainAt: null, beganAt: null },
+      replaced: { ...place, repost },
+    },
+    (lease, changes) => parts.messages.replaced(lease, changes, replies),
+  );
+  return { dueAt: Date.now(), isCurrent: false };
+}

@@ -1,0 +1,62 @@
+import type { Lease } from '../lib/leased-work.ts';
+import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
+import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
+
+export type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
+
+/** A leased post: what is known of it, and how to change that durably. */
+export type TrackedPost = {
+  readonly post: Post;
+  /** Writes these changes and all notes, alone or with what `write` adds to the transaction. @throws LeaseLost */
+  record(changes: PostChanges, write?: WritePost): Promise<void>;
+  /** Changes what is known. Written with the next `record`, or when the lease is released. */
+  note(changes: PostChanges): void;
+  /** Records, right before a post, that it begins. @throws LeaseLost, also if this process was frozen */
+  begin(changes: PostChanges): Promise<void>;
+  /** Right before an effect that can't be undone. @throws LeaseLost */
+  check(): Promise<void>;
+  /** Noted and not written yet. */
+  readonly notes: PostChanges;
+};
+
+/** Much less than a lease lasts. A lease confirmed within this time needs no check. */
+const freshMs = 1_000;
+
+export function trackPost(
+  leases: Pick<OutboxLeases, 'record' | 'check'>,
+  leased: Post,
+): TrackedPost {
+  let post = leased;
+  let notes: PostChanges = {};
+  const check = () => leases.check(leased);
+  const apply = ({ duplicatesChecked, shownAgain, ...changes }: PostChanges) => {
+    post = { ...post, ...changes };
+  };
+  function note(changes: PostChanges): void {
+    notes = { ...notes, ...changes };
+    apply(changes);
+  }
+  async function record(changes: PostChanges, write: WritePost = leases.record): Promise<void> {
+    await write(leased, { ...notes, ...changes });
+    apply(changes);
+    notes = {};
+  }
+  async function begin(changes: PostChanges): Promise<void> {
+    const beganAt = Date.now();
+    await record(changes);
+    // This process may have been frozen since the store answered.
+    if (Date.now() - beganAt > freshMs) await check();
+  }
+  return {
+    get post() {
+      return post;
+    },
+    get notes() {
+      return notes;
+    },
+    note,
+    record,
+    begin,
+    check,
+  };
+}

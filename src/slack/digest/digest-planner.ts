@@ -1,0 +1,37 @@
+import { nextAtHour } from '../../lib/local-time.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Loop } from '../../lib/loop.ts';
+import type { Digests, DueDigest } from '../../store/outbox/digests.ts';
+import { newDigest } from './digest-kind.ts';
+
+type PlannerParts = {
+  digests: Pick<Digests, 'due' | 'planPost'>;
+  /** Something is due in the outbox. */
+  wake(): void;
+  logger: Logger;
+};
+
+/** A digest may be a little late. */
+const idleMs = 5_000;
+const dayMs = 24 * 60 * 60_000;
+
+/** Plans the posts of digests that are due. */
+export function createDigestPlanner({ digests, wake, logger }: PlannerParts): Loop {
+  async function plan(digest: DueDigest): Promise<void> {
+    const now = Date.now();
+    // Ends at the due time, so a retry has the same content. After an outage, one digest covers everything.
+    const until = now - digest.nextAt < dayMs ? digest.nextAt : now;
+    const nextAt = nextAtHour(now, digest.hour, digest.timeZone);
+    await digests.planPost(digest, { sinceAt: until, nextAt }, newDigest(digest, until));
+  }
+  return new Loop(async () => {
+    try {
+      const due = await digests.due(Date.now());
+      for (const digest of due) await plan(digest);
+      if (due.length > 0) wake();
+    } catch (error) {
+      logger.error({ err: error }, 'digests not planned; trying again');
+    }
+    return idleMs;
+  });
+}

@@ -1,0 +1,105 @@
+import { nudgeAt } from '../../following/expected-times.ts';
+import { endRound } from '../../following/progress.ts';
+import type { PostOutcome } from '../../outbox/outcomes.ts';
+import type { OpenPost, PostKind } from '../../outbox/post-kind.ts';
+import type { Post, PostPlace } from '../../store/outbox/outbox-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
+import { type NoticeContent, type NoticeKind, newNotice, readNotice } from './notice-content.ts';
+import type { NoticeMessage, NoticeParts } from './notice-parts.ts';
+import { createNoticePlaces } from './notice-places.ts';
+import { postNotice } from './post-notice.ts';
+import { renderEndReply } from './render-end-reply.ts';
+import { renderNudge } from './render-nudge.ts';
+import { renderPointer, renderPointerFailure } from './render-pointer.ts';
+
+type Notice = { request: RunRequest; content: NoticeContent; message: PostPlace | null };
+type NoticeRules = {
+  /** Whether it still makes sense to post it. */
+  isWanted(request: RunRequest, content: NoticeContent): boolean;
+  render(notice: Notice): Promise<NoticeMessage>;
+};
+
+/** Posts about a run besides its message: in its thread, its channel or direct messages. */
+export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKind> {
+  const { client, readNames } = parts;
+  const rules: Record<NoticeKind, NoticeRules> = {
+    end: {
+      isWanted: (request, { round }) => endRound(request) === round,
+      async render({ request, content }) {
+        const { cancelAskedBy } = request;
+        const known = await readNames(cancelAskedBy === null ? [] : [cancelAskedBy]);
+        return { text: renderEndReply(request, content.names, known) };
+      },
+    },
+    nudge: {
+      isWanted: (request) => (nudgeAt(request) ?? Number.POSITIVE_INFINITY) <= Date.now(),
+      render: async ({ request, content }) => renderNudge(request, content.names),
+    },
+    pointer: {
+      isWanted: () => true,
+      async render({ request, content: { userId, names }, message }) {
+        if (userId !== null) return { text: renderPointerFailure(request) };
+        const at = { channel: message?.channelId ?? '', message_ts: message?.ts ?? '' };
+        const { permalink = '' } = await client.chat.getPermalink(at);
+        const [asker = ''] = names;
+        const known = await readNames(names);
+        return { text: renderPointer(request, permalink, known.get(asker) ?? 'someone') };
+      },
+    },
+  };
+  const open = (kind: NoticeKind) => (post: Post) => openNotice(parts, kind, rules[kind], post);
+  return {
+    end: { open: open('end') },
+    nudge: { open: open('nudge') },
+    pointer: { open: open('pointer') },
+  };
+}
+
+async function openNotice(
+  parts: NoticeParts,
+  kind: NoticeKind,
+  rules: NoticeRules,
+  post: Post,
+): Promise<OpenPost | undefined> {
+  const { request } = post;
+  if (!request) return undefined;
+  const content = readNotice(post);
+  if (post.state === 'waiting' && !rules.isWanted(request, content)) return undefined;
+  const message = await parts.outbox.find(request.id);
+  const places = createNoticePlaces(parts, { post, request, content, message });
+
+  return {
+    ...{ find: places.find, findCopies: places.findCopies },
+    instead: directInsteadOf(request, kind, content),
+    async post(): Promise<PostOutcome> {
+      if (content.userId === null && message?.state === 'waiting') return beingReplaced;
+      try {
+        const place = await places.current();
+        if (!place) return gone;
+        const written = await rules.render({ request, content, message: message?.place ?? null });
+        return await postNotice(parts, { place, request, post, content }, written);
+      } catch (error) {
+        return readSlackFailure(error);
+      }
+    },
+  };
+}
+
+/** If the thread or channel is gone or closed, the people named there get direct messages. */
+function directInsteadOf(request: RunRequest, kind: NoticeKind, content: NoticeContent) {
+  if (content.userId !== null) return [];
+  return content.names.map((userId) =>
+    newNotice(request, kind, { ...content, userId, names: [userId], toChannel: false }),
+  );
+}
+
+const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;
+
+const beingReplaced = {
+  outcome: 'later',
+  reason: 'the run message is being replaced',
+  retryAfterMs: 0,
+  isUndone: true,
+  isQuiet: true,
+} as const;

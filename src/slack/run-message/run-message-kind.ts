@@ -1,0 +1,98 @@
+import type { WebClient } from '@slack/web-api';
+import { fingerprint } from '../../lib/fingerprint.ts';
+import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
+import type { MovedReply } from '../../store/outbox/message-posts.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { Post } from '../../store/outbox/outbox-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { SlackBudget } from '../posting/slack-budget.ts';
+import type { SlackClock } from '../posting/slack-clock.ts';
+import { createMessagePlaces } from './message-places.ts';
+import { isInThread, pointerId } from './notice-content.ts';
+import { type RunMessage, renderRunMessage } from './render-run-message.ts';
+import { createRunMessageWriter } from './run-message-writer.ts';
+import { type TellParts, tellPeople } from './tell-people.ts';
+
+export type RunMessageParts = TellParts & {
+  client: WebClient;
+  budget: SlackBudget;
+  clock: SlackClock;
+  outbox: Pick<Outbox, 'find' | 'ofRequest' | 'planUnder'>;
+};
+
+/** The message of a request. It is kept up to date, and the run starts when it is posted. */
+export function createRunMessageKind(parts: RunMessageParts): PostKind {
+  return {
+    async open(post): Promise<OpenPost | undefined> {
+      const { request } = post;
+      if (!request) return undefined;
+      const message = await render(parts, post, request);
+      const places = createMessagePlaces(parts, post, request);
+      return {
+        ...places,
+        post: () => places.post(message),
+        instead: [],
+        kept: keep(parts, post, request, message),
+      };
+    },
+  };
+}
+
+/** Once the run is shown in the channel, that isn't offered any more. */
+async function render(
+  { outbox }: RunMessageParts,
+  { place }: Post,
+  request: RunRequest,
+): Promise<RunMessage> {
+  const isThere = (place?.channelId ?? request.channelId) === request.channelId;
+  const isThread = request.origin?.threadTs !== undefined;
+  const mayBePointed =
+    isThere && isThread && (await outbox.find(pointerId(request.id))) === undefined;
+  // An accepted request is posted as what it is then.
+  const shown = request.step === 'accepted' ? { ...request, step: 'posted' as const } : request;
+  return renderRunMessage(shown, mayBePointed);
+}
+
+function keep(
+  parts: RunMessageParts,
+  post: Post,
+  request: RunRequest,
+  message: RunMessage,
+): KeptPost {
+  const { budget, outbox } = parts;
+  const writer = createRunMessageWriter(parts);
+  const { id: requestId } = request;
+  return {
+    shown: fingerprint(message),
+
+    waitMs(kind) {
+      const place = kind === 'post' ? post.replaced : post.place;
+      const channelId = place?.channelId ?? request.channelId;
+      const isOver = request.step === 'ended' || request.step === 'not_started';
+      return budget.take({ kind, channelId, requestId, isUrgent: kind === 'post' || isOver });
+    },
+
+    update: (place) => writer.update(place, message),
+
+    whenCurrent: (tracked) => tellPeople(parts, request, tracked),
+
+    /** A reply about the end is posted again below the new message; a nudge isn't. */
+    async moveReplies(): Promise<MovedReply[]> {
+      const suspected = { suspectedAt: Date.now(), checkAt: Date.now() };
+      const replies = (await outbox.ofRequest(requestId)).filter(
+        (reply) => reply.id !== requestId && isInThread(reply),
+      );
+      return replies
+        .filter(
+          ({ state, beganAt }) => state !== 'moved' && (state === 'waiting' || beganAt !== null),
+        )
+        .map(({ id, kind, place }) => ({
+          id,
+          changes: {
+            ...{ state: kind === 'end' ? 'waiting' : 'moved', place: null, beganAt: null },
+            ...{ replaced: place && { ...place, repost: 'here' }, ...suspected },
+          },
+        }));
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { sql, type Transaction } from 'kysely';
+import type { Lease } from '../../lib/leased-work.ts';
+import { nowMs } from '../database/clock.ts';
+import type { RequestProblem } from '../requests/request-row.ts';
+import type { RequestStep } from '../requests/request-steps.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+import { wakeReplies, write } from './outbox.ts';
+import { changedPost, type NewPost, type PostChanges } from './outbox-row.ts';
+
+export type MessagePosts = ReturnType<typeof createMessagePosts>;
+
+/** The run message of a request. */
+export const runMessageOf = ({ id, teamId }: { id: string; teamId: string }): NewPost => ({
+  ...{ id, kind: 'run-message', teamId, requestId: id },
+  ...{ content: {}, dueAt: Date.now() },
+});
+
+/** A post in the thread of a run message, and what changes when that message is replaced. */
+export type MovedReply = { id: string; changes: PostChanges };
+
+/**
+ * What becomes of a request when its run message is posted, delayed or refused. Each is one transaction. Requests are
+ * written before posts, as everywhere: two transactions that lock the same rows in different orders deadlock.
+ */
+export function createMessagePosts(db: Db) {
+  const inTransaction = (work: (transaction: Transaction<DatabaseSchema>) => Promise<void>) =>
+    db.transaction().execute(work);
+
+  return {
+    /** The run may start. */
+    posted: (lease: Lease, changes: PostChanges): Promise<void> =>
+      inTransaction(async (transaction) => {
+        await letStart(transaction, lease.id);
+        await write(transaction, lease, changes);
+        await wakeReplies(transaction, lease.id);
+      }),
+
+    /** A run doesn't wait for a message that Slack's limits delay. */
+    postponed: (requestId: string): Promise<void> => letStart(db, requestId),
+
+    /** Nothing is started, unless a create has begun: then the run goes on without a message. */
+    refused: (lease: Lease, changes: PostChanges, reason: string): Promise<void> =>
+      inTransaction(async (transaction) => {
+        await endUnstarted(transaction, lease.id, reason);
+        await write(transaction, lease, changes);
+        await wakeReplies(transaction, lease.id);
+      }),
+
+    /** Another message replaces this one. Replies that are being posted in its thread lose their leases. */
+    replaced: (lease: Lease, changes: PostChanges, replies: readonly MovedReply[]): Promise<void> =>
+      inTransaction(async (transaction) => {
+        await write(transaction, lease, changes);
+        for (const { id, changes: moved } of replies)
+          await transaction
+            .updateTable('outbox')
+            .set({ ...changedPost(moved), ...withoutLease, due_at: null })
+            .where('id', '=', id)
+            .execute();
+      }),
+  };
+}
+
+const withoutLease = { version: sql<number>`version + 1`, lease_owner: null, lease_until: 0 };
+
+async function letStart(db: Db, requestId: string): Promise<void> {
+  await db
+    .updateTable('requests')
+    .set({ step: 'posted' satisfies RequestStep, due_at: nowMs(db) })
+    .where('id', '=', requestId)
+    .where('step', '=', 'accepted' satisfies RequestStep)
+    .execute();
+}
+
+/** A follower that is about to create the run loses its lease. */
+async function endUnstarted(db: Db, requestId: string, reason: string): Promise<void> {
+  const now = Date.now();
+  const problem: RequestProblem = { code: 'cannot_post', message: reason, since: now };
+  const ended = { step: 'ended' satisfies RequestStep, ended_at: now, due_at: null };
+  await db
+    .updateTable('requests')
+    .set({ ...ended, problem_json: JSON.stringify(problem), ...withoutLease })
+    .where('id', '=', requestId)
+    .where('step', 'in', ['accepted', 'posted'] satisfies RequestStep[])
+    .where('create_began_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,59 @@
+import type { Finished, Lease } from '../../lib/leased-work.ts';
+import { nowMs } from '../database/clock.ts';
+import { createLeases } from '../leases.ts';
+import { readRow } from '../requests/request-row.ts';
+import type { Db } from '../schema.ts';
+import { changedPost, type Post, type PostChanges, readPost } from './outbox-row.ts';
+
+export type OutboxLeases = ReturnType<typeof createOutboxLeases>;
+
+/** Who works on which post. */
+export function createOutboxLeases(db: Db) {
+  const leases = createLeases(db, 'outbox');
+
+  async function requestsOf(ids: readonly string[]) {
+    if (ids.length === 0) return new Map();
+    const rows = await db.selectFrom('requests').selectAll().where('id', 'in', ids).execute();
+    return new Map(rows.map((row) => [row.id, readRow(row)]));
+  }
+
+  /** A replica lost its lease while it wrote to Slack: has the next one look for duplicates and update the post again. */
+  async function suspectDuplicate(id: string, at: number): Promise<void> {
+    await db
+      .updateTable('outbox')
+      .set({ suspected_at: at, check_at: at, show_again_at: at, due_at: nowMs(db) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  return {
+    renew: leases.renew,
+    check: leases.check,
+    nextDueInMs: leases.nextDueInMs,
+    suspectDuplicate,
+
+    async claim(owner: string, leaseMs: number, limit: number): Promise<Post[]> {
+      const posts = (await leases.claim(owner, leaseMs, limit)).map(readPost);
+      const requests = await requestsOf(
+        posts.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])),
+      );
+      return posts.map((post) => ({ ...post, request: requests.get(post.requestId) ?? null }));
+    },
+
+    /** @throws LeaseLost if another replica has the lease; then nothing is written */
+    async record(lease: Lease, changes: PostChanges): Promise<void> {
+      await leases.write(lease, changedPost(changes), ['id']);
+    },
+
+    async release(finished: readonly Finished<PostChanges>[]): Promise<string[]> {
+      const lost = await Promise.all(
+        finished.map(async ({ lease, changes, dueAt }) => {
+          if (await leases.release(lease, changedPost(changes), dueAt)) return [];
+          if (changes.shown !== undefined) await suspectDuplicate(lease.id, Date.now());
+          return [lease.id];
+        }),
+      );
+      return lost.flat();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Lease } from '../../lib/leased-work.ts';
+import { nowMs } from '../database/clock.ts';
+import { createLeases } from '../leases.ts';
+import type { Db } from '../schema.ts';
+import {
+  changedPost,
+  type NewPost,
+  newRow,
+  type OutboxRow,
+  type PostChanges,
+  type PostPlace,
+  readPost,
+} from './outbox-row.ts';
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** Everything that is posted to Slack. The run message of a request has the request's id. */
+export function createOutbox(db: Db) {
+  return {
+    /** Posts that exist stay as they are. Answers how many are new. */
+    plan: (posts: readonly NewPost[]): Promise<number> => plan(db, posts),
+
+    async find(id: string): Promise<OutboxRow | undefined> {
+      const row = await db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && readPost(row);
+    },
+
+    /** All posts of a request, in the order of their ids. */
+    async ofRequest(requestId: string): Promise<OutboxRow[]> {
+      const rows = await db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('request_id', '=', requestId)
+        .orderBy('id')
+        .execute();
+      return rows.map(readPost);
+    },
+
+    /** Where the run message of a request is. */
+    async findMessage(requestId: string): Promise<PostPlace | undefined> {
+      return (await this.find(requestId))?.place ?? undefined;
+    },
+
+    /** For a post that the run message shows. Answers false if it exists. */
+    planAndShow: (post: NewPost): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        if ((await plan(transaction, [post])) === 0) return false;
+        await transaction
+          .updateTable('outbox')
+          .set({ due_at: nowMs(db) })
+          .where('id', '=', post.requestId)
+          .execute();
+        return true;
+      }),
+
+    /** One transaction, so that a crash can't leave one without the other. @throws LeaseLost */
+    planUnder: (lease: Lease, changes: PostChanges, posts: readonly NewPost[]): Promise<void> =>
+      db.transaction().execute(async (transaction) => {
+        await write(transaction, lease, changes);
+        await plan(transaction, posts);
+      }),
+  };
+}
+
+export async function write(db: Db, lease: Lease, changes: PostChanges): Promise<void> {
+  await createLeases(db, 'outbox').write(lease, changedPost(changes), ['id']);
+}
+
+async function plan(db: Db, posts: readonly NewPost[]): Promise<number> {
+  if (posts.length === 0) return 0;
+  const inserted = await db
+    .insertInto('outbox')
+    .values(posts.map((post) => newRow(db, post)))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0n);
+}
+
+/** Has posts of a request that wait for its message worked on. */
+export async function wakeReplies(db: Db, requestId: string): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ due_at: nowMs(db) })
+    .where('request_id', '=', requestId)
+    .where('id', '<>', requestId)
+    .where('state', '=', 'waiting')
+    .where('due_at', 'is', null)
+    .where('lease_owner', 'is', null)
+    .execute();
+}

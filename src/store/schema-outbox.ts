@@ -1,0 +1,47 @@
+import type { Generated } from 'kysely';
+
+/** Everything that is posted to Slack. See `outbox/outbox-row.ts`. */
+export type OutboxTable = {
+  id: string;
+  kind: string;
+  team_id: string;
+  request_id: string | null;
+  content_json: string;
+  created_at: number;
+  state: string;
+  channel_id: string | null;
+  ts: string | null;
+  shown: string | null;
+  began_at: number | null;
+  suspected_at: number | null;
+  check_at: number | null;
+  show_again_at: number | null;
+  replaced_json: string | null;
+  failures: Generated<number>;
+  version: Generated<number>;
+  /** When there is something to do next; null if there is nothing. */
+  due_at: number | null;
+  lease_owner: string | null;
+  lease_until: Generated<number>;
+};
+
+/** One row per channel that wants a daily digest. See `digests.ts`. */
+export type DigestsTable = {
+  id: string;
+  team_id: string;
+  channel_id: string;
+  hour: number;
+  time_zone: string;
+  /** The next digest covers what happened since then. */
+  since_at: number;
+  next_at: number;
+};
+
+/** How long each run waited and worked. See `run-lengths.ts`. */
+export type RunLengthsTable = {
+  request_id: string;
+  environment: string;
+  waited_ms: number | null;
+  worked_ms: number | null;
+  ended_at: number;
+};

@@ -1,0 +1,105 @@
+import { beforeEach, vi } from 'vitest';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { FindOutcome, PostOutcome, UpdateOutcome } from '../../src/outbox/outcomes.ts';
+import type { PostKind } from '../../src/outbox/post-kind.ts';
+import { trackPost } from '../../src/outbox/track-post.ts';
+import { workOnPost } from '../../src/outbox/work-on-post.ts';
+import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
+import { changedPost, type NewPost, type PostChanges } from '../../src/store/outbox/outbox-row.ts';
+import { changedColumns, type RequestChanges } from '../../src/store/requests/request-row.ts';
+import { createStore } from '../../src/store/store.ts';
+import { useDatabase } from '../support/databases.ts';
+
+export const place = { channelId: 'C1', ts: '1.000100' };
+export const replyTo = (id: string): NewPost => ({
+  ...{ id, kind: 'end', teamId: 'T1', requestId: 'r1', content: {}, dueAt: 1 },
+});
+
+type Slack = {
+  waitMs?: () => number;
+  post?: (id: string) => Promise<PostOutcome>;
+  find?: (id: string) => Promise<FindOutcome>;
+  update?: () => Promise<UpdateOutcome>;
+  instead?: readonly NewPost[];
+};
+
+const never = new AbortController().signal;
+
+/** A request with its run message, each taken so far as a test wants it, and a Slack that does what the test says. */
+export function useOnePost() {
+  const database = useDatabase();
+  const store = () => createStore(database());
+  beforeEach(async () => {
+    for (const table of ['requests', 'outbox'] as const)
+      await database().deleteFrom(table).execute();
+  });
+
+  async function plan(request: RequestChanges, message: PostChanges = {}): Promise<void> {
+    const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    await store().requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: 1 });
+    const columns = { failures: 0, ...changedColumns(request), due_at: null };
+    await database().updateTable('requests').set(columns).execute();
+    await store().outbox.plan([runMessageOf({ id: 'r1', teamId: 'T1' })]);
+    await database()
+      .updateTable('outbox')
+      .set({ failures: 0, ...changedPost(message) })
+      .execute();
+  }
+
+  function createSlack(slack: Slack = {}) {
+    const calls = {
+      post: vi.fn(slack.post ?? (async () => ({ outcome: 'posted', place }) as const)),
+      find: vi.fn(slack.find ?? (async () => ({ outcome: 'absent' }) as const)),
+      update: vi.fn(slack.update ?? (async () => ({ outcome: 'shown' }) as const)),
+      tell: vi.fn(async () => ({ outcome: 'planned', dueAt: null }) as const),
+      wakeFollower: vi.fn(),
+    };
+    const kind = (isKept: boolean): PostKind => ({
+      open: async ({ id, request }) => ({
+        post: () => calls.post(id),
+        find: () => calls.find(id),
+        findCopies: async () => ({ outcome: 'found', places: [] }),
+        instead: slack.instead ?? [],
+        ...(isKept && {
+          kept: {
+            shown: `${request?.step} ${request?.problem?.code}`,
+            waitMs: slack.waitMs ?? (() => 0),
+            update: calls.update,
+            whenCurrent: calls.tell,
+            moveReplies: async () => [],
+          },
+        }),
+      }),
+    });
+    return { ...calls, kinds: { 'run-message': kind(true), end: kind(false) } };
+  }
+
+  /** Works on the post with this id, as the outbox does when it is due. */
+  async function work(slack: ReturnType<typeof createSlack>, id = 'r1', posting = store().posting) {
+    const due = { due_at: 1, lease_until: 0 };
+    await database().updateTable('outbox').set(due).where('id', '=', id).execute();
+    const leased = (await posting.leases.claim('test', 60_000, 10)).find((each) => each.id === id);
+    if (!leased) throw new Error('nothing is due');
+    const tracked = trackPost(posting.leases, leased);
+    const parts = {
+      ...posting,
+      ...{ kinds: slack.kinds, nowMs: () => Date.now(), wakeFollower: slack.wakeFollower },
+      remove: async () => ({ outcome: 'removed' }) as const,
+      logger: createLogger('silent'),
+    };
+    const dueAt = await workOnPost(parts, tracked, never);
+    await posting.leases.release([{ lease: leased, changes: tracked.notes, dueAt }]);
+    return dueAt;
+  }
+
+  return {
+    ...{ database, store, plan, createSlack, work },
+    request: () => store().requests.find('r1'),
+    post: (id = 'r1') => store().outbox.find(id),
+    /** Another replica takes the post over, as it does when the lease has run out. */
+    async takeOver(): Promise<void> {
+      await database().updateTable('outbox').set({ lease_until: 0 }).execute();
+      await store().posting.leases.claim('other', 60_000, 10);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { place, replyTo, useOnePost } from './one-post.ts';
+
+const { store, plan, createSlack, work, request, post, takeOver } = useOnePost();
+
+it('posts nothing when another replica took the post over while it looked for it', async () => {
+  const slack = createSlack({
+    async find() {
+      await takeOver();
+      return { outcome: 'absent' };
+    },
+  });
+  await plan({}, { beganAt: 5 });
+  await expect(work(slack)).rejects.toThrow('another replica');
+  expect(slack.post).not.toHaveBeenCalled();
+});
+
+it('updates the message again when an answer was lost and the change is undone', async () => {
+  const slack = createSlack({
+    update: async () => ({ outcome: 'later', reason: 'lost', retryAfterMs: 0 }),
+  });
+  const problem = { code: 'connection', message: '', since: 5 };
+  const shown = 'following undefined';
+  await plan({ step: 'following', problem }, { state: 'posted', place, shown });
+  await work(slack);
+  expect(await post()).toMatchObject({ shown: null });
+});
+
+it('repeats neither of two replies when it is killed between them', async () => {
+  await plan({ step: 'ended' });
+  await store().outbox.plan([replyTo('one'), replyTo('other')]);
+  const dying = createSlack({
+    post: async () => {
+      throw new Error('killed');
+    },
+  });
+  await work(createSlack(), 'one');
+  await expect(work(dying, 'other')).rejects.toThrow('killed');
+  const after = createSlack({ find: async () => ({ outcome: 'posted', place }) });
+  await work(after, 'other');
+  expect(after.post).not.toHaveBeenCalled();
+  expect(await post('other')).toMatchObject({ state: 'done', place });
+});
+
+it("doesn't reply again while an earlier reply may still arrive", async () => {
+  await plan({ step: 'ended' });
+  await store().outbox.plan([replyTo('one')]);
+  const killed = createSlack({
+    post: async () => {
+      throw new Error('killed');
+    },
+  });
+  await expect(work(killed, 'one')).rejects.toThrow('killed');
+  const after = createSlack();
+  expect(await work(after, 'one')).toBeGreaterThan(Date.now());
+  expect(after.post).not.toHaveBeenCalled();
+});
+
+it('posts others instead of one that is refused, each once', async () => {
+  await plan({ step: 'ended' });
+  await store().outbox.plan([replyTo('one')]);
+  const slack = createSlack({
+    post: async (id) =>
+      id === 'one'
+        ? { outcome: 'refused', reason: 'thread_not_found' }
+        : { outcome: 'posted', place },
+    instead: [replyTo('U1'), replyTo('U2')],
+  });
+  await work(slack, 'one');
+  await work(slack, 'U1');
+  await work(slack, 'U2');
+  expect(slack.post.mock.calls).toEqual([['one'], ['U1'], ['U2']]);
+  expect(await post('one')).toMatchObject({ state: 'moved' });
+});
+
+it('makes a message due when its request changes visibly, and only then', async () => {
+  await plan({ step: 'following' }, { state: 'posted', place, shown: 'following undefined' });
+  await work(createSlack());
+  const { leases, outbox } = store().posting;
+  expect(await leases.nextDueInMs()).toBeUndefined();
+  const { version = 0 } = (await request()) ?? {};
+  const lease = { id: 'r1', version };
+  await store().following.leases.record(lease, { lookAt: 5, failures: 1 });
+  expect(await leases.nextDueInMs()).toBeUndefined();
+  await store().following.leases.record(lease, { unfollowedAt: 5 });
+  expect(await leases.nextDueInMs()).toBeLessThanOrEqual(0);
+  expect(await outbox.find('r1')).toMatchObject({ state: 'posted' });
+});
