@@ -81,6 +81,7 @@ describe('cancelling a run', () => {
     const clicking = [grace, ada, grace, ada];
     await Promise.all(clicking.map((person) => person.clicks(at(message), 'run:cancel')));
     await runMessageShowing(workspace, 'Canceling:');
+    await expect.poll(() => api.canceled).not.toEqual([]);
     await workspace.settled();
     expect(api.canceled).toHaveLength(1);
   });

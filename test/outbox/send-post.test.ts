@@ -86,3 +86,13 @@ it('makes a message due when its request changes visibly, and only then', async 
   expect(await leases.nextDueInMs()).toBeLessThanOrEqual(0);
   expect(await outbox.find('r1')).toMatchObject({ state: 'posted' });
 });
+
+it('makes a message due when the search for an unknown run begins and ends', async () => {
+  const shown = 'ended undefined';
+  await plan({ step: 'ended', missingSince: 4 }, { state: 'posted', place, shown });
+  await work(createSlack());
+  const { leases } = store().posting;
+  expect(await leases.nextDueInMs()).toBeUndefined();
+  await store().requests.lookAgain('r1', 5);
+  expect(await leases.nextDueInMs()).toBeLessThanOrEqual(0);
+});

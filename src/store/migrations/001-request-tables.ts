@@ -99,23 +99,36 @@ export const requestTables = [
   )`,
 ];
 
-/** What a run message shows. */
-const visible =
-  'step, run_json, problem_json, cancel_asked_at, cancel_outcome, unfollowed_at, usual_json';
-/** The message of an accepted request is written as if it was posted already. */
-const when = "old.step <> 'accepted' or new.step <> 'posted'";
+/** What a run message shows, and when. The message of an accepted request is written as if it was posted already. */
+const shown = [
+  {
+    name: 'shown',
+    columns:
+      'step, run_json, problem_json, cancel_asked_at, cancel_outcome, unfollowed_at, usual_json',
+    when: "old.step <> 'accepted' or new.step <> 'posted'",
+  },
+  {
+    name: 'searched',
+    columns: 'look_at, followed_since, missing_since',
+    when: 'new.missing_since is not null',
+  },
+];
 const makeDue = 'update outbox set due_at = 0 where id = new.id';
 
 /** A visible change of a request makes its message due in the same transaction, whoever writes it. */
 export const messageTriggers = {
-  sqlite: [
-    `create trigger requests_shown after update of ${visible} on requests when ${when}
-      begin ${makeDue}; end`,
-  ],
+  sqlite: shown.map(
+    ({ name, columns, when }) =>
+      `create trigger requests_${name} after update of ${columns} on requests when ${when}
+        begin ${makeDue}; end`,
+  ),
   postgres: [
     `create function show_request() returns trigger language plpgsql as
       $$ begin ${makeDue}; return null; end $$`,
-    `create trigger requests_shown after update of ${visible} on requests for each row
-      when (${when}) execute function show_request()`,
+    ...shown.map(
+      ({ name, columns, when }) =>
+        `create trigger requests_${name} after update of ${columns} on requests for each row
+          when (${when}) execute function show_request()`,
+    ),
   ],
 };
