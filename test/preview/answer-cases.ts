@@ -30,7 +30,7 @@ const nothing = async () => undefined;
 /** Stubs that answer from the cases. */
 const parts = {
   rights: { refuseSee: nothing, offersCancel: async () => false },
-  readPermalink: async () => 'https://example.slack.com/archives/C1/p1760000000000100',
+  readMessageLink: async () => 'https://example.slack.com/archives/C1/p1760000000000100',
   people: { look: async () => new Map() },
   list: { page: async () => runs },
   requests: {
