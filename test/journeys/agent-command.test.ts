@@ -96,7 +96,7 @@ describe('what /agent answers privately', () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent --dry-run run model=small count & compare <all>');
     const said = await toldAda(product, 'Nothing was started');
-    expect(said).toContain('Environment: not set (service default');
+    expect(said).toContain('Environment: not set');
     await product.ada.types(general, '/agent run --dry-run model=small count & compare <all>');
     expect(await toldAda(product, 'Model: `small` (typed)')).toContain(
       'count &amp; compare &lt;all&gt;',

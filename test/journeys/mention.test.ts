@@ -221,7 +221,7 @@ describe('mentioning the app in the thread of a run that takes no more messages'
     await product.ada.types(general, '/agent run count the files');
     const active = await runMessageShowing(product.workspace, 'In progress');
     const offered = await clickAgain({ ...product, me }, active.ts);
-    expect(offered).toContain("can't take messages now");
+    expect(offered).toContain("doesn't accept messages right now");
     expect(promptOf({ ...product, me })).toContain('also count the tests');
     expect(api.created).toHaveLength(1);
   });

@@ -58,7 +58,7 @@ describe('/agent settings', () => {
     expect(said).toContain('Environment: `shell` (channel defaults)');
     expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
     expect(said).toContain('Configuration name: `typed` (typed)');
-    expect(said).toContain('Skill: not set (service default');
+    expect(said).toContain('Skill: not set');
   });
 
   it('fills the form with defaults, and uses those of More options even if it stays closed', async () => {
