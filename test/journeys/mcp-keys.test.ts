@@ -81,8 +81,8 @@ describe('keys of MCP servers in the form', () => {
     expect(await sentFor('Once more')).toContain(key);
     const message = await runMessageShowing(workspace, 'Once more');
     const details = await detailsOf({ workspace }, grace, message);
-    expect(details).toContain('base prompt changed');
-    expect(details).not.toContain('MCP servers changed');
+    expect(details).toContain('Base prompt: Be kind. (typed)');
+    expect(details).toContain('MCP servers: docs (from the earlier run)');
     expect(toldSlack()).not.toContain(key);
   });
 
