@@ -36,19 +36,23 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   await listening(socket);
   await listening(`\0${abstractSocket}`);
   const service = await startService(dataDir);
+  // Other beds on this machine have a process like this, too.
+  const otherSleep = `sleep 10${service.child.pid}`;
   const otherId = await service.begin({
-    prompt: `echo "${otherSecret}"; sleep 100000`,
+    prompt: `echo "${otherSecret}"; ${otherSleep}`,
     config: { environment_id: 'other' },
   });
   await service.until(otherId, 'INPROGRESS');
   const transcript = join(dataDir, 'transcripts', otherId, 'output.log');
-  while (!(existsSync(transcript) && readFileSync(transcript, 'utf8').includes(otherSecret)))
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  const findOther = () => processesWith(new RegExp(`^${otherSleep}$`))[0];
+  const hasWritten = () =>
+    existsSync(transcript) && readFileSync(transcript, 'utf8').includes(otherSecret);
+  while (!(hasWritten() && findOther())) await new Promise((resolve) => setTimeout(resolve, 20));
   const address = server.address();
   const targets = {
     ...{ dataDir, serviceSecret, homeFile, homeSecret, otherSecret, socket, abstractSocket },
     servicePid: service.child.pid ?? 0,
-    otherPid: Number(processesWith(/^sleep 100000$/)[0]),
+    otherPid: Number(findOther()),
     otherRunDir: join(dataDir, 'work', otherId),
     port: typeof address === 'object' && address ? address.port : 0,
   };
