@@ -1,10 +1,6 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { DueAt } from '../lib/leased-work.ts';
-import {
-  type CancelOutcome,
-  canceledBeforeStart,
-  isCancelPending,
-} from '../store/requests/request-cancel.ts';
+import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../requests/cancel.ts';
 
 import { workspaceConnection } from './connection.ts';
 import type { FollowingParts } from './parts.ts';

@@ -2,7 +2,7 @@ import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
 import type { DueAt } from '../lib/leased-work.ts';
 import { retryDelayMs } from '../lib/retry-delay.ts';
-import { isCancelPending } from '../store/requests/request-cancel.ts';
+import { isCancelPending } from '../requests/cancel.ts';
 import { RunTaken } from '../store/requests/request-leases.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 import { endBeforeStart } from './cancel-run.ts';

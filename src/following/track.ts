@@ -1,5 +1,5 @@
+import { assertMove } from '../requests/steps.ts';
 import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
-import { assertMove } from '../store/requests/request-steps.ts';
 import type { FollowingParts } from './parts.ts';
 
 /** A leased request: what is known of it, and how to change that durably. */

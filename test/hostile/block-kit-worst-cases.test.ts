@@ -3,6 +3,7 @@ import { knownRunStates } from 'runs-client/contract';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
+import type { RequestStep } from '../../src/requests/steps.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
@@ -22,7 +23,6 @@ import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import { escapeText } from '../../src/slack/text/blocks.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
-import type { RequestStep } from '../../src/store/requests/request-steps.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
 

@@ -35,7 +35,6 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     run: aRun(),
     problem: null,
     failures: 0,
-    dueAt: noon,
     acceptedAt: noon,
     endedAt: null,
     cancelAskedAt: null,

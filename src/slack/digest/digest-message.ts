@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { canceledBeforeStart } from '../../store/requests/request-cancel.ts';
+import { canceledBeforeStart } from '../../requests/cancel.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import { requestLabel } from '../runs/run-state.ts';

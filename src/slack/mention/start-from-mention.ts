@@ -1,6 +1,6 @@
 import { type Masked, maskedNotice } from '../../lib/mask-secrets.ts';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
 import { readOptions } from '../configuration/read-options.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';

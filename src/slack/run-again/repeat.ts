@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentConfig, Run } from 'runs-client/contract';
-import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { earlierRun } from '../runs/earlier-run.ts';
 import { titleFrom } from '../runs/run-start.ts';

@@ -1,6 +1,6 @@
 import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';

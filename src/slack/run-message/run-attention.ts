@@ -1,10 +1,6 @@
-import {
-  type CancelOutcome,
-  canceledBeforeStart,
-  isCancelRefused,
-} from '../../store/requests/request-cancel.ts';
+import { type CancelOutcome, canceledBeforeStart, isCancelRefused } from '../../requests/cancel.ts';
+import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { liveSteps } from '../../store/requests/request-steps.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { time } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';

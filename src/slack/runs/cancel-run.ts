@@ -1,6 +1,6 @@
 import { isTerminalState } from 'runs-client/contract';
+import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { liveSteps } from '../../store/requests/request-steps.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 
 export type CancelParts = {

@@ -1,5 +1,5 @@
 /** Links a repeated run to the earlier one. */
-import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { link, safeUrl } from '../text/blocks.ts';

@@ -1,9 +1,9 @@
 /** Buttons that several features show. Their value is our request id, so old messages still work after a restart. */
 import type { Button } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
-import { isCancelRefused } from '../../store/requests/request-cancel.ts';
+import { isCancelRefused } from '../../requests/cancel.ts';
+import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { liveSteps } from '../../store/requests/request-steps.ts';
 import { button } from '../text/blocks.ts';
 
 /** A link button sends an action too. */

@@ -2,7 +2,7 @@
 
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
-import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { mayBeCanceled } from './run-buttons.ts';
 import { type RunRef, runRefSchema } from './run-ref.ts';

@@ -1,7 +1,7 @@
 import { isKnownState, type KnownRunState } from 'runs-client/contract';
-import { canceledBeforeStart } from '../../store/requests/request-cancel.ts';
+import { canceledBeforeStart } from '../../requests/cancel.ts';
+import { isRequestStep } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { isRequestStep } from '../../store/requests/request-steps.ts';
 
 /** A state in words, and an emoji whose meaning doesn't depend on its color. */
 export type StateLabel = { sign: string; word: string };

@@ -1,7 +1,7 @@
 /** The content of the form that starts a run. */
 
 import { z } from 'zod';
-import { requestOriginSchema } from '../../store/requests/request-origin.ts';
+import { requestOriginSchema } from '../../requests/origin.ts';
 
 export const formIds = {
   view: 'start-run:submit',

@@ -1,8 +1,8 @@
 /** Reads the form that starts a run. */
 
 import type { AgentConfig } from 'runs-client/contract';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import { scopeSchema } from '../../store/people/settings.ts';
-import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import { readConfigValues } from '../configuration/config-inputs.ts';
 import { type FormState, readFormValue } from '../configuration/form-inputs.ts';
 import { type PresetName, readPresetReference } from '../configuration/presets.ts';

@@ -1,4 +1,4 @@
-import type { RequestOrigin } from '../../store/requests/request-origin.ts';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import { configValues } from '../configuration/config-inputs.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/listeners.ts';

@@ -1,8 +1,8 @@
 import { countMasks } from '../../lib/mask-secrets.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import type { RequestOrigin } from '../../store/requests/request-origin.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';

@@ -1,8 +1,8 @@
 import { type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
+import type { RequestProblem } from '../../requests/run-progress.ts';
 import { nowMs } from '../database/clock.ts';
 import { afterOwnMs, createLeases } from '../leases.ts';
-import type { RequestProblem } from '../requests/request-row.ts';
 import type { ConnectionsTable, DatabaseSchema, Db } from '../schema.ts';
 
 /**

@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
 import type { Run } from 'runs-client/contract';
+import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
-import {
-  type RequestProblem,
-  type RunRequest,
-  readRow,
-  updateTime,
-} from '../requests/request-row.ts';
+import { type RunRequest, readRow, updateTime } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;

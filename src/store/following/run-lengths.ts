@@ -1,9 +1,7 @@
+import type { UsualLengths } from '../../requests/run-progress.ts';
 import type { Db } from '../schema.ts';
 
 export type RunLengths = ReturnType<typeof createRunLengths>;
-
-/** Medians of an environment, in milliseconds; undefined with too few runs. */
-export type UsualLengths = { waitMs?: number | undefined; workMs?: number | undefined };
 
 export type RunLength = {
   requestId: string;

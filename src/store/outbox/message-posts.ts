@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Lease } from '../../lib/leased-work.ts';
+import type { RequestProblem } from '../../requests/run-progress.ts';
+import type { RequestStep } from '../../requests/steps.ts';
 import { nowMs } from '../database/clock.ts';
-import type { RequestProblem } from '../requests/request-row.ts';
-import type { RequestStep } from '../requests/request-steps.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { wakeReplies, write } from './outbox.ts';
 import { changedPost, type NewPost, type PostChanges } from './outbox-row.ts';

@@ -1,4 +1,7 @@
-import { type Selectable, sql, type UpdateObject } from 'kysely';
+import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
+import { z } from 'zod';
+import type { Lease } from '../../lib/leased-work.ts';
+import { createColumns } from '../columns.ts';
 import { afterOwnMs } from '../leases.ts';
 import type { RunRequest } from '../requests/request-row.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
@@ -14,36 +17,46 @@ export type PostPlace = { channelId: string; ts: string };
 export type PostState = 'waiting' | 'posted' | 'done' | 'moved';
 
 /** The earlier message that a post replaces, and whether the new one goes to the same place or directly to a person. */
-export type ReplacedPost = PostPlace & { repost: 'here' | 'direct' };
+const replacedPostSchema = z.object({
+  channelId: z.string(),
+  ts: z.string(),
+  repost: z.enum(['here', 'direct']),
+});
+export type ReplacedPost = z.infer<typeof replacedPostSchema>;
 
-/** Something to post once. Times are epoch milliseconds by our clock, if nothing else is said. */
-export type OutboxRow = {
+const time = z.number().nullable();
+
+const postSchema = z.object({
   /** Also its dedupe key. */
-  id: string;
-  kind: string;
-  teamId: string;
+  id: z.string(),
+  kind: z.string(),
+  teamId: z.string(),
   /** Null for a post that belongs to no request. */
-  requestId: string | null;
+  requestId: z.string().nullable(),
   /** What its kind needs to write it; never the text itself. */
-  content: unknown;
-  createdAt: number;
-  state: PostState;
-  place: PostPlace | null;
-  /** Fingerprint of what the post shows; null if nobody knows. */
-  shown: string | null;
+  content: z.unknown(),
+  createdAt: z.number(),
+  state: z.custom<PostState>(),
+  /** Fingerprint of what the post shows; null if unknown. */
+  shown: z.string().nullable(),
   /** When a try began, by Slack's clock. While the state is waiting, it may have been posted. */
-  beganAt: number | null;
-  failures: number;
+  beganAt: time,
+  failures: z.number(),
   /** Since when there may be a second post. */
-  suspectedAt: number | null;
+  suspectedAt: time,
   /** When to look for duplicates next. */
-  checkAt: number | null;
+  checkAt: time,
   /** When to update it again, because an earlier update may arrive late. */
-  showAgainAt: number | null;
-  replaced: ReplacedPost | null;
-  /** Of the lease with which this was read. */
-  version: number;
-};
+  showAgainAt: time,
+  replaced: replacedPostSchema.nullable(),
+});
+
+/**
+ * Something to post once, and where it is. Times are epoch milliseconds by our clock, if nothing else is said. The version
+ * is that of the lease with which it was read.
+ */
+export type OutboxRow = z.infer<typeof postSchema> &
+  Pick<Lease, 'version'> & { place: PostPlace | null };
 
 /** A leased post and its request, if it has one. */
 export type Post = OutboxRow & { request: RunRequest | null };
@@ -62,24 +75,19 @@ export type PostChanges = Partial<
   shownAgain?: number;
 };
 
-export const newRow = (db: Db, { dueAt, ...post }: NewPost) => ({
-  id: post.id,
-  kind: post.kind,
-  team_id: post.teamId,
-  request_id: post.requestId,
-  content_json: JSON.stringify(post.content),
-  created_at: Date.now(),
-  state: 'waiting' satisfies PostState,
-  due_at: dueAt === null ? null : afterOwnMs(db, dueAt),
-});
+const columns = createColumns(postSchema);
+
+export const newRow = (db: Db, { dueAt, ...post }: NewPost) =>
+  ({
+    ...columns.write({ ...post, createdAt: Date.now(), state: 'waiting' }),
+    due_at: dueAt === null ? null : afterOwnMs(db, dueAt),
+  }) as Insertable<OutboxTable>;
 
 export function changedPost(changes: PostChanges): UpdateObject<DatabaseSchema, 'outbox'> {
-  const { content, place, replaced, duplicatesChecked, shownAgain, ...plain } = changes;
+  const { place, duplicatesChecked, shownAgain, ...plain } = changes;
   return {
-    ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
-    ...(content !== undefined && { content_json: JSON.stringify(content) }),
+    ...columns.write(plain),
     ...(place !== undefined && { channel_id: place?.channelId ?? null, ts: place?.ts ?? null }),
-    ...(replaced !== undefined && { replaced_json: replaced && JSON.stringify(replaced) }),
     ...(duplicatesChecked && {
       check_at: sql<number | null>`case when suspected_at = ${duplicatesChecked.suspectedAt}
         then ${duplicatesChecked.nextAt} else check_at end`,
@@ -92,24 +100,9 @@ export function changedPost(changes: PostChanges): UpdateObject<DatabaseSchema, 
   };
 }
 
-const toColumn = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 export const readPost = (row: Selectable<OutboxTable>): OutboxRow => ({
-  id: row.id,
-  kind: row.kind,
-  teamId: row.team_id,
-  requestId: row.request_id,
-  content: JSON.parse(row.content_json),
-  createdAt: row.created_at,
-  state: row.state as PostState,
+  ...columns.read(row),
   place:
     row.channel_id === null || row.ts === null ? null : { channelId: row.channel_id, ts: row.ts },
-  shown: row.shown,
-  beganAt: row.began_at,
-  failures: row.failures,
-  suspectedAt: row.suspected_at,
-  checkAt: row.check_at,
-  showAgainAt: row.show_again_at,
-  replaced: row.replaced_json === null ? null : (JSON.parse(row.replaced_json) as ReplacedPost),
   version: row.version,
 });

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
+import { liveSteps } from '../../requests/steps.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { firstRow, type NewRequest } from './request-row.ts';
-import { liveSteps } from './request-steps.ts';
 import { ofPerson } from './requests-of-person.ts';
 
 /** Undefined means no limit. */

@@ -1,11 +1,18 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
+import type { RequestCancel } from '../../requests/cancel.ts';
+import { requestSteps } from '../../requests/steps.ts';
 import { isPostgres } from '../database/clock.ts';
 import { createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
-import { cancelColumns, type RequestCancel, readCancel } from './request-cancel.ts';
-import { changedColumns, type RequestChanges, type RunRequest, readRow } from './request-row.ts';
-import { requestSteps } from './request-steps.ts';
+import {
+  cancelColumns,
+  changedColumns,
+  type RequestChanges,
+  type RunRequest,
+  readCancel,
+  readRow,
+} from './request-row.ts';
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
 

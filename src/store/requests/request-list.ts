@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { isRequestStep, liveSteps } from '../../requests/steps.ts';
 import type { Db } from '../schema.ts';
 import type { Requests } from './lock-order.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
-import { isRequestStep, liveSteps } from './request-steps.ts';
 import { ofPerson } from './requests-of-person.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;

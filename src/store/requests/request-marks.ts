@@ -1,9 +1,9 @@
 import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysely';
 import type { Run } from 'runs-client/contract';
+import { liveSteps } from '../../requests/steps.ts';
 import { nowMs } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changedColumns, type RequestChanges } from './request-row.ts';
-import { liveSteps } from './request-steps.ts';
 
 /** A run that hasn't ended this long after the service accepted its cancel can be canceled again. */
 const acceptedForMs = 60_000;

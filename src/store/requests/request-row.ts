@@ -1,69 +1,51 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
-import { type AgentConfig, agentConfigSchema, type Run, runSchema } from 'runs-client/contract';
-import type { UsualLengths } from '../following/run-lengths.ts';
+import type { AgentConfig, Run } from 'runs-client/contract';
+import type { Lease } from '../../lib/leased-work.ts';
+import {
+  canceledBeforeStart,
+  type RequestCancel,
+  requestCancelSchema,
+} from '../../requests/cancel.ts';
+import { type Request, requestSchema } from '../../requests/request.ts';
+import { type RunProgress, runProgressSchema } from '../../requests/run-progress.ts';
+import { createColumns } from '../columns.ts';
 import type { DatabaseSchema, RequestsTable } from '../schema.ts';
-import { canceledBeforeStart, type RequestCancel, readCancel } from './request-cancel.ts';
-import { type RequestOrigin, requestOriginSchema } from './request-origin.ts';
-import type { RequestStep } from './request-steps.ts';
 import { linkColumn } from './session-links.ts';
 
-/** What is wrong, and since when (epoch milliseconds). `message` is for people, without secrets. */
-export type RequestProblem = { code: string; message: string; since: number };
+/** A row: what was asked, and what is known of its run. The version is that of the lease with which it was read. */
+export type RunRequest = Request & RunProgress & RequestCancel & Pick<Lease, 'version'>;
 
-/** What a person asked for, where it came from, and what is known about its run. Times are epoch milliseconds. */
-export type RunRequest = RequestCancel & {
-  id: string;
-  teamId: string;
-  creatorId: string;
-  channelId: string;
-  /** What the person wrote. */
-  prompt: string;
-  /** Text from Slack that is sent after the prompt, with secrets masked. */
-  context: string | null;
-  title: string;
-  config: AgentConfig;
-  /** Null if it isn't known. */
-  origin: RequestOrigin | null;
-  step: RequestStep;
-  createBeganAt: number | null;
-  /** The same moment by the runs service's clock, if that was known. */
-  createBeganServiceAt: number | null;
-  runId: string | null;
-  run: Run | null;
-  problem: RequestProblem | null;
-  failures: number;
-  dueAt: number | null;
-  /** When to read the run because no sweep has seen it. */
-  lookAt: number | null;
-  acceptedAt: number;
-  endedAt: number | null;
-  /** Since when the message isn't kept up to date. */
-  unfollowedAt: number | null;
-  /** What was usual in its environment when it was created. */
-  usual: UsualLengths | null;
-  /** When someone pressed *Follow again*. */
-  followedSince: number | null;
-  /** Since when the service doesn't know the run. If the request ended, that is why. */
-  missingSince: number | null;
-  /** Of the lease with which this was read. */
-  version: number;
-  /** What a sweep has seen of the run and the follower hasn't applied yet. */
-  pendingUpdate: Run | null;
-};
-
-export type NewRequest = Pick<
-  RunRequest,
-  'id' | 'teamId' | 'creatorId' | 'channelId' | 'prompt' | 'title' | 'config' | 'acceptedAt'
-> &
-  Partial<Pick<RunRequest, 'context' | 'origin'>>;
+export type NewRequest = Omit<Request, 'context' | 'origin'> &
+  Partial<Pick<Request, 'context' | 'origin'>>;
 
 /** What may change after acceptance. */
-export type RequestChanges = Partial<
-  Omit<RunRequest, keyof NewRequest | 'version' | 'dueAt' | 'pendingUpdate'>
-> & {
+export type RequestChanges = Partial<Omit<RunProgress, 'pendingUpdate'> & RequestCancel> & {
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
 };
+
+const asked = createColumns(requestSchema);
+const progress = createColumns(runProgressSchema);
+const cancel = createColumns(requestCancelSchema);
+
+/** What a click writes while the follower holds the request. */
+export const cancelColumns = [
+  'cancel_asked_at',
+  'cancel_asked_by',
+  'cancel_retry_at',
+  'cancel_outcome',
+] as const satisfies (keyof RequestsTable)[];
+
+export const readCancel = (
+  row: Pick<Selectable<RequestsTable>, (typeof cancelColumns)[number]>,
+): RequestCancel => cancel.read(row);
+
+export const readRow = (row: Selectable<RequestsTable>): RunRequest => ({
+  ...asked.read(row),
+  ...progress.read(row),
+  ...cancel.read(row),
+  version: row.version,
+});
 
 /**
  * The condition of the indexes by person and channel, written as in the schema. An accepted request is in neither, and is
@@ -72,33 +54,29 @@ export type RequestChanges = Partial<
 export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
 
 /** Always the same columns, because the statement is prepared once. */
-export function firstRow(request: NewRequest) {
+export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest) {
+  const texts = { title: withoutNul(title), prompt: withoutNul(prompt) };
+  const optional = { context: context ? withoutNul(context) : null, origin: origin ?? null };
+  const first: Partial<RunProgress> = { step: 'accepted', failures: 0 };
   return {
-    id: request.id,
-    team_id: request.teamId,
-    creator_id: request.creatorId,
-    channel_id: request.channelId,
-    prompt: withoutNul(request.prompt),
-    context: request.context ? withoutNul(request.context) : null,
-    title: withoutNul(request.title),
-    config_json: JSON.stringify(request.config),
+    ...asked.write({ ...rest, ...texts, ...optional }),
+    ...progress.write(first),
     environment_id: null,
     config_name: null,
-    ...filterColumns(request.config),
-    origin_json: request.origin ? JSON.stringify(request.origin) : null,
-    step: 'accepted' satisfies RequestStep,
-    failures: 0,
+    ...filterColumns(rest.config),
     lease_until: 0,
-    accepted_at: request.acceptedAt,
-  } satisfies Insertable<RequestsTable>;
+  } as Insertable<RequestsTable>;
 }
 
-export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
-  const { run, problem, usual, appliedUpdate, ...plain } = changes;
+export function changedColumns({
+  appliedUpdate,
+  ...changes
+}: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
+  const { run, problem } = changes;
   return {
-    ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [toColumn(key), value])),
+    ...progress.write(changes),
+    ...cancel.write(changes),
     ...(run !== undefined && {
-      run_json: run && JSON.stringify(run),
       run_state: run && indexable(run.state),
       ...filterColumns(run?.agent_config),
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
@@ -111,8 +89,6 @@ export function changedColumns(changes: RequestChanges): UpdateObject<DatabaseSc
         number | null
       >`case when ${areOthers(appliedUpdate)} then pending_update_at end`,
     }),
-    ...(usual !== undefined && { usual_json: usual && JSON.stringify(usual) }),
-    ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
     // Lists filter by the state.
     ...(problem?.code === canceledBeforeStart && { run_state: 'CANCELLED' }),
   };
@@ -134,46 +110,6 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
 
 /** An unreadable time counts as the oldest. */
 export const updateTime = (run: Run): number => Date.parse(run.updated_at) || 0;
-
-const toColumn = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-export function readRow(row: Selectable<RequestsTable>): RunRequest {
-  return {
-    id: row.id,
-    teamId: row.team_id,
-    creatorId: row.creator_id,
-    channelId: row.channel_id,
-    prompt: row.prompt,
-    context: row.context,
-    title: row.title,
-    config: agentConfigSchema.parse(JSON.parse(row.config_json)),
-    origin: row.origin_json === null ? null : readOrigin(row.origin_json),
-    step: row.step as RequestStep,
-    createBeganAt: row.create_began_at,
-    createBeganServiceAt: row.create_began_service_at,
-    runId: row.run_id,
-    run: row.run_json === null ? null : runSchema.parse(JSON.parse(row.run_json)),
-    problem: row.problem_json === null ? null : (JSON.parse(row.problem_json) as RequestProblem),
-    failures: row.failures,
-    dueAt: row.due_at,
-    lookAt: row.look_at,
-    acceptedAt: row.accepted_at,
-    endedAt: row.ended_at,
-    ...readCancel(row),
-    unfollowedAt: row.unfollowed_at,
-    usual: row.usual_json === null ? null : (JSON.parse(row.usual_json) as UsualLengths),
-    followedSince: row.followed_since,
-    missingSince: row.missing_since,
-    version: row.version,
-    pendingUpdate:
-      row.pending_update_json === null
-        ? null
-        : runSchema.parse(JSON.parse(row.pending_update_json)),
-  };
-}
-
-/** A newer version may have stored an origin that this one doesn't know. */
-const readOrigin = (json: string) => requestOriginSchema.safeParse(JSON.parse(json)).data ?? null;
 
 /** SQLite drops what follows this character in a text, and PostgreSQL refuses it. */
 const withoutNul = (text: string) =>

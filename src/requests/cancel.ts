@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely';
-import type { RequestsTable } from '../schema.ts';
+import { z } from 'zod';
 
 /** What the service said to a cancel: it took it, or why it won't. */
 export type CancelOutcome =
@@ -14,31 +13,15 @@ export type CancelOutcome =
 export const canceledBeforeStart = 'canceled_before_start';
 
 /** Who asked to cancel the run, and how that went. Times are epoch milliseconds. */
-export type RequestCancel = {
-  cancelAskedAt: number | null;
-  cancelAskedBy: string | null;
+export const requestCancelSchema = z.object({
+  cancelAskedAt: z.number().nullable(),
+  cancelAskedBy: z.string().nullable(),
   /** When to ask the service again. */
-  cancelRetryAt: number | null;
+  cancelRetryAt: z.number().nullable(),
   /** Null until the service has answered. */
-  cancelOutcome: CancelOutcome | null;
-};
-
-/** What a click writes while the follower holds the request. */
-export const cancelColumns = [
-  'cancel_asked_at',
-  'cancel_asked_by',
-  'cancel_retry_at',
-  'cancel_outcome',
-] as const satisfies (keyof RequestsTable)[];
-
-type CancelRow = Pick<Selectable<RequestsTable>, (typeof cancelColumns)[number]>;
-
-export const readCancel = (row: CancelRow): RequestCancel => ({
-  cancelAskedAt: row.cancel_asked_at,
-  cancelAskedBy: row.cancel_asked_by,
-  cancelRetryAt: row.cancel_retry_at,
-  cancelOutcome: row.cancel_outcome as CancelOutcome | null,
+  cancelOutcome: z.custom<CancelOutcome | null>(),
 });
+export type RequestCancel = z.infer<typeof requestCancelSchema>;
 
 /** Whether someone asked for a cancel that hasn't been carried out yet. */
 export const isCancelPending = ({ cancelAskedAt, cancelOutcome }: RequestCancel): boolean =>

@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  assertMove,
-  isRequestStep,
-  mayMove,
-  requestSteps,
-} from '../../../src/store/requests/request-steps.ts';
+import { assertMove, isRequestStep, mayMove, requestSteps } from '../../src/requests/steps.ts';
 
 it.each([
   ['accepted', 'posted ended'],

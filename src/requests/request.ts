@@ -1,0 +1,22 @@
+import { agentConfigSchema } from 'runs-client/contract';
+import { z } from 'zod';
+import { requestOriginSchema } from './origin.ts';
+
+/** What someone asked for. It never changes. Times are epoch milliseconds. */
+export const requestSchema = z.object({
+  /** Derived from Slack's own delivery, so that a repeated delivery is the same request. */
+  id: z.string(),
+  teamId: z.string(),
+  creatorId: z.string(),
+  channelId: z.string(),
+  title: z.string(),
+  /** What the person wrote. */
+  prompt: z.string(),
+  /** Text from Slack that is sent after the prompt, with secrets masked. */
+  context: z.string().nullable(),
+  config: agentConfigSchema,
+  /** Null if it isn't known, or if only a newer version knows it. */
+  origin: requestOriginSchema.nullable().catch(null),
+  acceptedAt: z.number(),
+});
+export type Request = z.infer<typeof requestSchema>;

@@ -1,0 +1,43 @@
+import { runSchema } from 'runs-client/contract';
+import { z } from 'zod';
+import type { RequestStep } from './steps.ts';
+
+const time = z.number().nullable();
+
+/** Medians of an environment, in milliseconds; undefined with too few runs. */
+const usualLengthsSchema = z.object({
+  waitMs: z.number().optional(),
+  workMs: z.number().optional(),
+});
+export type UsualLengths = z.infer<typeof usualLengthsSchema>;
+
+/** What is wrong, and since when (epoch milliseconds). `message` is for people, without secrets. */
+const requestProblemSchema = z.object({ code: z.string(), message: z.string(), since: z.number() });
+export type RequestProblem = z.infer<typeof requestProblemSchema>;
+
+/** What is known of a request's run. Times are epoch milliseconds. */
+export const runProgressSchema = z.object({
+  /** A newer version may have stored other steps. */
+  step: z.custom<RequestStep>(),
+  createBeganAt: time,
+  /** The same moment by the runs service's clock, if that was known. */
+  createBeganServiceAt: time,
+  runId: z.string().nullable(),
+  run: runSchema.nullable(),
+  problem: requestProblemSchema.nullable(),
+  failures: z.number(),
+  /** When to read the run because no sweep has seen it. */
+  lookAt: time,
+  endedAt: time,
+  /** Since when the message isn't kept up to date. */
+  unfollowedAt: time,
+  /** When someone pressed *Follow again*. */
+  followedSince: time,
+  /** Since when the service doesn't know the run. If the request ended, that is why. */
+  missingSince: time,
+  /** What was usual in its environment when it was created. */
+  usual: usualLengthsSchema.nullable(),
+  /** What a sweep has seen of the run and the follower hasn't applied yet. */
+  pendingUpdate: runSchema.nullable(),
+});
+export type RunProgress = z.infer<typeof runProgressSchema>;

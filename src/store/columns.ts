@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** What zod calls values that are stored as JSON. */
+const storedAsJson: ReadonlySet<string> = new Set(['object', 'record', 'array', 'unknown', 'pipe']);
+
+/** The column of a member has its name in snake case, and ends in `_json` if it holds JSON. */
+function columnOf(key: string, type: z.core.$ZodType) {
+  const isJson = storedAsJson.has(innerType(type)._zod.def.type);
+  const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { key, isJson, name: isJson ? `${name}_json` : name };
+}
+
+function innerType(type: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped = type instanceof z.ZodNullable || type instanceof z.ZodCatch;
+  return isWrapped ? innerType(type._zod.def.innerType) : type;
+}
+
+/** How the members of a type are stored, derived from its schema. */
+export function createColumns<Schema extends z.ZodObject>(schema: Schema) {
+  type Values = z.infer<Schema>;
+  const columns = Object.entries(schema.shape).map(([key, type]) => columnOf(key, type));
+
+  return {
+    read(row: object): Values {
+      const stored = row as Record<string, unknown>;
+      const parsed = ({ name, isJson }: (typeof columns)[number]) =>
+        isJson && stored[name] !== null ? JSON.parse(String(stored[name])) : stored[name];
+      return schema.parse(Object.fromEntries(columns.map((each) => [each.key, parsed(each)])));
+    },
+
+    /** Members that are undefined or of another type are left out. */
+    write(values: Partial<Values>): Record<string, unknown> {
+      const given = values as Record<string, unknown>;
+      const written = columns.filter(({ key }) => given[key] !== undefined);
+      return Object.fromEntries(
+        written.map(({ key, name, isJson }) => [
+          name,
+          isJson && given[key] !== null ? JSON.stringify(given[key]) : given[key],
+        ]),
+      );
+    },
+  };
+}
