@@ -71,16 +71,16 @@ describe('keys of MCP servers in the form', () => {
     expect(toldSlack()).not.toContain(key);
   });
 
-  it('from an earlier run are hidden from a person who runs it again with changes', async () => {
-    const { grace, workspace, savesNightly, sentFor, toldSlack } = await startedProduct();
+  it('from an earlier run are hidden when its creator runs it again with changes', async () => {
+    const { ada, workspace, savesNightly, sentFor, toldSlack } = await startedProduct();
     const { ts: messageTs } = await savesNightly();
-    await picks({ workspace }, grace, { channelId: general, messageTs }, 'Run again with changes');
-    await workspace.until(() => grace.modal());
-    expect(serversOf(grace)).toBe(shown);
-    expect(await grace.submits({ title: 'Once more', base_prompt: 'Be kind.' })).toEqual({});
+    await picks({ workspace }, ada, { channelId: general, messageTs }, 'Run again with changes');
+    await workspace.until(() => ada.modal());
+    expect(serversOf(ada)).toBe(shown);
+    expect(await ada.submits({ title: 'Once more', base_prompt: 'Be kind.' })).toEqual({});
     expect(await sentFor('Once more')).toContain(key);
     const message = await runMessageShowing(workspace, 'Once more');
-    const details = await detailsOf({ workspace }, grace, message);
+    const details = await detailsOf({ workspace }, ada, message);
     expect(details).toContain('Base prompt: Be kind. (typed)');
     expect(details).toContain('MCP servers: docs (from the earlier run)');
     expect(toldSlack()).not.toContain(key);
@@ -103,7 +103,10 @@ describe('keys of MCP servers in the form', () => {
     const { errors } = await grace.submits({ 'channel:mcp_servers': elsewhere });
     expect(errors?.['channel:mcp_servers']).toContain('Restore those');
     const more = servers({ 'X-Key': '(not shown)', 'X-More': 'typed' });
-    expect(await grace.submits({ 'channel:mcp_servers': more, 'channel:name': 'b' })).toEqual({});
+    const changed = await grace.submits({ 'channel:mcp_servers': more });
+    expect(changed.errors?.['channel:mcp_servers']).toContain('Restore those');
+    const whole = servers({ 'X-Key': key, 'X-More': 'typed' });
+    expect(await grace.submits({ 'channel:mcp_servers': whole, 'channel:name': 'b' })).toEqual({});
 
     await opens(ada, '/agent title="With defaults" go');
     await showMore(product);

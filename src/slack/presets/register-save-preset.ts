@@ -11,6 +11,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { savePresetAction } from '../runs/run-buttons.ts';
+import { configFor } from '../secrets/keyed-servers.ts';
 import {
   type DialogSubject,
   readDialog,
@@ -41,7 +42,8 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
         return answerPrivately({ body, client, respond }, { text: unknownRun });
       }
       const subject = { channelId: request.channelId, requestId: request.id };
-      const view = renderSaveDialog(subject, describeConfig(request.config));
+      const config = configFor(body.user.id, request);
+      const view = renderSaveDialog(subject, describeConfig(config));
       const shown = { trigger_id: body.trigger_id, view };
       await (body.view ? client.views.push(shown) : client.views.open(shown));
     },
@@ -72,7 +74,7 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
 
   async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
     const request = requestId ? await requests.find(requestId) : undefined;
-    if (request) return request.config;
+    if (request && request.teamId === asker.teamId) return configFor(asker.userId, request);
     return preset && (await findPreset(settings, asker, preset))?.config;
   }
 

@@ -4,6 +4,7 @@ import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { earlierRun } from '../runs/earlier-run.ts';
 import { titleFrom } from '../runs/run-start.ts';
+import { configFor, hasKeyedServers } from '../secrets/keyed-servers.ts';
 import { safeUrl } from '../text/blocks.ts';
 
 /** An earlier run, to be started again. An empty `channelId`: unknown. */
@@ -24,11 +25,15 @@ export type Repeat = {
   notices: readonly string[];
 };
 
-/** @param isElsewhere post in another place: the person may not be in the earlier run's channel */
-export function repeatOfRequest(
-  { id, teamId, channelId, prompt, context, title, config, origin }: RunRequest,
-  isElsewhere: boolean,
-): Repeat {
+/**
+ * @param userId who repeats it
+ * @param isList from a list of runs. Another person's run is then posted elsewhere: they may not be in its channel.
+ */
+export function repeatOfRequest(request: RunRequest, userId: string, isList: boolean): Repeat {
+  const { id, teamId, channelId, prompt, context, title, origin } = request;
+  const isElsewhere = isList && request.creatorId !== userId;
+  const config = configFor(userId, request);
+  const isChanged = hasKeyedServers(request.config) && !hasKeyedServers(config);
   const threadTs = isElsewhere ? undefined : origin?.threadTs;
   const again: RequestOrigin = {
     kind: 'again',
@@ -46,13 +51,13 @@ export function repeatOfRequest(
     config,
     origin: again,
     contextSize: origin?.context,
-    notices: [],
+    notices: isChanged ? [withoutServers] : [],
   };
 }
 
 const fields = ['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt'] as const;
 const withoutServers =
-  'MCP servers are left out, because their keys belong to the person who started the earlier run. Add your own under _More options_.';
+  'MCP servers with keys are left out, because the keys belong to the person who started the earlier run. Add your own below.';
 
 /** A run that was started elsewhere: only the service's data is known. */
 export function repeatOfRun(run: Run, teamId: string): Repeat {

@@ -37,7 +37,7 @@ export type RunAgain = (click: RepeatClick) => Promise<void>;
 /** Two clicks within this time count as one. */
 const doubleClickMs = 10_000;
 
-/** *Run again* and *Run again with changes*. Anyone may, and becomes the creator of the new run. */
+/** *Run again* and *Run again with changes*. The person becomes the creator of the new run. */
 export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   const { requests, readRun, startRun, openForm } = parts;
 
@@ -87,8 +87,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const found = await readRun(click.teamId, click.ref);
     if ('run' in found) return repeatOfRun(found.run, click.teamId);
     if ('request' in found) {
-      const isTheirs = found.request.creatorId !== click.body.user.id;
-      return repeatOfRequest(found.request, click.isList && isTheirs);
+      return repeatOfRequest(found.request, click.body.user.id, click.isList);
     }
     await answerPrivately(click, { text: found.sentence });
     return undefined;
@@ -99,7 +98,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   }
 
   const openAgain: OpenAgain = (client, to, request, added) =>
-    openRepeat(client, to, repeatOfRequest(request, false), added);
+    openRepeat(client, to, repeatOfRequest(request, to.userId, false), added);
 
   async function openRepeat(
     client: WebClient,

@@ -14,6 +14,7 @@ import type { CheckPosting } from '../posting/post-check.ts';
 import type { ReadMessageLink, ReadPermalink } from '../posting/source-message.ts';
 import { linkEarlierRun } from '../runs/earlier-run.ts';
 import { busyChannelText, type StartRun } from '../runs/run-start.ts';
+import { configFor } from '../secrets/keyed-servers.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { resolveAnswers } from './resolve-answers.ts';
 
@@ -56,7 +57,8 @@ export async function submitForm(
     parts.drafts.readSubmission({ ...asker, draftId: metadata.draftId, key: defaultsKey }),
     again?.requestId ? parts.requests.find(again.requestId) : undefined,
   ]);
-  const earlier = draft?.repeats ?? before;
+  const earlier =
+    draft?.repeats ?? (before && { ...before, config: configFor(person.userId, before) });
   const known = { defaults: defaultLayers(layers), earlier: earlier?.config };
   const { resolved, lostErrors } = await resolveAnswers(parts, asker, answers, known);
   const isInvalid = configFields.some((field) => field in errors);

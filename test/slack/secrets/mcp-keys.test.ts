@@ -65,11 +65,6 @@ describe('MCP servers in a field', () => {
       { docs: { ...docs, headers: { 'X-Key': 'new', 'X-Other': 'hush-2' } } },
     ],
     [
-      'one key less',
-      { docs: { ...docs, headers: { 'X-Other': hidden } } },
-      { docs: { ...docs, headers: { 'X-Other': 'hush-2' } } },
-    ],
-    [
       'another server',
       { mine: { url: 'https://a.example' } },
       { mine: { url: 'https://a.example' } },
@@ -81,8 +76,8 @@ describe('MCP servers in a field', () => {
     ],
     [
       'an environment of its own',
-      { local: { ...local, args: [hidden, hidden], env: { KEY: 'mine' } } },
-      { local: { ...local, env: { KEY: 'mine' } } },
+      { local: { ...local, args: ['--key', 'mine'], env: { KEY: 'mine' } } },
+      { local: { ...local, args: ['--key', 'mine'], env: { KEY: 'mine' } } },
     ],
   ])('accept what is typed: %s', (_, written, value) => {
     expect(submitted(JSON.stringify(written))).toEqual({ value });
@@ -110,10 +105,26 @@ describe('MCP servers in a field', () => {
       'works only with',
     ],
     [
-      'a key that there is not',
-      { docs: { ...docs, headers: { New: hidden } } },
-      'no longer in your defaults',
+      'a server with a header less',
+      { docs: { ...docs, headers: { 'X-Other': hidden } } },
+      'works only with',
     ],
+    [
+      'a server with a header more',
+      { docs: { ...docs, headers: { 'X-Key': hidden, 'X-Other': hidden, Host: 'evil.example' } } },
+      'works only with',
+    ],
+    [
+      'a program with another environment',
+      { local: { ...local, args: [hidden, hidden], env: { KEY: hidden, NODE_OPTIONS: '-r x' } } },
+      'works only with',
+    ],
+    [
+      'a program with another value in its environment',
+      { local: { ...local, args: [hidden, hidden], env: { KEY: 'https://evil.example' } } },
+      'works only with',
+    ],
+    ['a key that there is not', { docs: { ...docs, headers: { New: hidden } } }, 'works only with'],
     [
       'a server that there is not',
       { other: { url: docs.url, headers: { 'X-Key': hidden } } },
@@ -121,13 +132,13 @@ describe('MCP servers in a field', () => {
     ],
     [
       'a key around it',
-      { docs: { ...docs, headers: { 'X-Key': `Bearer ${hidden}` } } },
+      { docs: { ...docs, headers: { 'X-Key': `Bearer ${hidden}`, 'X-Other': hidden } } },
       'no longer in your defaults',
     ],
     [
       'an inherited member',
       { docs: { ...docs, headers: { toString: hidden } } },
-      'no longer in your defaults',
+      'works only with',
     ],
   ])('give no key to %s', (_, written, sentence) => {
     const { value, error } = submitted(JSON.stringify(written));
