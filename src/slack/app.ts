@@ -95,7 +95,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   registerAgentCommand(listeners, { ...starting, ...opening, takeTurn });
   registerRunMessage(listeners, { ...parts, ...repeats, rights });
   registerSessionLink(listeners, { ...parts, rights });
-  const { openDetails } = registerRunDetails(listeners, { ...parts, readRun });
+  const { openDetails } = registerRunDetails(listeners, { ...parts, readRun, rights });
   const screen = registerHome(listeners, { ...parts, people, rights, catalog, openSettings });
   registerRunList(listeners, {
     ...repeats,

@@ -184,7 +184,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       run_id: `other-${index}`,
     }));
     const live = requests.slice(0, 5).map(requestRow);
-    const person = { name: text, picture: 'https://example.com/1.png', teamId: 'T1' };
+    const person = { name: text, picture: 'https://example.com/1.png', teamIds: ['T1'] };
     const rest = { role: 'member' as const, isAdmin: true, timeZone: 'UTC' };
     const people = new Map([['U1', { ...person, ...rest }]]);
     const viewer = { userId: 'U1', mayCancelAll: true, people };

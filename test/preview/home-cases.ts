@@ -10,7 +10,7 @@ type HomeContent = Parameters<typeof renderHome>[0];
 const picture = (name: string) => ({
   name,
   picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
-  teamId: 'T1',
+  teamIds: ['T1'],
   role: 'member' as const,
   isAdmin: false,
   timeZone: 'UTC',

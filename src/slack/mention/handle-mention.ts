@@ -25,7 +25,7 @@ export type HandleMentionParts = StartFromMentionParts & {
   requests: Pick<Requests, 'findLiveInThread' | 'findByMessage'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
   readNames: ReadNames;
-  rights: Pick<Rights, 'refuseFollowUp'>;
+  rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp'>;
   /** What `/agent help` says. */
   help: string;
 };
@@ -40,12 +40,15 @@ export async function handleMention(
   botUserId: string,
 ): Answer {
   const { message, teamId, channelId, threadTs } = mention;
+  const live = threadTs && (await parts.requests.findLiveInThread(teamId, { channelId, threadTs }));
+  const { refuseStart, refuseFollowUp } = parts.rights;
+  const refusal = await (live ? refuseFollowUp : refuseStart)(mention);
+  if (refusal) return { text: `⚠️ ${refusal}` };
   const names = await parts.readNames(unnamedPeople(message.text ?? ''));
   const said = { ...message, text: withoutMention(message.text ?? '', botUserId), blocks: null };
   const masked = maskSecrets(messageText(said, names));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
   if (!threadTs && asksForHelp.test(masked.text)) return { text: parts.help };
-  const live = threadTs && (await parts.requests.findLiveInThread(teamId, { channelId, threadTs }));
   if (live) return followUp(parts, live, masked, mention);
   const ended =
     threadTs && (await parts.requests.findByMessage(teamId, { channelId, ts: threadTs }));
@@ -79,15 +82,13 @@ const noFollowUps = new Set<string>([
 ]);
 
 async function followUp(
-  { runs, markSource, rights }: HandleMentionParts,
+  { runs, markSource }: HandleMentionParts,
   request: RunRequest,
   { text, masked }: Masked,
   mention: Mention,
 ): Answer {
   const { runId, run, title } = request;
   if (!runId || (run && isTerminalState(run.state))) return offer(request, mention);
-  const refusal = await rights.refuseFollowUp(mention);
-  if (refusal) return { text: `⚠️ ${refusal}` };
   try {
     // After a crash it's sent again; the service drops the second one by its key.
     const idempotencyKey = `${mention.teamId}-${mention.eventId}`;

@@ -75,7 +75,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
   );
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: againWithThisAction },
-    async ({ ack, action, body, client, respond }) => {
+    async ({ ack, action, body, client, respond, context }) => {
       await ack();
       const wanted = readAgainMention(action.value);
       if (!wanted) return;
@@ -83,7 +83,8 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
         parts.requests.find(wanted.requestId),
         rereadMention(parts, wanted),
       ]);
-      if (!request) return answerPrivately({ body, client, respond }, { text: unknownRun });
+      if (!request || request.teamId !== context.teamId)
+        return answerPrivately({ body, client, respond }, { text: unknownRun });
       const to = { triggerId: body.trigger_id, userId: body.user.id };
       await parts.openAgain(client, to, request, maskAdded(added, request));
     },

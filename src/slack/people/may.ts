@@ -6,7 +6,7 @@ import type { Scope } from '../../store/people/settings.ts';
 import type { WhoMayCancel } from './who-may-cancel.ts';
 
 /** `external`: of another workspace. `unknown`: Slack didn't say. */
-export type Role = 'member' | 'guest' | 'external' | 'unknown';
+export type Role = 'member' | 'guest' | 'external' | 'bot' | 'deactivated' | 'unknown';
 
 export type Actor = { role: Role; isAdmin: boolean };
 
@@ -17,29 +17,41 @@ const unknown = (effect: string) =>
   `Slack didn't say who you are, so ${effect}. Try again shortly.`;
 const nothingChanged = unknown('nothing was changed');
 
-/** An agent works with the team's own repositories and keys. */
-export const refuseStart = ({ role }: Actor): Decision =>
-  refuseOutsiders(role, 'start', 'nothing was started');
-
-export const refuseSee = ({ role }: Actor): Decision =>
-  refuseOutsiders(role, 'see', 'no runs are shown');
-
-function refuseOutsiders(role: Role, verb: string, effect: string): Decision {
+/** An agent works with the team's own repositories and keys, so all that concerns it is for full members. */
+function refuseOthers({ role }: Actor, act: string, effect: string): Decision {
   switch (role) {
     case 'member':
       return undefined;
     case 'guest':
-      return `Guests can't ${verb} agent runs. Ask a full member of this workspace.`;
+      return `Guests can't ${act}. Ask a full member of this workspace.`;
     case 'external':
-      return `Only members of the app's workspace can ${verb} agent runs. Ask one of them.`;
+      return `Only members of the app's workspace can ${act}. Ask one of them.`;
+    case 'bot':
+      return `Bots can't ${act}.`;
+    case 'deactivated':
+      return `Deactivated accounts can't ${act}.`;
     case 'unknown':
       return unknown(effect);
   }
 }
 
-/** Anyone who can write in the thread of a run, as in any conversation. */
-export function refuseFollowUp(_actor: Actor): Decision {
-  return undefined;
+export const refuseStart = (actor: Actor): Decision =>
+  refuseOthers(actor, 'start agent runs', 'nothing was started');
+
+export const refuseSee = (actor: Actor): Decision =>
+  refuseOthers(actor, 'see agent runs', 'no runs are shown');
+
+/** A follow-up commands the agent as the first prompt does. */
+export const refuseFollowUp = (actor: Actor): Decision =>
+  refuseOthers(actor, 'send messages to agents', 'nothing was sent');
+
+export type TryAgainFacts = { creatorId: string; isCreator: boolean; hasKeys: boolean };
+
+/** The same run for the same creator, with the creator's own keys. */
+export function refuseTryAgain(actor: Actor, facts: TryAgainFacts): Decision {
+  const refusal = refuseStart(actor);
+  if (refusal || facts.isCreator || !facts.hasKeys) return refusal;
+  return `Only <@${facts.creatorId}> can try this run again, because it has MCP keys of theirs. To start your own, select Run again with changes.`;
 }
 
 export type CancelFacts = {

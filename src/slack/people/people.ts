@@ -10,8 +10,9 @@ export type Person = {
   name: string;
   /** Address of a small picture, on Slack's own servers. */
   picture: string | undefined;
-  teamId: string | undefined;
-  role: Exclude<Role, 'unknown'>;
+  /** Of an organization, people can be in several workspaces. */
+  teamIds: readonly string[];
+  role: Role;
   isAdmin: boolean;
   timeZone: string;
 };
@@ -26,10 +27,13 @@ export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;
 
 /** Each costs a call. People beyond this number are shown by their ids. */
 const mostLooks = 30;
-/** Those that are no longer fresh still count while Slack doesn't answer. */
+const freshMs = 10 * 60_000;
+/** So long, what Slack said counts while it doesn't answer. */
+const recentMs = 24 * 60 * 60_000;
 const cache = {
   max: 10_000,
-  ttl: 10 * 60_000,
+  ttl: freshMs,
+  perf: Date,
   noDeleteOnStaleGet: true,
   noDeleteOnFetchRejection: true,
   // A `forget` doesn't fail who waits for the answer.
@@ -60,6 +64,12 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
       }),
     );
 
+  /** What Slack said within the last day. */
+  function recallRecent(userId: string): Person | undefined {
+    const ageMs = freshMs - known.getRemainingTTL(userId);
+    return ageMs < recentMs ? known.get(userId, { allowStale: true }) : undefined;
+  }
+
   /** The people whom Slack describes; the others are missing. */
   async function look(userIds: readonly string[]): Promise<KnownPeople> {
     const asked = [...new Set(userIds)].filter((id) => !known.has(id)).slice(0, mostLooks);
@@ -76,6 +86,7 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     /** Past the cache, for what changes something. */
     findNow: (userId: string): Promise<Person> => known.forceFetch(userId, { forceRefresh: true }),
     recall,
+    recallRecent,
     look,
     readNames,
     /** The next `find` calls Slack. */
@@ -88,21 +99,30 @@ export type KnownPeople = ReadonlyMap<string, Person>;
 type User = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
 
 function readPerson(userId: string, user: User | undefined): Person {
-  const isGuest = user?.is_restricted || user?.is_ultra_restricted;
   return {
     name: user?.profile?.display_name || user?.real_name || user?.name || userId,
     picture: user?.profile?.image_48 || undefined,
-    teamId: user?.team_id,
-    role: user?.is_stranger ? 'external' : isGuest ? 'guest' : 'member',
+    teamIds: [user?.team_id, ...(user?.enterprise_user?.teams ?? [])].filter(
+      (id) => id !== undefined,
+    ),
+    role: roleOf(user),
     isAdmin: Boolean(user?.is_admin || user?.is_owner),
     timeZone: knownTimeZone(user?.tz),
   };
 }
 
+function roleOf(user: User | undefined): Role {
+  if (!user) return 'unknown';
+  if (user.deleted) return 'deactivated';
+  if (user.is_bot) return 'bot';
+  if (user.is_stranger) return 'external';
+  return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
+}
+
 const unknownToSlack = (userId: string): Person => ({
   name: userId,
   picture: undefined,
-  teamId: undefined,
+  teamIds: [],
   role: 'external',
   isAdmin: false,
   timeZone: 'UTC',

@@ -3,6 +3,7 @@ import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { hasKeyedServers } from '../secrets/keyed-servers.ts';
 import {
   type Actor,
   type Refusal,
@@ -12,15 +13,17 @@ import {
   refuseSee,
   refuseSettings,
   refuseStart,
+  refuseTryAgain,
 } from './may.ts';
 import type { People, Person, Viewer } from './people.ts';
 import { readWhoMayCancel } from './who-may-cancel.ts';
 
 type Decision = Promise<Refusal | undefined>;
 type Cancelled = Pick<RunRequest, 'creatorId' | 'teamId' | 'origin'>;
+type Repeated = Pick<RunRequest, 'creatorId' | 'teamId' | 'config'>;
 
 type RightsParts = {
-  people: Pick<People, 'find' | 'findNow' | 'recall'>;
+  people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
   settings: Pick<Settings, 'read'>;
 };
 
@@ -28,10 +31,10 @@ export type Rights = ReturnType<typeof createRights>;
 
 /** `waitMs`, for an acknowledgement, is how long Slack may take to say who the person is. */
 export function createRights({ people, settings }: RightsParts) {
-  /** While Slack doesn't answer, what it said last counts. */
+  /** While Slack doesn't answer, what it said within the last day counts. */
   async function readActor({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
     const person = await answerOf(people.find(userId), waitMs);
-    return actorOf(person ?? people.recall([userId]).get(userId), teamId);
+    return actorOf(person ?? people.recallRecent(userId), teamId);
   }
 
   async function readActorNow({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
@@ -47,6 +50,14 @@ export function createRights({ people, settings }: RightsParts) {
     },
     async refuseFollowUp(asker: Viewer): Decision {
       return refuseFollowUp(await readActor(asker));
+    },
+    async refuseTryAgain({ creatorId, teamId, config }: Repeated, userId: string): Decision {
+      const facts = {
+        creatorId,
+        isCreator: userId === creatorId,
+        hasKeys: hasKeyedServers(config),
+      };
+      return refuseTryAgain(await readActor({ teamId, userId }), facts);
     },
     async refuseCancel({ creatorId, teamId, origin }: Cancelled, userId: string): Decision {
       if (userId === creatorId) return undefined;
@@ -90,8 +101,7 @@ async function answerOf(found: Promise<Person>, waitMs?: number): Promise<Person
 
 function actorOf(person: Person | undefined, teamId: string): Actor {
   if (!person) return { role: 'unknown', isAdmin: false };
-  const isOurs = person.teamId === undefined || person.teamId === teamId;
-  return isOurs
-    ? { role: person.role, isAdmin: person.isAdmin }
-    : { role: 'external', isAdmin: false };
+  const { role, isAdmin, teamIds } = person;
+  if (teamIds.includes(teamId)) return { role, isAdmin: isAdmin && role === 'member' };
+  return { role: 'external', isAdmin: false };
 }

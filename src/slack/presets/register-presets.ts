@@ -16,7 +16,7 @@ import { registerSavePreset } from './register-save-preset.ts';
 type PresetsParts = {
   settings: Settings;
   requests: Pick<Requests, 'find'>;
-  rights: Pick<Rights, 'refusePreset'>;
+  rights: Pick<Rights, 'refusePreset' | 'refuseSee'>;
   catalog: RunCatalog;
 };
 

@@ -7,6 +7,7 @@ import { findPreset } from '../configuration/presets.ts';
 import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
@@ -23,7 +24,7 @@ import {
 type KeepingParts = {
   settings: Settings;
   requests: Pick<Requests, 'find'>;
-  rights: Pick<Rights, 'refusePreset'>;
+  rights: Pick<Rights, 'refusePreset' | 'refuseSee'>;
   catalog: RunCatalog;
   /** The current list of presets. */
   render(asker: Asker): Promise<ModalView>;
@@ -41,6 +42,9 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
       if (!request || request.teamId !== context.teamId) {
         return answerPrivately({ body, client, respond }, { text: unknownRun });
       }
+      const asker = { teamId: request.teamId, userId: body.user.id };
+      const refusal = await parts.rights.refuseSee(asker, ackWaitMs);
+      if (refusal) return answerPrivately({ body, client, respond }, { text: refusal });
       const subject = { channelId: request.channelId, requestId: request.id };
       const config = configFor(body.user.id, request);
       const view = renderSaveDialog(subject, describeConfig(config));

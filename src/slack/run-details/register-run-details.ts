@@ -1,7 +1,9 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import type { Rights } from '../people/rights.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
@@ -19,7 +21,7 @@ export type OpenDetails = (asked: {
 /** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
 export function registerRunDetails(
   app: Listeners,
-  { readRun }: { readRun: ReadRun },
+  { readRun, rights }: { readRun: ReadRun; rights: Pick<Rights, 'refuseSee'> },
 ): { openDetails: OpenDetails } {
   const openDetails: OpenDetails = async ({ ref, triggerId, teamId, client }) => {
     const open = (view: ModalView) => client.views.open({ trigger_id: triggerId, view });
@@ -36,8 +38,11 @@ export function registerRunDetails(
     async ({ ack, action, body, client, context }) => {
       await ack();
       const ref = readRunRef(action.value) ?? { requestId: 'unknown' };
-      const asked = { ref, triggerId: body.trigger_id, client };
-      await openDetails({ ...asked, teamId: context.teamId ?? '' });
+      const teamId = context.teamId ?? '';
+      const { trigger_id: triggerId } = body;
+      const refusal = await rights.refuseSee({ teamId, userId: body.user.id }, ackWaitMs);
+      if (!refusal) return openDetails({ ref, triggerId, client, teamId });
+      await client.views.open({ trigger_id: triggerId, view: renderDetailsMessage(refusal) });
     },
   );
 

@@ -1,4 +1,4 @@
-import type { BlockAction, ButtonAction, OverflowAction, RespondFn } from '@slack/bolt';
+import type { BlockAction, ButtonAction, Context, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -23,7 +23,7 @@ type RunMessageParts = {
   >;
   watchers: Pick<RequestWatchers, 'set'>;
   outbox: Pick<Outbox, 'planAndShow'>;
-  rights: Pick<Rights, 'refuseCancel'>;
+  rights: Pick<Rights, 'refuseCancel' | 'refuseSee' | 'refuseTryAgain'>;
   runAgain: Repeat;
   runWithChanges: Repeat;
   wake(): void;
@@ -36,6 +36,8 @@ type Click = {
   client: WebClient;
   respond: RespondFn;
 };
+
+type Arrived = Omit<Click, 'request' | 'userId'> & { context: Context };
 
 type Repeat = (
   click: Omit<Click, 'request' | 'userId'> & { ref: RunRef; teamId: string; isList: boolean },
@@ -51,8 +53,11 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
-  on(messageActions.tryAgain, async ({ request }) => {
-    if (await requests.tryAgain(request.id)) wake();
+  on(messageActions.tryAgain, async (click) => {
+    const { request, userId } = click;
+    const text = await parts.rights.refuseTryAgain(request, userId);
+    if (text) await answerPrivately(click, { text });
+    else if (await requests.tryAgain(request.id)) wake();
   });
 
   on(cancelAction, async (click) => {
@@ -63,43 +68,67 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     if (text || isInView) await answerPrivately(click, { text: text ?? canceling });
   });
 
-  on(messageActions.notify, (click) => setNotify(click, true));
+  const notify = forViewers((click) => setNotify(click, true));
+  on(messageActions.notify, notify);
   on(messageActions.doNotNotify, (click) => setNotify(click, false));
 
-  on(messageActions.followAgain, async ({ request: { id, step } }) => {
-    const { lookAgain, followAgain } = requests;
-    if (await (step === 'ended' ? lookAgain : followAgain)(id, Date.now())) wake();
-  });
+  on(
+    messageActions.followAgain,
+    forViewers(async ({ request: { id, step } }) => {
+      const { lookAgain, followAgain } = requests;
+      if (await (step === 'ended' ? lookAgain : followAgain)(id, Date.now())) wake();
+    }),
+  );
 
   const menu: Record<MenuVerb, (click: Click) => Promise<void>> = {
     again: (click) => parts.runAgain(repeatOf(click)),
-    change: (click) => parts.runWithChanges(repeatOf(click)),
-    notify: (click) => setNotify(click, true),
+    change: forViewers((click) => parts.runWithChanges(repeatOf(click))),
+    notify,
     stop: stopFollowing,
-    show: showInChannel,
+    show: forViewers(showInChannel),
   };
   const menuFilter = { type: 'block_actions', action_id: messageActions.menu } as const;
-  app.action<BlockAction<OverflowAction>>(menuFilter, async ({ ack, action, context, ...args }) => {
-    const pick = readMenuPick(menuVerbs, action.selected_option.value);
-    if (!pick || !('requestId' in pick.ref)) return ack();
-    const { requestId } = pick.ref;
-    await acknowledgeAfter({ ack, context }, () => act(args, requestId, menu[pick.verb]));
-  });
+  app.action<BlockAction<OverflowAction>>(
+    menuFilter,
+    async ({ ack, action, body, client, respond, context }) => {
+      const pick = readMenuPick(menuVerbs, action.selected_option.value);
+      if (!pick || !('requestId' in pick.ref)) return ack();
+      const { requestId } = pick.ref;
+      await acknowledgeAfter({ ack, context }, () =>
+        act({ body, client, respond, context }, requestId, menu[pick.verb]),
+      );
+    },
+  );
 
   function on(actionId: string, handle: (click: Click) => Promise<void>): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
-    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, context, ...args }) => {
-      await acknowledgeAfter({ ack, context }, () => act(args, action.value, handle));
-    });
+    app.action<BlockAction<ButtonAction>>(
+      filter,
+      async ({ ack, action, body, client, respond, context }) => {
+        await acknowledgeAfter({ ack, context }, () =>
+          act({ body, client, respond, context }, action.value, handle),
+        );
+      },
+    );
+  }
+
+  function forViewers(handle: (click: Click) => Promise<void>): (click: Click) => Promise<void> {
+    return async (click) => {
+      const { userId, request } = click;
+      const text = await parts.rights.refuseSee({ teamId: request.teamId, userId });
+      if (text) await answerPrivately(click, { text });
+      else await handle(click);
+    };
   }
 
   async function act(
-    { body, client, respond }: Pick<Click, 'body' | 'client' | 'respond'>,
+    { body, client, respond, context }: Arrived,
     requestId: string | undefined,
     handle: (click: Click) => Promise<void>,
   ): Promise<void> {
     const request = requestId ? await requests.find(requestId) : undefined;
-    if (request) await handle({ request, userId: body.user.id, body, client, respond });
+    if (request && request.teamId === context.teamId)
+      await handle({ request, userId: body.user.id, body, client, respond });
     else await answerPrivately({ body, client, respond }, { text: unknownRun });
   }
 

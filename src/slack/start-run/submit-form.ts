@@ -57,9 +57,8 @@ export async function submitForm(
     parts.drafts.readSubmission({ ...asker, draftId: metadata.draftId, key: defaultsKey }),
     again?.requestId ? parts.requests.find(again.requestId) : undefined,
   ]);
-  const earlier =
-    draft?.repeats ?? (before && { ...before, config: configFor(person.userId, before) });
-  const known = { defaults: defaultLayers(layers), earlier: earlier?.config };
+  const earlier = draft?.repeats?.config ?? (before && configFor(person.userId, before));
+  const known = { defaults: defaultLayers(layers), earlier };
   const { resolved, lostErrors } = await resolveAnswers(parts, asker, answers, known);
   const isInvalid = configFields.some((field) => field in errors);
   const { prompt, context, contextSize } = promptOf(answers, draft);

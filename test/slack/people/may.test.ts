@@ -10,12 +10,13 @@ import {
   refuseSee,
   refuseSettings,
   refuseStart,
+  refuseTryAgain,
 } from '../../../src/slack/people/may.ts';
 import type { Scope } from '../../../src/store/people/settings.ts';
 
 const anActor = (role: Role, isAdmin = false): Actor => ({ role, isAdmin });
 const admin = anActor('member', true);
-const roles: readonly Role[] = ['member', 'guest', 'external', 'unknown'];
+const roles: readonly Role[] = ['member', 'guest', 'external', 'bot', 'deactivated', 'unknown'];
 
 /** What the sentence of a refusal has to contain; undefined for someone who may. */
 type Expected = RegExp | undefined;
@@ -28,15 +29,31 @@ function expectRefusal(refusal: string | undefined, expected: Expected): void {
 const unsure = /^Slack didn't say who you are/;
 
 describe('starting, seeing and following up', () => {
-  it.each<[Role, Expected, Expected]>([
-    ['member', undefined, undefined],
-    ['guest', /^Guests can't start/, /^Guests can't see/],
-    ['external', /^Only members/, /^Only members/],
-    ['unknown', /so nothing was started/, /so no runs are shown/],
-  ])('%s', (role, start, see) => {
+  it.each<[Role, Expected, Expected, Expected]>([
+    ['member', undefined, undefined, undefined],
+    ['guest', /^Guests can't start/, /^Guests can't see/, /^Guests can't send/],
+    ['external', /^Only members/, /^Only members/, /^Only members/],
+    ['bot', /^Bots can't start/, /^Bots can't see/, /^Bots can't send/],
+    ['deactivated', /^Deactivated/, /^Deactivated/, /^Deactivated/],
+    ['unknown', /so nothing was started/, /so no runs are shown/, /so nothing was sent/],
+  ])('%s', (role, start, see, followUp) => {
     expectRefusal(refuseStart(anActor(role)), start);
     expectRefusal(refuseSee(anActor(role)), see);
-    expectRefusal(refuseFollowUp(anActor(role)), undefined);
+    expectRefusal(refuseFollowUp(anActor(role)), followUp);
+  });
+});
+
+describe('trying again what did not start', () => {
+  it.each<[string, Role, boolean, boolean, Expected]>([
+    ['its creator, with keys', 'member', true, true, undefined],
+    ['another member, without keys', 'member', false, false, undefined],
+    ['another member, with keys', 'member', false, true, /^Only <@U1> can try/],
+    ['a guest', 'guest', false, false, /^Guests can't start/],
+    ['a creator who is a guest now', 'guest', true, false, /^Guests can't start/],
+    ['a creator whom Slack does not describe', 'unknown', true, false, unsure],
+  ])('by %s', (_, role, isCreator, hasKeys, expected) => {
+    const facts = { creatorId: 'U1', isCreator, hasKeys };
+    expectRefusal(refuseTryAgain(anActor(role), facts), expected);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPeople } from '../../../src/slack/people/people.ts';
 
 type Settle = { resolve(answer: object): void; reject(error: Error): void };
@@ -12,6 +12,10 @@ function slowSlack() {
     waiting.shift()?.resolve({ ok: true, user: { name, team_id: 'T1' } });
   return { people, waiting, answer };
 }
+
+/** Whom Slack describes like this. */
+const read = (user: object | undefined) =>
+  createPeople({ users: { info: async () => ({ ok: true, user }) } } as never).find('U1');
 
 describe('a person', () => {
   it('is asked for once, however many wait', async () => {
@@ -41,5 +45,39 @@ describe('a person', () => {
     waiting.shift()?.reject(new Error('no'));
     await expect(now).rejects.toThrow('no');
     expect(people.recall(['U1']).get('U1')?.name).toBe('ada');
+  });
+
+  it.each<[string, object | undefined]>([
+    ['member', { team_id: 'T1' }],
+    ['guest', { is_restricted: true }],
+    ['guest', { is_ultra_restricted: true }],
+    ['external', { is_stranger: true, is_restricted: true }],
+    ['bot', { is_bot: true }],
+    ['deactivated', { deleted: true, is_bot: true }],
+    ['unknown', undefined],
+  ])('is a %s when Slack says %j', async (role, user) => {
+    expect((await read(user)).role).toBe(role);
+  });
+
+  it('is in all workspaces of an organization that Slack names', async () => {
+    const user = { team_id: 'T1', enterprise_user: { teams: ['T1', 'T2'] } };
+    expect((await read(user)).teamIds).toEqual(['T1', 'T1', 'T2']);
+  });
+});
+
+describe('what Slack said last', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('counts for a day', async () => {
+    vi.useFakeTimers();
+    const { people, answer } = slowSlack();
+    const found = people.find('U1');
+    answer('ada');
+    await found;
+    vi.advanceTimersByTime(23 * 60 * 60_000);
+    expect(people.recallRecent('U1')?.name).toBe('ada');
+    vi.advanceTimersByTime(2 * 60 * 60_000);
+    expect(people.recallRecent('U1')).toBeUndefined();
+    expect(people.recallRecent('U2')).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { createRights } from '../../../src/slack/people/rights.ts';
 const ada: Person = {
   name: 'Ada',
   picture: undefined,
-  teamId: 'T1',
+  teamIds: ['T1'],
   role: 'member',
   isAdmin: true,
   timeZone: 'UTC',
@@ -21,22 +21,26 @@ function aWorkspace(
   find: Found,
   { findNow = find, last }: { findNow?: Found; last?: Person } = {},
 ) {
-  const recall = () => new Map(last ? [['U1', last]] : []);
   return createRights({
-    people: { find, findNow, recall },
+    people: { find, findNow, recallRecent: () => last },
     settings: { read: async () => undefined },
   });
 }
 
 describe('the facts behind a decision', () => {
-  it("takes people of a workspace that Slack doesn't name as members", async () => {
-    const rights = aWorkspace(async () => ({ ...ada, teamId: undefined }));
+  it("takes people of a workspace that Slack doesn't name as external", async () => {
+    const rights = aWorkspace(async () => ({ ...ada, teamIds: [] }));
+    expect(await rights.refuseStart(asker)).toMatch(/^Only members/);
+  });
+
+  it("takes people of several workspaces as members of the app's", async () => {
+    const rights = aWorkspace(async () => ({ ...ada, teamIds: ['T2', 'T1'] }));
     expect(await rights.refuseStart(asker)).toBeUndefined();
   });
 
   it("takes another workspace's admins and guests as external", async () => {
     for (const role of ['member', 'guest'] as const) {
-      const rights = aWorkspace(async () => ({ ...ada, role, teamId: 'T2' }));
+      const rights = aWorkspace(async () => ({ ...ada, role, teamIds: ['T2'] }));
       expect(await rights.refuseStart(asker)).toMatch(/^Only members/);
       expect(await rights.refuseSettings(asker, 'workspace')).toMatch(/^Only workspace admins/);
     }
