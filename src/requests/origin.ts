@@ -41,6 +41,14 @@ export const requestOriginSchema = z.object({
   /** The creator wants a word when the run has ended. */
   notify: z.boolean().optional(),
   /** The step of a workflow that waits for this run. */
-  workflow: z.object({ executionId: z.string(), waits: z.boolean() }).optional(),
+  workflow: z
+    .object({
+      executionId: z.string(),
+      waits: z.boolean(),
+      name: z.string().optional(),
+      /** Otherwise the app is the creator. */
+      hasPerson: z.boolean(),
+    })
+    .optional(),
 });
 export type RequestOrigin = z.infer<typeof requestOriginSchema>;

@@ -78,7 +78,7 @@ describe('while users.info and conversations.info hang', () => {
   it('a step of a workflow is acknowledged in time, and its run starts later', async () => {
     const { workspace, hang, lastTook } = await hangingProduct();
     await hang();
-    const inputs = { prompt: 'count', channel: general };
+    const inputs = { prompt: 'count', channel: general, person: 'U04ADALOVEL' };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
     expect(lastTook('events_api')).toBeLessThan(soonMs);
     workspace.faults.clear();

@@ -145,7 +145,8 @@ describe('a step of a workflow whose end Slack refuses', () => {
       const { workspace, lines, bot, startBot } = product;
       const fault = { name: 'error_answer', error: 'token_revoked', times: 1_000 } as const;
       await workspace.faults.inject({ ...fault, method: `functions.${method}` });
-      const step = await workspace.runsWorkflowStep('run_agent', { prompt, channel: general });
+      const inputs = { prompt, channel: general, person: 'U04ADALOVEL' };
+      const step = await workspace.runsWorkflowStep('run_agent', inputs);
       while (errorsIn(lines).length === 0) await new Promise((resolve) => setTimeout(resolve, 30));
       expect(step.status).toBe('running');
       expect(errorsIn(lines).map(({ msg }) => msg)).toEqual([

@@ -8,6 +8,8 @@ import {
   textOf,
 } from '../support/product.ts';
 
+const person = 'U04ADALOVEL';
+
 describe('Run agent as a step of a workflow', () => {
   it('waits for the run and gives its id, state and link to the next step', async () => {
     const { workspace, ada } = await startedProduct();
@@ -26,7 +28,7 @@ describe('Run agent as a step of a workflow', () => {
 
   it('fails with the reason when the run fails', async () => {
     const { workspace } = await startedProduct();
-    const inputs = { prompt: 'fail now', channel: general };
+    const inputs = { prompt: 'fail now', channel: general, person };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
     await workspace.until(() => step.status === 'failed', { timeoutMs: 10_000 });
     expect(step.error).toContain('the tests do not pass');
@@ -34,7 +36,7 @@ describe('Run agent as a step of a workflow', () => {
 
   it('fails with the reason of the service when no run could be started', async () => {
     const { workspace } = await startedProduct();
-    const inputs = { prompt: 'go', channel: general, environment: 'nowhere' };
+    const inputs = { prompt: 'go', channel: general, person, environment: 'nowhere' };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
     await workspace.until(() => step.status === 'failed', { timeoutMs: 10_000 });
     expect(step.error).toContain('shell');
@@ -69,29 +71,37 @@ describe('Run agent as a step of a workflow', () => {
     const { workspace, ada } = product;
     await ada.types(general, '/agent run wait for me');
     await runMessageShowing(workspace, 'In progress');
-    const step = await workspace.runsWorkflowStep('run_agent', { prompt: 'go', channel: general });
+    const step = await workspace.runsWorkflowStep('run_agent', {
+      prompt: 'go',
+      channel: general,
+      person,
+    });
     await workspace.until(() => step.status === 'failed');
     expect(step.error).toContain('LIVE_RUNS');
   });
 
-  it.each([
-    ['without a person', {}, 'Workflows without a person have started 1 run '],
-    ['of a person', { person: 'U04ADALOVEL' }, 'The person of this step has started 1 run '],
-  ])('fails with the daily limit %s', async (_, who, words) => {
+  it('fails with the daily limit, which counts for the workflow and not for the person', async () => {
     const product = await startProduct({ limits: { runsPerDay: 1, liveRuns: undefined } });
     await product.startBot();
-    const { workspace } = product;
-    const inputs = { prompt: 'go', channel: general, wait: false, ...who };
-    const first = await workspace.runsWorkflowStep('run_agent', inputs);
+    const { workspace, ada } = product;
+    const runs = (workflow: string) =>
+      workspace.runsWorkflowStep('run_agent', {
+        ...{ prompt: 'go', channel: general, wait: false, person, workflow },
+      });
+    const first = await runs('Nightly');
     await workspace.until(() => first.status === 'succeeded', { timeoutMs: 10_000 });
-    const step = await workspace.runsWorkflowStep('run_agent', inputs);
-    await workspace.until(() => step.status === 'failed');
-    expect(step.error).toContain(words);
+    const second = await runs('Nightly');
+    await workspace.until(() => second.status === 'failed');
+    expect(second.error).toContain('This workflow has started 1 run ');
+    const other = await runs('Weekly');
+    await workspace.until(() => other.status === 'succeeded', { timeoutMs: 10_000 });
+    await ada.types(general, '/agent run title="By Ada" go');
+    await runMessageShowing(workspace, 'By Ada');
   });
 
   it('completes at once when it does not wait', async () => {
     const { workspace } = await startedProduct();
-    const inputs = { prompt: 'wait for me', channel: general, wait: false };
+    const inputs = { prompt: 'wait for me', channel: general, person, wait: false };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
     await workspace.until(() => step.status === 'succeeded', { timeoutMs: 10_000 });
     expect(String(step.outputs?.['run_id'])).not.toBe('');
@@ -100,7 +110,7 @@ describe('Run agent as a step of a workflow', () => {
   it('is completed by a bot that was restarted meanwhile', async () => {
     const product = await startProduct();
     const bot = await product.startBot();
-    const inputs = { prompt: 'count', channel: general };
+    const inputs = { prompt: 'count', channel: general, person };
     const step = await product.workspace.runsWorkflowStep('run_agent', inputs);
     await bot.stop();
     await product.startBot();

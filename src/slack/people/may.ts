@@ -54,6 +54,30 @@ export function refuseTryAgain(actor: Actor, facts: TryAgainFacts): Decision {
   return `Only <@${facts.creatorId}> can try this run again, because it has MCP keys of theirs. To start your own, select Run again with changes.`;
 }
 
+export type WorkflowFacts = {
+  /** Undefined if the step names nobody. */
+  person: Actor | undefined;
+  isPublic: boolean;
+  /** An admin allows steps without a person and in private channels. */
+  isAllowedAnywhere: boolean;
+};
+
+/** Anyone may build a workflow, so a step starts what the person it names could start where everyone can see it. */
+export function refuseWorkflowStart({
+  person,
+  isPublic,
+  isAllowedAnywhere,
+}: WorkflowFacts): Decision {
+  if (person?.role === 'unknown') {
+    return "Slack didn't say who the person of this step is, so nothing was started. Run the workflow again shortly.";
+  }
+  const refusal = person && refuseStart(person);
+  if (refusal) return `The person of this step can't start runs. ${refusal}`;
+  if (isAllowedAnywhere || (person && isPublic)) return undefined;
+  const what = person ? 'in private channels' : 'without a person';
+  return `Workflows can't start runs ${what} in this workspace. Add a person and a public channel to the step, or ask a workspace admin to allow it in /agent settings.`;
+}
+
 export type CancelFacts = {
   creatorId: string;
   isCreator: boolean;

@@ -33,7 +33,7 @@ const recentMs = 24 * 60 * 60_000;
 const cache = {
   max: 10_000,
   ttl: freshMs,
-  perf: Date,
+  perf: { now: () => Date.now() },
   noDeleteOnStaleGet: true,
   noDeleteOnFetchRejection: true,
   // A `forget` doesn't fail who waits for the answer.

@@ -14,12 +14,15 @@ import {
   refuseSettings,
   refuseStart,
   refuseTryAgain,
+  refuseWorkflowStart,
 } from './may.ts';
 import type { People, Person, Viewer } from './people.ts';
 import { readWhoMayCancel } from './who-may-cancel.ts';
+import { workflowsStartAnywhere, workspaceOwner } from './workflow-starts.ts';
 
 type Decision = Promise<Refusal | undefined>;
 type Cancelled = Pick<RunRequest, 'creatorId' | 'teamId' | 'origin'>;
+type WorkflowStart = { teamId: string; personId: string | undefined; isPublic: boolean };
 type Repeated = Pick<RunRequest, 'creatorId' | 'teamId' | 'config'>;
 
 type RightsParts = {
@@ -58,6 +61,14 @@ export function createRights({ people, settings }: RightsParts) {
         hasKeys: hasKeyedServers(config),
       };
       return refuseTryAgain(await readActor({ teamId, userId }), facts);
+    },
+    /** `personId`: whom the step names. */
+    async refuseWorkflowStart({ teamId, personId, isPublic }: WorkflowStart): Decision {
+      const [person, isAllowedAnywhere] = await Promise.all([
+        personId ? readActor({ teamId, userId: personId }) : undefined,
+        workflowsStartAnywhere.read(settings, workspaceOwner(teamId)),
+      ]);
+      return refuseWorkflowStart({ person, isPublic, isAllowedAnywhere });
     },
     async refuseCancel({ creatorId, teamId, origin }: Cancelled, userId: string): Decision {
       if (userId === creatorId) return undefined;

@@ -10,11 +10,11 @@ const factLimit = 100;
 
 /** One line: who, when, where, for how long, what it cost. Slack renders the time in the reader's zone. */
 export function contextLine(request: RunRequest): string {
-  const { creatorId, config, run, origin } = request;
+  const { config, run, origin } = request;
   const { asked, tookMs } = readRunTimes(request);
   const environment = run?.agent_config?.environment_id ?? config.environment_id;
   return [
-    `<@${creatorId}>`,
+    whoAsked(request),
     hour(asked),
     environment && oneLine(environment),
     tookMs !== undefined && `ran ${durationText(tookMs)}`,
@@ -23,6 +23,13 @@ export function contextLine(request: RunRequest): string {
   ]
     .filter(Boolean)
     .join('  ·  ');
+}
+
+function whoAsked({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'origin'>): string {
+  if (!origin?.workflow) return `<@${creatorId}>`;
+  const { name, hasPerson } = origin.workflow;
+  const workflow = name ? `by workflow *${oneLine(name)}*` : 'by a workflow';
+  return hasPerson ? `${workflow}, for <@${creatorId}>` : workflow;
 }
 
 /** Where the run was asked for. */

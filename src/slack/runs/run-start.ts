@@ -80,8 +80,8 @@ export type RunStart = {
   title: string;
   config: AgentConfig;
   origin: RequestOrigin;
-  /** The subject of a refusal that someone else reads, instead of "You". */
-  counted?: string;
+  /** Started by a step of a workflow, which someone else reads the refusal of. */
+  workflow?: { personId: string | undefined; isPublic: boolean };
   /** Limits the lookup of the creator in Slack, in milliseconds. */
   lookupWaitMs?: number;
 };
@@ -114,7 +114,7 @@ export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 type StarterParts = {
   requests: Pick<Requests, 'acceptWithin'>;
   limits: StartLimits;
-  rights: Pick<Rights, 'refuseStart'>;
+  rights: Pick<Rights, 'refuseStart' | 'refuseWorkflowStart'>;
   budget: Pick<SlackBudget, 'reserve'>;
   wake(): void;
 };
@@ -123,9 +123,11 @@ type StarterParts = {
 export function createRunStarter(parts: StarterParts): StartRun {
   const { requests, limits, rights, budget, wake } = parts;
 
-  return async ({ counted = 'You', lookupWaitMs, ...start }) => {
+  return async ({ workflow, lookupWaitMs, ...start }) => {
     const { teamId, creatorId: userId } = start;
-    const sentence = await rights.refuseStart({ teamId, userId }, lookupWaitMs);
+    const sentence = workflow
+      ? await rights.refuseWorkflowStart({ teamId, ...workflow })
+      : await rights.refuseStart({ teamId, userId }, lookupWaitMs);
     if (sentence) return { outcome: 'refused', sentence };
     const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
     const acceptedAt = Date.now();
@@ -141,7 +143,7 @@ export function createRunStarter(parts: StarterParts): StartRun {
         return { outcome: 'repeated' };
       case 'too_many_today': {
         const again = durationText(answer.freeAt - acceptedAt);
-        const sentence = `${counted} started ${describeRunCount(answer.used)} in the last 24 hours. The limit is ${limits.runsPerDay}. Try again in ${again}, or ask the app's operator to raise RUNS_PER_DAY.`;
+        const sentence = `${workflow ? 'This workflow has' : 'You'} started ${describeRunCount(answer.used)} in the last 24 hours. The limit is ${limits.runsPerDay}. Try again in ${again}, or ask the app's operator to raise RUNS_PER_DAY.`;
         return { outcome: 'refused', sentence };
       }
       case 'too_many_live': {

@@ -50,6 +50,7 @@ export type SettingsValues = {
   preferences: NotificationPreferences;
   startsAtOnce?: boolean | undefined;
   mayCancel?: WhoMayCancel | undefined;
+  workflowsAnywhere?: boolean | undefined;
   /** Undefined if the channel has no digest. */
   digestHour?: number | undefined;
 };
@@ -136,6 +137,15 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
           choices: whoMayCancel.map((value) => ({ value, text: cancelWords[value] })),
           value: values.mayCancel ?? 'creator and admins',
         }),
+        selectInput({
+          blockId: block('workflows'),
+          label: 'Workflow steps can start runs',
+          choices: [
+            { value: 'named', text: 'With a person, in public channels' },
+            { value: 'anywhere', text: 'Also without a person and in private channels' },
+          ],
+          value: values.workflowsAnywhere ? 'anywhere' : 'named',
+        }),
       ];
   }
 }
@@ -189,6 +199,7 @@ export function readSettings(
       preferences,
       startsAtOnce: text('ticks')?.includes('at-once'),
       mayCancel: whoMayCancel.find((who) => who === text('may_cancel')),
+      workflowsAnywhere: text('workflows') === 'anywhere',
       digestHour: readHour(text('digest')),
     },
     errors: { ...configErrors, ...preferenceErrors },

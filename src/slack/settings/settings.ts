@@ -15,6 +15,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { readWhoMayCancel, writeWhoMayCancel } from '../people/who-may-cancel.ts';
+import { workflowsStartAnywhere, workspaceOwner } from '../people/workflow-starts.ts';
 import type { OpenModal } from '../runs/run-start.ts';
 import { settingsPicker } from './config-fields.ts';
 import {
@@ -109,6 +110,7 @@ async function read(
     preferences: await notificationPreferences.read(settings, owner),
     startsAtOnce: await startsAtOnce.read(settings, owner),
     mayCancel: await readWhoMayCancel(settings, teamId),
+    workflowsAnywhere: await workflowsStartAnywhere.read(settings, workspaceOwner(teamId)),
     digestHour: digest?.hour,
     digestZone: digest?.timeZone,
   };
@@ -127,6 +129,7 @@ async function write(
     case 'person':
       return startsAtOnce.write(settings, owner, values.startsAtOnce === true);
     case 'workspace':
+      await workflowsStartAnywhere.write(settings, owner, values.workflowsAnywhere === true);
       return writeWhoMayCancel(settings, asker.teamId, values.mayCancel ?? 'creator and admins');
     case 'channel': {
       const { digestHour: hour } = values;

@@ -2,11 +2,13 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { readableLine } from '../../lib/readable-text.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { ownerOf, resolveConfig, runDefaults, scopeWords } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
+import { isPublicChannel } from '../posting/public-channel.ts';
 import type { StartRun } from '../runs/run-start.ts';
 import { failureSentence } from '../text/failure.ts';
 import { createStepCompleter } from './complete-step.ts';
@@ -31,6 +33,7 @@ const inputsSchema = z.object({
   environment: text,
   model: text,
   person: text,
+  workflow: text,
   wait: z.boolean().nullish(),
 });
 
@@ -91,6 +94,7 @@ async function startStep(
     return `These inputs are missing or wrong: ${fields}.`;
   }
   const { prompt, channel: channelId, environment, model, person, wait } = read.data;
+  const name = read.data.workflow ? readableLine(read.data.workflow) : undefined;
   const closed = await parts.checkPosting(channelId);
   if (closed) return closed;
   const creatorId = person || parts.botUserId();
@@ -106,10 +110,13 @@ async function startStep(
     })),
   );
   const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
-  const workflow = { executionId, waits: wait ?? true };
+  const workflow = { executionId, waits: wait ?? true, name, hasPerson: Boolean(person) };
   const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };
-  const counted = person ? 'The person of this step has' : 'Workflows without a person have';
-  const start = { id, teamId, creatorId, channelId, prompt, title: '', config, origin, counted };
-  const outcome = await parts.startRun(start);
+  const start = { id, teamId, creatorId, channelId, prompt, title: '', config, origin };
+  const isPublic = await isPublicChannel(parts.client, channelId);
+  const outcome = await parts.startRun({
+    ...start,
+    workflow: { personId: person || undefined, isPublic },
+  });
   return outcome.outcome === 'refused' ? outcome.sentence : undefined;
 }

@@ -3,12 +3,13 @@ import { liveSteps } from '../../requests/steps.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
+import { requestOriginSchema } from './request-origin.ts';
 import { firstRow, type NewRequest } from './request-row.ts';
 import { ofPerson } from './requests-of-person.ts';
 
 /** Undefined means no limit. */
 export type StartLimits = {
-  /** Of one person, in 24 hours. */
+  /** Of one person or workflow, in 24 hours. */
   runsPerDay?: number | undefined;
   /** Of the whole workspace. */
   liveRuns?: number | undefined;
@@ -71,19 +72,31 @@ export function createAcceptance(db: Db) {
 async function tooManyToday(
   transaction: Transaction<DatabaseSchema>,
   { runsPerDay }: StartLimits,
-  { teamId, creatorId, acceptedAt }: NewRequest,
+  { teamId, creatorId, acceptedAt, origin }: NewRequest,
 ): Promise<Acceptance | undefined> {
   if (runsPerDay === undefined) return undefined;
   const today = transaction
     .selectFrom('requests')
-    .select('accepted_at')
+    .select(['accepted_at', 'origin_json'])
     .where('accepted_at', '>', acceptedAt - dayMs);
-  const rows = await ofPerson(today, { teamId, creatorId }).orderBy('accepted_at').execute();
+  const workflow = workflowOf(origin);
+  const found = workflow
+    ? today.where('team_id', '=', teamId)
+    : ofPerson(today, { teamId, creatorId });
+  const all = await found.orderBy('accepted_at').execute();
+  const rows = all.filter((row) => workflowOf(parseOrigin(row.origin_json)) === workflow);
   // When the oldest of the last `runsPerDay` requests is a day old, the next may start.
   const last = rows[rows.length - runsPerDay];
   if (!last) return undefined;
   return { outcome: 'too_many_today', used: rows.length, freeAt: last.accepted_at + dayMs };
 }
+
+/** Workflows without a name count as one. Undefined for a person's run. */
+const workflowOf = (origin: NewRequest['origin']): string | undefined =>
+  origin?.workflow && `workflow ${origin.workflow.name ?? ''}`;
+
+const parseOrigin = (json: string | null) =>
+  json === null ? null : requestOriginSchema.safeParse(JSON.parse(json)).data;
 
 async function tooManyLive(
   transaction: Transaction<DatabaseSchema>,
