@@ -59,7 +59,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const inbox = new Inbox({ ...others, items: store.inbox });
   const parts = { ...others, ...store, inbox };
   const connection = createSlackConnection({ ...others, store, inbox });
-  const { listeners, takeTurn, afterwards, botUserId } = connection;
+  const { listeners, takeTurn, afterwards, botUserId, teamId } = connection;
 
   const { people } = parts;
   const rights = createRights({ ...parts, people });
@@ -85,6 +85,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
     readThread,
     readNames,
     botUserId,
+    teamId,
     help: helpText,
   });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });

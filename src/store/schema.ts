@@ -17,6 +17,7 @@ export type Db = Kysely<DatabaseSchema>;
  * epoch milliseconds, booleans are 0 or 1.
  */
 export type DatabaseSchema = {
+  database_owner: DatabaseOwnerTable;
   settings: SettingsTable;
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
@@ -37,6 +38,9 @@ export type DatabaseSchema = {
   service_passes: ServicePassesTable;
   service_queue: ServiceQueueTable;
 };
+
+/** One row: the workspace that everything belongs to. */
+export type DatabaseOwnerTable = { id: number; team_id: string };
 
 /** One value for one owner: `scope` is `person`, `channel` or `workspace`, `scope_id` the Slack id. */
 export type SettingsTable = {

@@ -1,3 +1,4 @@
+import { createDatabaseOwner } from './database/database-owner.ts';
 import { createConnections } from './following/connections.ts';
 import { createFollowedRunsStore } from './following/followed-runs.ts';
 import { createRunLengths } from './following/run-lengths.ts';
@@ -33,6 +34,7 @@ export function createStore(db: Db, prompt: Db = db) {
     drafts: createDrafts(prompt),
     inbox: createInboxItems(prompt),
     deliveries: createDeliveries(prompt),
+    owner: createDatabaseOwner(prompt),
 
     // What the Home tab and digests show.
     list: createRequestList(db),

@@ -1,10 +1,13 @@
 import type { LocalWorkspace } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/store/database/database.ts';
+import { createDatabaseOwner } from '../../src/store/database/database-owner.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
   startedProduct,
+  startProduct,
   textOf,
 } from '../support/product.ts';
 
@@ -75,17 +78,26 @@ it.each([
 });
 
 it('takes the workspace from the installation, not from what a delivery says', async () => {
-  const { workspace } = await startedProduct();
-  const steve = workspace.as('Steve Stranger');
+  const { workspace, ada } = await startedProduct();
   const payload = {
     command: '/agent',
     text: 'run count',
-    team_id: steve.person.teamId,
-    user_id: steve.person.id,
-    channel_id: partners,
+    team_id: 'T09OUTSIDER',
+    user_id: ada.person.id,
+    channel_id: general,
     trigger_id: '1.2.3',
     api_app_id: 'A1',
   };
-  const answer = await workspace.deliver({ kind: 'slash_commands', payload });
-  expect(textOf(answer)).toContain('Only members');
+  await workspace.deliver({ kind: 'slash_commands', payload });
+  await runMessageShowing(workspace, 'Succeeded');
+  await ada.types(general, '/agent list');
+  await workspace.until(() => toldPrivately(workspace, general, ada.person.id).includes('1 run'));
+});
+
+it("doesn't start with the database of another workspace", async () => {
+  const product = await startProduct();
+  const db = await openDatabase(product.config.databaseUrl);
+  await createDatabaseOwner(db).claim('T09OUTSIDER');
+  await db.destroy();
+  await expect(product.startBot()).rejects.toThrow('belongs to the Slack workspace T09OUTSIDER');
 });

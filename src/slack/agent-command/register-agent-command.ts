@@ -40,7 +40,7 @@ export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): 
     const { trigger_id: triggerId, text: sent = '' } = command;
     const typed = readTypedText(sent).trim();
     const asker = {
-      teamId: command.team_id,
+      teamId: context.teamId ?? '',
       channelId: command.channel_id,
       userId: command.user_id,
     };

@@ -31,7 +31,7 @@ export type SlackConnectionParts = {
   server?: Server | undefined;
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
-  store: Pick<Store, 'deliveries' | 'views'>;
+  store: Pick<Store, 'deliveries' | 'owner' | 'views'>;
   inbox: Pick<Inbox, 'register'>;
   /** Called for every delivery. Background work pauses during a burst of them. */
   requestArrived(): void;
@@ -63,6 +63,7 @@ export function createSlackConnection(parts: SlackConnectionParts) {
   const { client, store, logger } = parts;
   let identity: Identity | undefined;
   const botUserId = () => identity?.botUserId ?? '';
+  const teamId = () => identity?.teamId ?? '';
   const { app, receivers } = createBolt(parts, () => identity);
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
   keepLateDeliveries(app, parts.inbox);
@@ -78,6 +79,7 @@ export function createSlackConnection(parts: SlackConnectionParts) {
     takeTurn,
     afterwards,
     botUserId,
+    teamId,
 
     /** Call this when every listener is registered. */
     complete(routes: Parameters<Listeners['assertRoutes']>[0]): void {
@@ -96,6 +98,7 @@ export function createSlackConnection(parts: SlackConnectionParts) {
       const me = await readIdentity(client, waiting);
       if (!me) return false;
       identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
+      await store.owner.claim(identity.teamId);
       beforeDeliveries();
       await startReceivers(receivers, waiting);
       if (signal.aborted) return false;

@@ -27,6 +27,8 @@ type MentionParts = HandleMentionParts &
     inbox: Pick<Inbox, 'register'>;
     requests: Pick<Requests, 'find'>;
     openForm: OpenForm;
+    /** Of the installation. Known once the app has started. */
+    teamId(): string;
     openAgain: OpenAgain;
     logger: Logger;
   };
@@ -43,7 +45,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
   });
   app.beforeEventsAreAcknowledged(async (body) => {
     const mention = readMention(body, parts.botUserId());
-    if (mention) await mentions.add(mention.eventId, mention);
+    if (mention) await mentions.add(mention.eventId, { ...mention, teamId: parts.teamId() });
   });
   // Stored before these are called. Bolt reports events without a listener.
   app.event('app_mention', async () => {});
@@ -51,14 +53,14 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
 
   app.action(
     { type: 'block_actions', action_id: startFromThreadAction },
-    async ({ ack, action, body, client }) => {
+    async ({ ack, action, body, client, context }) => {
       await ack();
       const place = readThreadMention(action.type === 'button' ? action.value : undefined);
       if (!place) return;
       const { channelId, threadTs, ts } = place;
       const to = {
         triggerId: body.trigger_id,
-        asker: { teamId: body.team?.id ?? '', userId: body.user.id, channelId },
+        asker: { teamId: context.teamId ?? '', userId: body.user.id, channelId },
       };
       const origin = { kind: 'mention' as const, threadTs, source: { channelId, ts } };
       const draft = { channelId, prompt: threadPrompt, typed: {}, origin, needsThread: true };

@@ -50,17 +50,20 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
 
   function onPreset(actionId: string, act: (click: Click, preset: Preset) => Promise<void>): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
-    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, body, client }) => {
-      await ack();
-      if (!body.view) return;
-      const channelId = readPresetsPlace(body.view);
-      const asker = { teamId: body.team?.id ?? '', userId: body.user.id, channelId };
-      const click = { asker, view: body.view, body, client };
-      const preset = await findPreset(settings, asker, readPresetButton(action.value));
-      // Deleted in the meantime: show what there is now.
-      if (preset) await act(click, preset);
-      else await refresh(click);
-    });
+    app.action<BlockAction<ButtonAction>>(
+      filter,
+      async ({ ack, action, body, client, context }) => {
+        await ack();
+        if (!body.view) return;
+        const channelId = readPresetsPlace(body.view);
+        const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
+        const click = { asker, view: body.view, body, client };
+        const preset = await findPreset(settings, asker, readPresetButton(action.value));
+        // Deleted in the meantime: show what there is now.
+        if (preset) await act(click, preset);
+        else await refresh(click);
+      },
+    );
   }
 
   async function refresh({ asker, view: { id }, client }: Click): Promise<void> {

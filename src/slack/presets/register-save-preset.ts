@@ -1,4 +1,4 @@
-import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
+import type { BlockAction, ButtonAction, Context, ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
@@ -53,9 +53,9 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
     },
   );
 
-  app.view(saveDialogId, async ({ ack, body, view, client }) => {
+  app.view(saveDialogId, async ({ ack, body, view, client, context }) => {
     const { subject, name, scope, replaces } = readDialog(view);
-    const asker = askerOf(body, subject);
+    const asker = askerOf(context, body.user.id, subject);
     const config = await configOf(asker, subject);
     const preset = { name: name ?? '', scope };
     async function findError(): Promise<string | undefined> {
@@ -89,13 +89,11 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
   }
 }
 
-type Submission = { team: { id: string } | null; user: { id: string } };
-
-const askerOf = ({ team, user }: Submission, { channelId }: DialogSubject): Asker => ({
-  teamId: team?.id ?? '',
-  userId: user.id,
-  channelId,
-});
+const askerOf = (
+  { teamId = '' }: Pick<Context, 'teamId'>,
+  userId: string,
+  { channelId }: DialogSubject,
+): Asker => ({ teamId, userId, channelId });
 
 const noName = 'Enter a name.';
 const gone = 'This preset or run no longer exists.';

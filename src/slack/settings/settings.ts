@@ -40,12 +40,12 @@ type SettingsParts = ConfigSearchParts & {
 export function registerSettings(app: Listeners, parts: SettingsParts): OpenModal {
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: new RegExp(`^${settingsIds.scope}:`) },
-    async ({ ack, action, body, client }) => {
+    async ({ ack, action, body, client, context }) => {
       await ack();
       const scope = scopeSchema.safeParse(action.action_id.split(':').at(-1));
       if (!body.view || !scope.success) return;
       const { channelId } = readSettingsPlace(body.view);
-      const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
+      const asker = { teamId: context.teamId ?? '', channelId, userId: body.user.id };
       // Refused before people type, not when they save.
       const [content, refusal] = await Promise.all([
         read(parts, scope.data, asker),
@@ -56,17 +56,17 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     },
   );
 
-  app.options(new RegExp(`^${settingsPicker}`), async ({ ack, options, body }) => {
+  app.options(new RegExp(`^${settingsPicker}`), async ({ ack, options, body, context }) => {
     const view = 'view' in body ? body.view : undefined;
     const channelId = view ? readSettingsPlace(view).channelId : '';
-    const asker = { teamId: body.team?.id ?? '', userId: body.user.id, channelId };
+    const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
     const field = readSearchedField(options.action_id);
     await ack(field ? await searchConfig(parts, asker, field, options.value) : { options: [] });
   });
 
-  app.view(settingsIds.view, async ({ ack, body, view }) => {
+  app.view(settingsIds.view, async ({ ack, body, view, context }) => {
     const { scope, channelId } = readSettingsPlace(view);
-    const asker = { teamId: body.team?.id ?? '', channelId, userId: body.user.id };
+    const asker = { teamId: context.teamId ?? '', channelId, userId: body.user.id };
     const block = blockOf(scope);
     const saved = await runDefaults.read(parts.settings, ownerOf(scope, asker));
     const { values, errors } = readSettings(scope, view, saved);

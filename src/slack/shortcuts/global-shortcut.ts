@@ -8,7 +8,7 @@ type GlobalShortcutParts = { openForm: OpenForm };
 export function registerGlobalShortcut(app: Listeners, { openForm }: GlobalShortcutParts): void {
   app.shortcut('global-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
-    const teamId = shortcut.team?.id ?? context.teamId ?? '';
+    const teamId = context.teamId ?? '';
     const to = {
       triggerId: shortcut.trigger_id,
       asker: { teamId, userId: shortcut.user.id, channelId: '' },
@@ -20,7 +20,7 @@ export function registerGlobalShortcut(app: Listeners, { openForm }: GlobalShort
     { type: 'block_actions', action_id: newRunAction },
     async ({ ack, body, client, context }) => {
       await ack();
-      const teamId = body.team?.id ?? context.teamId ?? '';
+      const teamId = context.teamId ?? '';
       const to = {
         triggerId: body.trigger_id,
         asker: { teamId, userId: body.user.id, channelId: '' },

@@ -27,7 +27,7 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
     const channelId = shortcut.channel.id;
     const { text, masked } = maskSecrets(messageText(message, await namesIn(parts, message)));
     const asker = {
-      teamId: shortcut.team?.id ?? context.teamId ?? '',
+      teamId: context.teamId ?? '',
       userId: shortcut.user.id,
       channelId,
     };

@@ -13,17 +13,20 @@ export type SearchParts = ConfigSearchParts & { settings: Pick<Settings, 'list'>
 
 /** The options of the form's pickers. */
 export function registerFormSearches(app: Listeners, parts: SearchParts): void {
-  app.options(/^start-run:(environment|model|skill|preset)$/, async ({ ack, options, body }) => {
-    const view = 'view' in body ? body.view : undefined;
-    const asker = {
-      teamId: body.team?.id ?? '',
-      userId: body.user.id,
-      channelId: view ? readFormMetadata(view).channelId : '',
-    };
-    const field = readSearchedField(options.action_id);
-    const answer = field
-      ? await searchConfig(parts, asker, field, options.value)
-      : searchPresets(await listPresets(parts.settings, asker), options.value);
-    await ack(answer);
-  });
+  app.options(
+    /^start-run:(environment|model|skill|preset)$/,
+    async ({ ack, options, body, context }) => {
+      const view = 'view' in body ? body.view : undefined;
+      const asker = {
+        teamId: context.teamId ?? '',
+        userId: body.user.id,
+        channelId: view ? readFormMetadata(view).channelId : '',
+      };
+      const field = readSearchedField(options.action_id);
+      const answer = field
+        ? await searchConfig(parts, asker, field, options.value)
+        : searchPresets(await listPresets(parts.settings, asker), options.value);
+      await ack(answer);
+    },
+  );
 }

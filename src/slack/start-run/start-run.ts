@@ -23,18 +23,24 @@ type StartRunParts = OpenFormParts &
 export function registerStartRun(app: Listeners, parts: StartRunParts): { openForm: OpenForm } {
   registerFormSearches(app, parts);
 
-  app.action({ type: 'block_actions', action_id: formIds.more }, async ({ ack, body, client }) => {
-    await ack();
-    if (!body.view) return;
-    const content = await expand(parts, body.view, body.user.id);
-    await redrawForm(parts.drafts, client, body.view, content);
-  });
+  app.action(
+    { type: 'block_actions', action_id: formIds.more },
+    async ({ ack, body, client, context }) => {
+      await ack();
+      if (!body.view) return;
+      const content = await expand(parts, body.view, {
+        teamId: context.teamId ?? '',
+        userId: body.user.id,
+      });
+      await redrawForm(parts.drafts, client, body.view, content);
+    },
+  );
 
   // Slack can still send an action for a picker in an input block.
   app.action(/^start-run:(environment|model|skill|preset)$/, ({ ack }) => ack());
 
-  app.view(formIds.view, async ({ ack, body, view, client }) => {
-    const teamId = body.team?.id ?? body.user.team_id ?? '';
+  app.view(formIds.view, async ({ ack, body, view, client, context }) => {
+    const teamId = context.teamId ?? '';
     const submitted = await submitForm(parts, view, { teamId, userId: body.user.id });
     if ('errors' in submitted) {
       await ack({ response_action: 'errors', errors: submitted.errors });
@@ -69,12 +75,12 @@ function cleanUp(
 /** The same form with its values, and the other fields with their defaults. */
 async function expand(
   { drafts, settings }: StartRunParts,
-  view: FormView & { team_id: string },
-  userId: string,
+  view: FormView,
+  viewer: { teamId: string; userId: string },
 ): Promise<FormContent> {
   const before = readFormMetadata(view);
   await drafts.markExpanded(before.draftId);
-  const asker = { teamId: view.team_id, channelId: before.channelId, userId };
+  const asker = { ...viewer, channelId: before.channelId };
   const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
   const metadata = { ...before, isExpanded: true, serversFrom: fields['mcp_servers'] };
   const values = { ...configValues(config), ...readFormValues(view) };

@@ -1,5 +1,7 @@
 /** What the app remembers of Slack and its people. `schema.ts` explains the columns. */
 export const slackTables = [
+  `create table database_owner (id integer primary key, team_id text not null)`,
+
   `create table settings (
     team_id text not null, scope text not null, scope_id text not null, key text not null,
     value_json text not null,
