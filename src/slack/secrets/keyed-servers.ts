@@ -11,7 +11,7 @@ export const hasKeyedServers = ({ mcp_servers: servers }: AgentConfig): boolean 
 export const configFor = (userId: string, { creatorId, config }: Configured): AgentConfig =>
   userId === creatorId ? config : withoutKeyedServers(config);
 
-export function withoutKeyedServers(config: AgentConfig): AgentConfig {
+function withoutKeyedServers(config: AgentConfig): AgentConfig {
   const { mcp_servers: servers, ...others } = config;
   const open = Object.entries(servers ?? {}).filter(([, each]) => !hasKeys(each));
   return { ...others, ...(open.length > 0 && { mcp_servers: Object.fromEntries(open) }) };

@@ -1,5 +1,5 @@
 export const notShown = '(not shown)';
-export const secretMembers: ReadonlySet<string> = new Set([
+const secretMembers: ReadonlySet<string> = new Set([
   'headers',
   'env',
   'authorization',

@@ -1,8 +1,6 @@
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { Db } from '../schema.ts';
 
-export type DatabaseOwner = ReturnType<typeof createDatabaseOwner>;
-
 /** A database has the data of one workspace: with another one's, people would see each other's runs and settings. */
 export function createDatabaseOwner(db: Db) {
   return {
