@@ -3,7 +3,7 @@ import type { Changes } from './changes.ts';
 import { findInstallation } from './directory.ts';
 import type { Clock } from './ids.ts';
 import type { MessageLog } from './message-log.ts';
-import { memberEvent } from './payloads/member.ts';
+import { appLeftEvent, memberEvent } from './payloads/member.ts';
 import type { Channel, World } from './world.ts';
 
 type Parts = { world: World; changes: Changes; clock: Clock; events: AppEvents; log: MessageLog };
@@ -26,14 +26,28 @@ export class Membership {
     return true;
   }
 
-  /** False if the person isn't in the channel. The app gets no event when it leaves itself. */
+  /** False if the person isn't in the channel. The app gets another event when it's the one who leaves. */
   async leave(channel: Channel, userId: string): Promise<boolean> {
     const at = channel.memberIds.indexOf(userId);
     if (at < 0) return false;
     channel.memberIds.splice(at, 1);
     this.#parts.changes.emit({ type: 'channel', channelId: channel.id });
     await this.#sendEvent('member_left_channel', channel, userId);
+    await this.#tellRemovedApp(channel, userId);
     return true;
+  }
+
+  makePrivate(channel: Channel, userId: string): void {
+    channel.kind = 'private';
+    this.#parts.changes.emit({ type: 'channel', channelId: channel.id });
+    this.#post(channel, userId, 'channel_convert_to_private', 'made this channel private');
+  }
+
+  async #tellRemovedApp(channel: Channel, userId: string): Promise<void> {
+    const { world, clock, events } = this.#parts;
+    if (findInstallation(world, channel.teamId)?.botUserId !== userId) return;
+    const type = channel.kind === 'private' ? 'group_left' : 'channel_left';
+    await events.anywhere(channel.id, type, appLeftEvent(type, channel, clock.nextTs()));
   }
 
   #post(channel: Channel, userId: string, subtype: string, words: string): void {

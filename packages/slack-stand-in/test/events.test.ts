@@ -102,6 +102,21 @@ describe('events', () => {
     ]);
   });
 
+  it('are sent when people leave and when the app is removed', async () => {
+    const bot_events = ['member_joined_channel', 'member_left_channel', 'channel_left'];
+    const settings = { event_subscriptions: { bot_events } };
+    const manifest = parseManifest({ ...testManifest, settings });
+    const workspace = await startWorkspace({ manifest, retryDelaysMs: [] });
+    await workspace.as('alan').leaves(engineering);
+    await workspace.as('ada').invites(engineering, workspace.as('alan').person.id);
+    await workspace.as('ada').removesApp(engineering);
+    expect(sentEvents(workspace)).toEqual([
+      'member_left_channel',
+      'member_joined_channel',
+      'channel_left',
+    ]);
+  });
+
   it("are sent for links to the app's domains, which then get a preview", async () => {
     const workspace = await start();
     const url = 'https://runs.example.com/r/1';

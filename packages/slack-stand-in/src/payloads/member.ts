@@ -17,3 +17,10 @@ export function memberEvent(
     event_ts: ts,
   });
 }
+
+/** Documented, without a sample. */
+export const appLeftEvent = (
+  type: 'channel_left' | 'group_left',
+  { id }: Channel,
+  ts: string,
+): JsonObject => ({ type, channel: id, event_ts: ts });

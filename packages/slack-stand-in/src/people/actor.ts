@@ -180,6 +180,22 @@ export class Actor {
     await this.#parts.membership.join(this.#visible.channel(channelId), this.person.id);
   }
 
+  async leaves(channelId: string): Promise<void> {
+    await this.#parts.membership.leave(this.#visible.channel(channelId), this.person.id);
+  }
+
+  /** Invites another person, by id. */
+  async invites(channelId: string, userId: string): Promise<void> {
+    await this.#parts.membership.join(this.#visible.channel(channelId), userId, this.person.id);
+  }
+
+  /** Admins may. Slack sends apps a message in the channel, but no event of its own. */
+  async makesPrivate(channelId: string): Promise<void> {
+    if (!['admin', 'owner'].includes(this.person.role))
+      throw new Error(`${this.person.realName} isn't an admin`);
+    this.#parts.membership.makePrivate(this.#visible.channel(channelId), this.person.id);
+  }
+
   async invitesApp(channelId: string): Promise<void> {
     const channel = this.#visible.channel(channelId);
     await this.#parts.membership.join(channel, this.#botIn(channel), this.person.id);

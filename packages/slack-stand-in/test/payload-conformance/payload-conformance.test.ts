@@ -28,6 +28,7 @@ const events: Row[] = [
   ['function_executed', /event\.function_executed$/],
   ['link_shared', /event\.link_shared$/, ['/event_ts']],
   ['member_joined_channel', /event\.member_joined_channel$/, ['/event_ts']],
+  ['member_left_channel', /event\.member_left_channel$/, ['/event_ts']],
   ['message', /event\.message$/],
   // There is no sample. It has the fields of other messages and a subtype.
   ['message.channel_join', /event\.message(\.thread_broadcast)?$/],

@@ -26,6 +26,7 @@ export async function liveWholeLife(workspace: LocalWorkspace): Promise<void> {
   await workspace.as('alan').joins('C04PARTNERS');
   await workspace.as('ada').invitesApp(random);
   await workspace.as('ada').removesApp(random);
+  await workspace.as('alan').leaves('C04PARTNERS');
   await workspace.runsWorkflowStep('run-agent', { prompt: 'x' });
   const { clientId: client_id, clientSecret: client_secret } = workspace;
   await callOk(workspace, 'apps.uninstall', { client_id, client_secret });
