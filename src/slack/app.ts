@@ -11,6 +11,8 @@ import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerMention } from './mention/register-mention.ts';
+import { registerConversationEvents } from './people/conversation-events.ts';
+import { createConversationReader } from './people/conversation-reader.ts';
 import type { People } from './people/people.ts';
 import { createRights } from './people/rights.ts';
 import { createPostCheck } from './posting/post-check.ts';
@@ -63,7 +65,9 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
 
   const { people } = parts;
   const rights = createRights({ ...parts, people });
-  const startRun = createRunStarter({ ...parts, rights });
+  const conversationReader = createConversationReader(parts);
+  const noteConversation = conversationReader.note;
+  const startRun = createRunStarter({ ...parts, rights, noteConversation });
   const readRun = createRunReader(parts);
   const catalog = createRunCatalog(parts);
   const checkPosting = createPostCheck(parts.client);
@@ -93,7 +97,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const openSettings = registerSettings(listeners, { ...parts, people, rights, catalog });
   const openPresets = registerPresets(listeners, { ...parts, rights, catalog });
   const opening = { openForm, openSettings, openPresets };
-  registerAgentCommand(listeners, { ...starting, ...opening, takeTurn });
+  registerAgentCommand(listeners, { ...starting, ...opening, readRun, takeTurn });
   registerRunMessage(listeners, { ...parts, ...repeats, rights });
   registerSessionLink(listeners, { ...parts, rights });
   const { openDetails } = registerRunDetails(listeners, { ...parts, readRun, rights });
@@ -106,6 +110,8 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
     showHome: screen.show,
   });
   registerLinkUnfurl(listeners, { ...parts, rights, people });
+  const wakeReader = conversationReader.wake;
+  registerConversationEvents(listeners, { ...parts, wakeReader });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestPlanner = createDigestPlanner(parts);
   connection.complete(routes);
@@ -114,9 +120,10 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
     async start(signal: AbortSignal): Promise<void> {
       const isConnected = await connection.start(signal, () => inbox.start());
       if (!isConnected) return;
+      conversationReader.start();
       refresher.start();
       digestPlanner.start();
     },
-    stop: () => connection.stop([digestPlanner, refresher, inbox]),
+    stop: () => connection.stop([conversationReader, digestPlanner, refresher, inbox]),
   };
 }

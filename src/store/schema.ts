@@ -30,6 +30,8 @@ export type DatabaseSchema = {
   deliveries: DeliveriesTable;
   home_views: HomeViewsTable;
   run_creators: RunCreatorsTable;
+  conversations: ConversationsTable;
+  conversation_members: ConversationMembersTable;
   service_runs: ServiceRunsTable;
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
@@ -89,6 +91,8 @@ export type RequestsTable = {
   creator_id: string;
   channel_id: string;
   prompt: string;
+  /** What search finds of the prompt, if that has secrets. */
+  masked_prompt: string | null;
   /** Text from Slack that is sent after the prompt. */
   context: string | null;
   title: string;
@@ -170,6 +174,26 @@ export type RequestWatchersTable = {
   user_id: string;
   wants: number;
   changed_at: number;
+};
+
+/** See `conversations.ts`. */
+export type ConversationsTable = {
+  team_id: string;
+  id: string;
+  /** 1 if Slack says that every member may read it. */
+  is_public: number;
+  /** Grows with every event, so that an older reading isn't written. */
+  version: Generated<number>;
+  /** When Slack last said what it is; null while nobody knows. */
+  checked_at: number | null;
+  due_at: number;
+};
+
+/** Who is in a conversation that isn't public. */
+export type ConversationMembersTable = {
+  team_id: string;
+  user_id: string;
+  conversation_id: string;
 };
 
 /** How the runs of a connection are watched, and whether its API works. */

@@ -8,6 +8,7 @@ import { createDigests } from './outbox/digests.ts';
 import { createMessagePosts } from './outbox/message-posts.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import { createOutboxLeases } from './outbox/outbox-leases.ts';
+import { createConversations } from './people/conversations.ts';
 import { createDrafts } from './people/drafts.ts';
 import { createHomeViews } from './people/home-views.ts';
 import { createRunCreators } from './people/run-creators.ts';
@@ -40,6 +41,7 @@ export function createStore(db: Db, prompt: Db = db) {
     list: createRequestList(db),
     views: createHomeViews(db),
     creators: createRunCreators(db),
+    conversations: createConversations(db),
     digests: createDigests(db),
 
     /** What the follower works with. */

@@ -139,7 +139,8 @@ it.each(before)('creates nothing when the cancel comes before the create: %j', a
   expect(create).not.toHaveBeenCalled();
   const problem = { code: 'canceled_before_start' };
   expect(await current()).toMatchObject({ step: 'ended', runId: null, problem });
-  const filter = { teamId: 'T1', state: 'cancelled' } as const;
+  const viewer = { teamId: 'T1', userId: 'U1' };
+  const filter = { viewer, state: 'cancelled' } as const;
   expect(await createRequestList(database()).page(filter, { limit: 5 })).toHaveLength(1);
 });
 

@@ -48,7 +48,7 @@ describe('a direct message to the app', () => {
   it.each(['help', 'Help!', '/agent help'])('%j is answered like the command', async (words) => {
     const { ada, workspace, channelId, isTold } = await startedProduct();
     await ada.types(channelId, ` ${words}`);
-    await isTold('The Home tab lists all runs');
+    await isTold('The Home tab lists more runs');
     expect(runMessageIn(workspace, channelId)).toBeUndefined();
   });
 });

@@ -52,15 +52,15 @@ describe('a row of the Home tab', () => {
 
   it("sends a repeat of someone else's run as a direct message, because they may not be in its channel", async () => {
     const { ada, grace, workspace, ...product } = await openHome();
-    await ada.types('C04SECRETS1', '/agent run title="Behind the door" count');
-    await runMessageShowing(workspace, 'Succeeded', 'C04SECRETS1');
+    await ada.types(general, '/agent run title="Behind the door" count');
+    await runMessageShowing(workspace, 'Succeeded');
     const { clicks, until, picks, offers } = await homeOf({ workspace, ...product }, 'alan');
     await clicks('home:creator', 'everyone');
     await until('Succeeded  ·  ');
     expect(offers('Behind the door')).not.toContain('cancel');
     await picks('Behind the door', 'again');
     await runMessageShowing(workspace, 'Succeeded', workspace.as('alan').directChannelId);
-    expect(runMessagesIn(workspace, 'C04SECRETS1')).toHaveLength(1);
+    expect(runMessagesIn(workspace)).toHaveLength(1);
     expect(grace.home()).toBeUndefined();
   });
 });

@@ -1,11 +1,25 @@
 import { sql } from 'kysely';
 import { isPostgres } from '../../src/store/database/clock.ts';
+import { createConversations } from '../../src/store/people/conversations.ts';
 import type { Db } from '../../src/store/schema.ts';
 
 const minuteMs = 60_000;
 
+/** Slack says that everyone in the workspace may read this channel. */
+export async function makePublic(db: Db, channelId: string, teamId = 'T1'): Promise<void> {
+  const conversations = createConversations(db);
+  const place = { teamId, conversationId: channelId };
+  await conversations.note(place);
+  await db
+    .updateTable('conversations')
+    .where('team_id', '=', teamId)
+    .where('id', '=', channelId)
+    .set({ is_public: 1 })
+    .execute();
+}
+
 /**
- * Adds requests, one per minute back in time, from a hundred people U0 to U99. The newest twenty are active, 1% failed,
+ * Adds requests in a public channel, one per minute back in time, from a hundred people U0 to U99. The newest twenty are active, 1% failed,
  * 0.1% were not started, and a few have a rare environment and name.
  */
 export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promise<void> {
@@ -13,6 +27,7 @@ export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promis
     ? sql`generate_series(1, ${sql.lit(count)}) as c(n)`
     : sql`(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${sql.lit(count)}) select n from c)`;
   const now = Date.now();
+  await makePublic(db, 'C1', teamId);
   await sql`
     insert into requests (id, team_id, creator_id, channel_id, prompt, title, config_json,
       environment_id, config_name, step, failures, lease_until, accepted_at, run_id, run_state, run_json)

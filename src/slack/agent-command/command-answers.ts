@@ -9,7 +9,7 @@ export const helpText = [
   '`/agent list [mine|all|@someone] [state]` · `/agent show <run>` · `/agent cancel <run>`. For `<run>`, use its ID, the start of its ID, or a link to its message.',
   '*Set up*',
   '`/agent settings` · `/agent presets`',
-  "Commands don't work in threads. Mention `@agent` there instead. The Home tab lists all runs.",
+  "Commands don't work in threads. Mention `@agent` there instead. The Home tab lists more runs.",
 ].join('\n');
 
 /** Says what's wrong and what was typed, which Slack doesn't keep. `problem` is mrkdwn. */

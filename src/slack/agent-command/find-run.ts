@@ -1,8 +1,10 @@
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { runNotFound } from '../runs/read-run.ts';
 
 export type FindRunParts = {
-  requests: Pick<Requests, 'findByRunIds' | 'findByMessage' | 'findByRunPrefix'>;
+  requests: Pick<Requests, 'findByRunIds' | 'findByMessage' | 'findByRunPrefix' | 'findVisible'>;
 };
 
 /** `unknown`: not started from Slack. The runs API may still know `runId`. */
@@ -17,18 +19,28 @@ const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
 /** Finds a run by its id, the start of its id, or a link to its message. */
 export async function findRun(
   { requests }: FindRunParts,
-  teamId: string,
+  viewer: RunViewer,
   written: string,
 ): Promise<FoundRequest> {
+  const { teamId } = viewer;
+  async function ifVisible(request: RunRequest | undefined) {
+    const visible = request && (await requests.findVisible(viewer, [request.id]));
+    return request && visible?.has(request.id) ? request : undefined;
+  }
   const [, channelId, seconds, rest] = permalink.exec(written) ?? [];
   if (channelId) {
-    const request = await requests.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
+    const request = await ifVisible(
+      await requests.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` }),
+    );
     if (request) return { outcome: 'found', request };
     return { outcome: 'wrong', sentence: "That link isn't a link to a run message." };
   }
   const [exact] = await requests.findByRunIds([written]);
-  if (exact && exact.teamId === teamId) return { outcome: 'found', request: exact };
-  const [first, second] = await requests.findByRunPrefix(teamId, written);
+  if (exact) {
+    const request = await ifVisible(exact);
+    return request ? { outcome: 'found', request } : { outcome: 'wrong', sentence: runNotFound };
+  }
+  const [first, second] = await requests.findByRunPrefix(viewer, written);
   if (first && second) {
     const sentence = `Several runs start with ${written}. Add a few more characters.`;
     return { outcome: 'wrong', sentence };

@@ -110,17 +110,18 @@ async function answer(
   asked: Asked & { sent: string },
 ): Promise<RunAnswer | undefined> {
   const { asker, typed, sent, triggerId, client } = asked;
+  const viewer = { ...asker, conversationId: asker.channelId };
   switch (command.kind) {
     case 'start':
       return startFromCommand(parts, command, asked);
     case 'list': {
       const creatorId = creatorOf(command.creator, sent, asker.userId);
-      return answerList(parts, asker, { ...(creatorId && { creatorId }), state: command.state });
+      return answerList(parts, viewer, { ...(creatorId && { creatorId }), state: command.state });
     }
     case 'show':
-      return answerShow(parts, asker, command.run);
+      return answerShow(parts, viewer, command.run);
     case 'cancel':
-      return answerCancel(parts, asker, command.run);
+      return answerCancel(parts, viewer, command.run);
     case 'settings':
       await parts.openSettings(client, { triggerId, asker });
       return undefined;

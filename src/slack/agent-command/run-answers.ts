@@ -1,15 +1,14 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
-import type { RunsClient } from 'runs-client';
 import { knownRunStates, type Run } from 'runs-client/contract';
-import { RunsApiError } from 'runs-client/runs-api-error';
 import { shownText } from '../../lib/mask-secrets.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { People, Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
-import { runNotFound } from '../runs/read-run.ts';
+import type { ReadRun } from '../runs/read-run.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { boldTitle, titleLine } from '../runs/run-title.ts';
@@ -22,12 +21,11 @@ export type RunAnswerParts = FindRunParts &
     list: Pick<RequestList, 'page'>;
     people: Pick<People, 'look'>;
     rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
-    runs: Pick<RunsClient['runs'], 'get'>;
+    readRun: ReadRun;
     readMessageLink: ReadMessageLink;
   };
 
 const listed = 10;
-const callOptions = { timeoutMs: 2_000, maxRetries: 0 };
 
 /** Text, or rows as in the Home tab with a text for the notification. */
 export type RunAnswer = string | { text: string; blocks: KnownBlock[] };
@@ -43,7 +41,7 @@ export async function answerList(
   const refusal = await parts.rights.refuseSee(viewer);
   if (refusal) return refusal;
   const found = await parts.list.page(
-    { teamId: viewer.teamId, creatorId, stateName: state },
+    { viewer, creatorId, stateName: state },
     { limit: listed + 1 },
   );
   if (found.length === 0) return noneFound(asked, viewer.userId);
@@ -86,26 +84,26 @@ export async function answerShow(
 ): Promise<RunAnswer> {
   const refusal = await parts.rights.refuseSee(viewer);
   if (refusal) return refusal;
-  const found = await findRun(parts, viewer.teamId, written);
+  const found = await findRun(parts, viewer, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
-  if (found.outcome === 'found') {
-    const { request } = found;
-    const { prompt, run, problem, runId } = request;
-    const more = problem ? [escapeText(failureSentence(problem.code))] : [];
-    const permalink = await parts.readMessageLink(request, viewer.userId);
-    return showRun(parts, viewer, {
-      row: requestRow(request),
-      prompt,
-      run,
-      runId,
-      more,
-      permalink,
-    });
-  }
-  const run = await ask(() => parts.runs.get(found.runId, callOptions));
-  if (typeof run === 'string') return run;
+  if (found.outcome === 'found') return showRequest(parts, viewer, found.request);
+  const read = await parts.readRun(viewer, found);
+  if ('sentence' in read) return `⚠️ ${read.sentence}`;
+  if ('request' in read) return showRequest(parts, viewer, read.request);
+  const { run } = read;
   const { prompt, run_id: runId } = run;
   return showRun(parts, viewer, { row: runRow(run), prompt, run, runId, more: [] });
+}
+
+async function showRequest(
+  parts: RunAnswerParts,
+  viewer: Viewer,
+  request: RunRequest,
+): Promise<RunAnswer> {
+  const { prompt, run, problem, runId } = request;
+  const more = problem ? [escapeText(failureSentence(problem.code))] : [];
+  const permalink = await parts.readMessageLink(request, viewer.userId);
+  return showRun(parts, viewer, { row: requestRow(request), prompt, run, runId, more, permalink });
 }
 
 type ShownRun = {
@@ -149,28 +147,17 @@ async function readRowViewer(
 
 export async function answerCancel(
   parts: RunAnswerParts,
-  { teamId, userId }: Viewer,
+  viewer: Viewer,
   written: string,
 ): Promise<string> {
-  const found = await findRun(parts, teamId, written);
+  const found = await findRun(parts, viewer, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
   if (found.outcome === 'unknown') {
     return `No run ${code(written, 60)} was started from Slack. Cancel other runs where they were started.`;
   }
   const { request } = found;
-  const refusal = await parts.rights.refuseCancel(request, userId);
+  const refusal = await parts.rights.refuseCancel(request, viewer.userId);
   if (refusal) return refusal;
-  const problem = await askToCancel(parts, request, userId);
+  const problem = await askToCancel(parts, request, viewer.userId);
   return problem ?? `Canceling ${boldTitle(request.title)}. Its message shows when it has ended.`;
-}
-
-/** The answer, or a sentence that says why there isn't one. */
-async function ask<T>(call: () => PromiseLike<T>): Promise<T | string> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof RunsApiError)) throw error;
-    if (error.code === 'not_found') return runNotFound;
-    return `⚠️ ${failureSentence(error.code)}`;
-  }
 }

@@ -11,7 +11,7 @@ import type { ApiCreator } from './home-filter.ts';
 
 type ApiCreatorParts = {
   creators: RunCreators;
-  requests: Pick<Requests, 'findByRunIds'>;
+  requests: Pick<Requests, 'findOfRuns'>;
   runs: Pick<RunsClient['runs'], 'list'>;
 };
 
@@ -44,11 +44,10 @@ export function createApiCreators({ creators, requests, runs }: ApiCreatorParts)
     try {
       const query = { limit: newestRuns, sort_by: 'created_at', sort_order: 'desc' } as const;
       const page = await runs.list(query, callOptions);
-      const ours = await requests.findByRunIds(page.runs.map((run) => run.run_id));
-      const known = new Set(ours.map(({ runId }) => runId));
+      const ours = await requests.findOfRuns(page.runs);
       await note(
         teamId,
-        page.runs.filter((run) => !known.has(run.run_id)),
+        page.runs.filter((run) => !ours.has(run.run_id)),
       );
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;

@@ -61,11 +61,22 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
     const known = (await views.read(state))?.listing;
     if (known && known.key === keyOf(state, filter)) {
       const listing = listingSchema.safeParse(known.value);
-      if (listing.success) return { listing: listing.data, listedAt: known.listedAt };
+      if (listing.success)
+        return { listing: await withoutHidden(state, listing.data), listedAt: known.listedAt };
     }
     if (isElsewhere(filter) || state.cursors.length > 0) return { listing: { rows: [] } };
     const { rows } = await readStored(parts, questionOf(state, filter));
     return { listing: { rows } };
+  }
+
+  /** What was listed before, without what the person may no longer see. */
+  async function withoutHidden({ teamId, userId }: HomeState, listing: Listing): Promise<Listing> {
+    const ids = listing.rows.flatMap(({ ref }) => ('requestId' in ref ? [ref.requestId] : []));
+    const visible = await parts.requests.findVisible({ teamId, userId }, ids);
+    const rows = listing.rows.filter(
+      ({ ref }) => !('requestId' in ref) || visible.has(ref.requestId),
+    );
+    return { ...listing, rows };
   }
 
   async function draw(
@@ -73,16 +84,26 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
     filter: HomeFilter,
     { listing, freshness, isWaiting }: Shown,
   ): Promise<HomeView> {
-    const mine = { teamId, creatorId: userId, state: 'live' } as const;
+    const viewer = { teamId, userId };
+    const mine = { viewer, creatorId: userId, state: 'live' } as const;
     const [requests, counts] = await Promise.all([
       parts.list.page(mine, { limit: liveShown }),
-      parts.list.counts(teamId, Date.now() - weekMs),
+      parts.list.counts(viewer, Date.now() - weekMs),
     ]);
     const live = requests.map(requestRow);
-    const viewer = await readViewer({ teamId, userId }, [...live, ...listing.rows], isWaiting);
+    const rowViewer = await readViewer(viewer, [...live, ...listing.rows], isWaiting);
     const missing = isWaiting ? parts.setup.known() : await parts.setup.read();
     const page = cursors.length + 1;
-    return renderHome({ filter, viewer, listing, page, live, counts, freshness, missing });
+    return renderHome({
+      filter,
+      viewer: rowViewer,
+      listing,
+      page,
+      live,
+      counts,
+      freshness,
+      missing,
+    });
   }
 
   async function readViewer(
@@ -103,8 +124,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
 type Shown = { listing: Listing; freshness: Freshness; isWaiting: boolean };
 
 const questionOf = ({ teamId, userId, cursors }: HomeState, filter: HomeFilter) => ({
-  teamId,
-  viewerId: userId,
+  viewer: { teamId, userId },
   filter,
   cursor: cursors.at(-1),
 });

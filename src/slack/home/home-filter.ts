@@ -1,11 +1,13 @@
 import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { z } from 'zod';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import {
   type RequestFilter,
   type StateGroup,
   stateGroups,
 } from '../../store/requests/request-list.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { creatorName } from '../runs/run-rows.ts';
 
 const words = z.string().min(1).max(200).optional();
@@ -59,14 +61,11 @@ export const isNarrowed = ({ state, environment, name, search }: HomeFilter) =>
   [state, environment, name, search].some((value) => value !== undefined);
 
 /** The filter as the store takes it. */
-export function requestFilterOf(
-  filter: HomeFilter,
-  teamId: string,
-  viewerId: string,
-): RequestFilter {
+export function requestFilterOf(filter: HomeFilter, viewer: RunViewer): RequestFilter {
   const { creator, state, environment, name, search } = filter;
-  const creatorId = creator === 'me' ? viewerId : creator === 'person' ? filter.userId : undefined;
-  return { teamId, creatorId, state, environment, name, search };
+  const creatorId =
+    creator === 'me' ? viewer.userId : creator === 'person' ? filter.userId : undefined;
+  return { viewer, creatorId, state, environment, name, search };
 }
 
 const statesOf: Record<StateGroup, readonly string[]> = {
@@ -93,10 +92,10 @@ export function runsQueryOf(filter: HomeFilter): ListRunsQuery {
   };
 }
 
-/** For services that ignore filters they don't know. */
+/** For services that ignore filters they don't know, and those that search in what is masked here. */
 export function fitsFilter(run: Run, filter: HomeFilter): boolean {
   const { state, environment, name, search } = filter;
-  const text = `${run.title ?? ''}\n${run.prompt}`.toLowerCase();
+  const text = maskSecrets(`${run.title ?? ''}\n${run.prompt}`).text.toLowerCase();
   return (
     isBy(run, filter) &&
     (!state || statesOf[state].includes(run.state)) &&

@@ -4,6 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { joinRows, type RunRow, requestRow, runRowSchema } from '../runs/run-rows.ts';
 import { failureSentence } from '../text/failure.ts';
 import type { ApiCreators } from './api-creators.ts';
@@ -30,14 +31,13 @@ export type Listing = z.infer<typeof listingSchema>;
 
 export type ListingParts = {
   list: Pick<RequestList, 'page' | 'withoutRun'>;
-  requests: Pick<Requests, 'findByRunIds'>;
+  requests: Pick<Requests, 'findOfRuns' | 'findVisible'>;
   runs: Pick<RunsClient['runs'], 'list'>;
   apiCreators: Pick<ApiCreators, 'note'>;
 };
 
 export type ListingQuestion = {
-  teamId: string;
-  viewerId: string;
+  viewer: RunViewer;
   filter: HomeFilter;
   cursor: string | undefined;
 };
@@ -60,10 +60,10 @@ const storePlaceSchema = z.object({ acceptedAt: z.number(), id: z.string() });
 /** From the store: everything started from Slack. */
 export async function readStored(
   { list }: Pick<ListingParts, 'list'>,
-  { teamId, viewerId, filter, cursor }: ListingQuestion,
+  { viewer, filter, cursor }: ListingQuestion,
 ): Promise<Listing> {
   const after = readCursor(storePlaceSchema, cursor);
-  const found = await list.page(requestFilterOf(filter, teamId, viewerId), {
+  const found = await list.page(requestFilterOf(filter, viewer), {
     after,
     limit: rowsShown + 1,
   });
@@ -102,19 +102,25 @@ async function readJoined(parts: ListingParts, asked: ListingQuestion): Promise<
 
 async function joinPage(
   { list, requests, apiCreators }: ListingParts,
-  { teamId, viewerId, filter }: ListingQuestion,
+  { viewer, filter }: ListingQuestion,
   { runs, from, until }: { runs: readonly Run[]; from: number; until: number },
 ): Promise<{ rows: RunRow[]; hasMoreUnlisted: boolean }> {
-  const found = await requests.findByRunIds(runs.map((run) => run.run_id));
-  const ours = found.filter((request) => request.teamId === teamId);
-  const known = new Set(ours.map(({ runId }) => runId));
-  const foreign = runs.filter((run) => !known.has(run.run_id));
-  await apiCreators.note(teamId, foreign);
+  const ours = await requests.findOfRuns(runs);
+  const visible = await requests.findVisible(
+    viewer,
+    [...ours.values()].map(({ id }) => id),
+  );
+  const foreign = runs.filter((run) => !ours.has(run.run_id));
+  await apiCreators.note(viewer.teamId, foreign);
   if (isElsewhere(filter)) return { rows: joinRows(foreign, []), hasMoreUnlisted: false };
-  const stored = requestFilterOf(filter, teamId, viewerId);
+  const stored = requestFilterOf(filter, viewer);
   const unlisted = await list.withoutRun(stored, { from, until, limit: unlistedShown + 1 });
   const shown = unlisted.slice(0, unlistedShown);
-  const rows = joinRows(runs, [...ours, ...shown]);
+  const hidden = new Set([...ours].flatMap(([runId, { id }]) => (visible.has(id) ? [] : [runId])));
+  const listed = runs.filter((run) => !hidden.has(run.run_id));
+  const seen = [...ours.values()].filter(({ id }) => visible.has(id));
+  const others = shown.filter(({ id }) => !visible.has(id));
+  const rows = joinRows(listed, [...seen, ...others]);
   return { rows, hasMoreUnlisted: shown.length < unlisted.length };
 }
 

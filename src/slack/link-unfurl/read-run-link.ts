@@ -7,7 +7,7 @@ import type { Requests } from '../../store/requests/requests.ts';
 export type LinkedRun = { request: RunRequest } | { run: Run };
 
 export type RunLinkParts = {
-  requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds'>;
+  requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds' | 'findOfRuns'>;
   runs: Pick<RunsClient['runs'], 'get'>;
   runLinkDomains: readonly string[];
 };
@@ -37,7 +37,7 @@ export async function readRunLink(
   const known = await requests.findByRunIds(ids.all);
   const ours = known.find((each) => each.teamId === teamId);
   if (ours) return { request: ours };
-  return known.length > 0 || !ids.ofRun ? undefined : fetchRun(runs, ids.ofRun);
+  return known.length > 0 || !ids.ofRun ? undefined : fetchRun({ requests, runs }, ids.ofRun);
 }
 
 /** Only links on these domains are looked up. */
@@ -82,11 +82,13 @@ function decode(part: string): string {
 }
 
 async function fetchRun(
-  runs: Pick<RunsClient['runs'], 'get'>,
+  { requests, runs }: Pick<RunLinkParts, 'requests' | 'runs'>,
   runId: string,
 ): Promise<LinkedRun | undefined> {
   try {
-    return { run: await runs.get(runId, callOptions) };
+    const run = await runs.get(runId, callOptions);
+    const request = (await requests.findOfRuns([run])).get(run.run_id);
+    return request ? { request } : { run };
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     // Shown without a card, like a link without a run.

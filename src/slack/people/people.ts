@@ -2,6 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { knownTimeZone } from '../../lib/local-time.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 import type { Role } from './may.ts';
@@ -17,8 +18,7 @@ export type Person = {
   timeZone: string;
 };
 
-/** Someone who looks at runs. */
-export type Viewer = { teamId: string; userId: string };
+export type Viewer = RunViewer;
 
 export type People = ReturnType<typeof createPeople>;
 

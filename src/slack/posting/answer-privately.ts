@@ -15,7 +15,7 @@ export type Answer = { text: string; blocks?: KnownBlock[] };
 export const questionView = 'run:question';
 
 export const unknownRun =
-  "The app doesn't have this run anymore. Its session page may still be available.";
+  "The app doesn't have this run anymore, or it belongs to a conversation that you aren't in.";
 
 /**
  * Answers a click, visible only to the person who clicked: below the message, or in a small modal if there is no message

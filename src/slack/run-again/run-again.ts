@@ -8,7 +8,7 @@ import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { linkEarlierRun } from '../runs/earlier-run.ts';
-import type { ReadRun } from '../runs/read-run.ts';
+import { type ReadRun, viewerOf } from '../runs/read-run.ts';
 import { againAction, changeAction } from '../runs/run-buttons.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import {
@@ -84,7 +84,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   }
 
   async function read(click: RepeatClick): Promise<Repeat | undefined> {
-    const found = await readRun(click.teamId, click.ref);
+    const found = await readRun(viewerOf(click.body, click.teamId), click.ref);
     if ('run' in found) return repeatOfRun(found.run, click.teamId);
     if ('request' in found) {
       return repeatOfRequest(found.request, click.body.user.id, click.isList);

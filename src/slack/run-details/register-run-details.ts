@@ -4,8 +4,9 @@ import type { WebClient } from '@slack/web-api';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
+import type { Viewer } from '../people/people.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { ReadRun } from '../runs/read-run.ts';
+import { type ReadRun, viewerOf } from '../runs/read-run.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
@@ -14,7 +15,7 @@ import { renderDetails, renderDetailsMessage } from './run-details-view.ts';
 export type OpenDetails = (asked: {
   ref: RunRef;
   triggerId: string;
-  teamId: string;
+  viewer: Viewer;
   client: WebClient;
 }) => Promise<void>;
 
@@ -23,14 +24,14 @@ export function registerRunDetails(
   app: Listeners,
   { readRun, rights }: { readRun: ReadRun; rights: Pick<Rights, 'refuseSee'> },
 ): { openDetails: OpenDetails } {
-  const openDetails: OpenDetails = async ({ ref, triggerId, teamId, client }) => {
+  const openDetails: OpenDetails = async ({ ref, triggerId, viewer, client }) => {
     const open = (view: ModalView) => client.views.open({ trigger_id: triggerId, view });
     if ('requestId' in ref) {
-      await open(await read(teamId, ref));
+      await open(await read(viewer, ref));
       return;
     }
     const opened = await open(renderDetailsMessage('⏳ Loading…'));
-    await update(client, opened.view?.id, await read(teamId, ref));
+    await update(client, opened.view?.id, await read(viewer, ref));
   };
 
   app.action<BlockAction<ButtonAction>>(
@@ -38,16 +39,16 @@ export function registerRunDetails(
     async ({ ack, action, body, client, context }) => {
       await ack();
       const ref = readRunRef(action.value) ?? { requestId: 'unknown' };
-      const teamId = context.teamId ?? '';
       const { trigger_id: triggerId } = body;
-      const refusal = await rights.refuseSee({ teamId, userId: body.user.id }, ackWaitMs);
-      if (!refusal) return openDetails({ ref, triggerId, client, teamId });
+      const viewer = viewerOf(body, context.teamId ?? '');
+      const refusal = await rights.refuseSee(viewer, ackWaitMs);
+      if (!refusal) return openDetails({ ref, triggerId, client, viewer });
       await client.views.open({ trigger_id: triggerId, view: renderDetailsMessage(refusal) });
     },
   );
 
-  async function read(teamId: string, ref: RunRef): Promise<ModalView> {
-    const found = await readRun(teamId, ref);
+  async function read(viewer: Viewer, ref: RunRef): Promise<ModalView> {
+    const found = await readRun(viewer, ref);
     if ('sentence' in found) return renderDetailsMessage(found.sentence);
     return renderDetails(
       'run' in found ? detailsOfRun(found.run) : detailsOfRequest(found.request),

@@ -2,9 +2,10 @@ import type { BlockAction, OverflowAction, RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import type { Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import type { ReadRun } from '../runs/read-run.ts';
+import { type ReadRun, viewerOf } from '../runs/read-run.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { type RowPick, readRowPick, rowAction } from '../runs/run-row-view.ts';
 import { renderCancelQuestion } from './cancel-question.ts';
@@ -17,15 +18,13 @@ type RunListParts = {
   openDetails(asked: {
     ref: RunRef;
     triggerId: string;
-    teamId: string;
+    viewer: Viewer;
     client: WebClient;
   }): Promise<void>;
   runAgain: Repeat;
   runWithChanges: Repeat;
   showHome(client: WebClient, viewer: Viewer, cursors: readonly string[]): Promise<void>;
 };
-
-type Viewer = { teamId: string; userId: string };
 
 type Repeat = (click: Click & { ref: RunRef; teamId: string; isList: boolean }) => Promise<void>;
 
@@ -52,7 +51,10 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
     const { body, client } = click;
     switch (verb) {
       case 'details':
-        return parts.openDetails({ ref, triggerId: body.trigger_id, teamId, client });
+        return parts.openDetails({
+          ...{ ref, client, triggerId: body.trigger_id },
+          viewer: viewerOf(body, teamId),
+        });
       case 'again':
         await parts.runAgain({ ...click, ref, teamId, isList: true });
         // The new run in the list confirms that it was started.
@@ -69,7 +71,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
 
   /** Slack can't confirm a single menu option, so a modal asks. */
   async function askToCancel(click: Click, ref: RunRef, teamId: string): Promise<void> {
-    const found = await parts.readRun(teamId, ref);
+    const found = await parts.readRun(viewerOf(click.body, teamId), ref);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     if (!('request' in found)) return;
     const view = renderCancelQuestion(found.request);

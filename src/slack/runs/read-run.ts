@@ -1,41 +1,64 @@
+import type { BlockAction } from '@slack/bolt';
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { unknownRun } from '../posting/answer-privately.ts';
 import { failureSentence } from '../text/failure.ts';
 import type { RunRef } from './run-ref.ts';
 
 /** `run`: started elsewhere. `sentence`: tells the reader why there is neither. */
 export type ReadRunOutcome = { request: RunRequest } | { run: Run } | { sentence: string };
-export type ReadRun = (teamId: string, ref: RunRef) => Promise<ReadRunOutcome>;
+export type ReadRun = (viewer: RunViewer, ref: RunRef) => Promise<ReadRunOutcome>;
 
 type RunReaderParts = {
-  requests: Pick<Requests, 'find' | 'findByRunIds'>;
+  requests: Pick<Requests, 'find' | 'findByRunIds' | 'findOfRuns' | 'findVisible'>;
   runs: Pick<RunsClient['runs'], 'get'>;
 };
+
+/** Someone who clicked. Slack shows them the conversation that they clicked in. */
+export const viewerOf = ({ user, channel }: BlockAction, teamId: string): RunViewer => ({
+  teamId,
+  userId: user.id,
+  conversationId: channel?.id,
+});
 
 /** Someone clicked and is waiting. */
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
 
 /** Finds the run behind a button: in the store or, if it was started elsewhere, in the runs service. */
 export function createRunReader({ requests, runs }: RunReaderParts): ReadRun {
-  return async (teamId, ref) => {
-    if ('requestId' in ref) {
-      const request = await requests.find(ref.requestId);
-      return request?.teamId === teamId ? { request } : { sentence: unknownRun };
-    }
+  async function ifVisible(viewer: RunViewer, request: RunRequest | undefined) {
+    const visible = request && (await requests.findVisible(viewer, [request.id]));
+    return request && visible?.has(request.id) ? { request } : { sentence: unknownRun };
+  }
+
+  return async (viewer, ref) => {
+    if ('requestId' in ref) return ifVisible(viewer, await requests.find(ref.requestId));
     const [request] = await requests.findByRunIds([ref.runId]);
-    if (request) return request.teamId === teamId ? { request } : { sentence: unknownRun };
-    try {
-      return { run: await runs.get(ref.runId, callOptions) };
-    } catch (error) {
-      if (!(error instanceof RunsApiError)) throw error;
-      const isGone = error.code === 'not_found';
-      return { sentence: isGone ? runNotFound : failureSentence(error.code) };
-    }
+    if (request) return ifVisible(viewer, request);
+    const found = await readElsewhere({ requests, runs }, ref.runId);
+    if ('run' in found) return found;
+    return 'request' in found ? ifVisible(viewer, found.request) : found;
   };
+}
+
+/** A run that the store doesn't know by its id, from the service. It may still be one of ours. */
+export async function readElsewhere(
+  { requests, runs }: Pick<RunReaderParts, 'runs'> & { requests: Pick<Requests, 'findOfRuns'> },
+  runId: string,
+): Promise<ReadRunOutcome> {
+  try {
+    const run = await runs.get(runId, callOptions);
+    const request = (await requests.findOfRuns([run])).get(runId);
+    return request ? { request } : { run };
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    const isGone = error.code === 'not_found';
+    return { sentence: isGone ? runNotFound : failureSentence(error.code) };
+  }
 }
 
 export const runNotFound = 'Run not found. Neither this app nor the runs service has it.';

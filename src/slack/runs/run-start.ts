@@ -4,6 +4,7 @@ import type { AgentConfig } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
 import { readableLine } from '../../lib/readable-text.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
+import type { ConversationPlace } from '../../store/people/conversations.ts';
 import type { Draft } from '../../store/people/drafts.ts';
 import type { StartLimits } from '../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -117,6 +118,8 @@ type StarterParts = {
   rights: Pick<Rights, 'refuseStart' | 'refuseWorkflowStart'>;
   budget: Pick<SlackBudget, 'reserve'>;
   wake(): void;
+  /** Learns who may see the run. */
+  noteConversation(place: ConversationPlace): void;
 };
 
 /** Stores the request and wakes the follower. An `accepted` request survives a crash. */
@@ -137,6 +140,7 @@ export function createRunStarter(parts: StarterParts): StartRun {
         const { id: requestId, channelId } = start;
         const visibleInMs = budget.reserve({ kind: 'post', channelId, requestId, isUrgent: true });
         wake();
+        parts.noteConversation({ teamId, conversationId: channelId });
         return { outcome: 'accepted', visibleInMs };
       }
       case 'repeated':

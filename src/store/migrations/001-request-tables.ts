@@ -22,6 +22,7 @@ export const requestTables = [
     usual_json text,
     problem_json text,
     prompt text not null,
+    masked_prompt text,
     context text,
     config_json text not null,
     origin_json text,
@@ -43,8 +44,9 @@ export const requestTables = [
   `create index requests_live_in_channel on requests (channel_id)
     where step in ('posted', 'following')`,
 
-  // Lists. The state is in the index, so that runs are counted by state without reading their rows.
-  `create index requests_recent_state on requests (team_id, accepted_at, step, run_state)`,
+  // Lists. With what is counted and who may see it, so that runs are counted without reading their rows.
+  `create index requests_recent_state on requests
+    (team_id, accepted_at, step, run_state, channel_id, creator_id)`,
   `create index requests_creator_state on requests (team_id, creator_id, accepted_at, step)
     where step <> 'accepted'`,
   `create index requests_channel on requests (team_id, channel_id, accepted_at)

@@ -53,6 +53,23 @@ export const slackTables = [
   )`,
   `create index run_creators_seen on run_creators (team_id, seen_at)`,
 
+  `create table conversations (
+    team_id text not null, id text not null,
+    is_public integer not null,
+    version integer not null default 0,
+    checked_at bigint, due_at bigint not null,
+    constraint conversations_key primary key (team_id, id)
+  )`,
+  `create index conversations_due on conversations (due_at)`,
+  // Small, because it's read with every list of runs.
+  `create index conversations_public on conversations (team_id, id) where is_public = 1`,
+
+  `create table conversation_members (
+    team_id text not null, user_id text not null, conversation_id text not null,
+    constraint conversation_members_key primary key (team_id, user_id, conversation_id)
+  )`,
+  `create index conversation_members_in on conversation_members (team_id, conversation_id)`,
+
   `create table digests (
     id text primary key,
     team_id text not null, channel_id text not null,

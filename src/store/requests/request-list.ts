@@ -4,6 +4,7 @@ import type { Db } from '../schema.ts';
 import type { Requests } from './lock-order.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import { ofPerson } from './requests-of-person.ts';
+import { type RunViewer, visibleTo } from './visible-requests.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
 
@@ -12,14 +13,14 @@ export const stateGroups = ['live', 'succeeded', 'failed', 'cancelled'] as const
 export type StateGroup = (typeof stateGroups)[number];
 
 export type RequestFilter = {
-  teamId: string;
+  viewer: RunViewer;
   creatorId?: string | undefined;
   state?: StateGroup | undefined;
   /** A state of the runs API, or a step in capitals before there is a run. */
   stateName?: string | undefined;
   environment?: string | undefined;
   name?: string | undefined;
-  /** Words in the title, the prompt or its context. */
+  /** Words in the title, the prompt or its context, as everyone sees them. */
   search?: string | undefined;
 };
 
@@ -29,8 +30,11 @@ export type RequestPlace = { acceptedAt: number; id: string };
 /** Lists of requests, newest first. */
 export function createRequestList(db: Db) {
   function select(filter: RequestFilter, andMore: (requests: Requests) => Requests) {
-    const { teamId, creatorId } = filter;
-    const all = andMore(narrow(filter, db.selectFrom('requests')));
+    const { viewer, creatorId } = filter;
+    const { teamId } = viewer;
+    const found = andMore(narrow(filter, db.selectFrom('requests')));
+    // Their own are all visible.
+    const all = creatorId === viewer.userId ? found : found.where(visibleTo(viewer));
     if (!creatorId) return all.where('team_id', '=', teamId).selectAll();
     return ofPerson(all.selectAll(), { teamId, creatorId });
   }
@@ -102,14 +106,15 @@ export function createRequestList(db: Db) {
       return rows.map(readRow);
     },
 
-    /** How many requests since then (epoch milliseconds) are in each group. */
-    async counts(teamId: string, since: number): Promise<Record<StateGroup, number>> {
+    /** How many of the visible requests since then (epoch milliseconds) are in each group. */
+    async counts(viewer: RunViewer, since: number): Promise<Record<StateGroup, number>> {
       const rows = await db
         .selectFrom('requests')
         .select(['step', 'run_state'])
         .select((select) => select.fn.countAll<number | string>().as('count'))
-        .where('team_id', '=', teamId)
+        .where('team_id', '=', viewer.teamId)
         .where('accepted_at', '>=', since)
+        .where(visibleTo(viewer))
         .groupBy(['step', 'run_state'])
         .execute();
       const counts: Record<StateGroup, number> = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
@@ -156,7 +161,8 @@ const isIn = (stateName: string) =>
 
 function mentions(words: string) {
   const pattern = `%${escapePattern(words.toLowerCase())}%`;
-  return sql<boolean>`(lower(title) like ${pattern} escape '!' or lower(prompt) like ${pattern} escape '!'
+  return sql<boolean>`(lower(title) like ${pattern} escape '!'
+    or lower(coalesce(masked_prompt, prompt)) like ${pattern} escape '!'
     or lower(context) like ${pattern} escape '!')`;
 }
 

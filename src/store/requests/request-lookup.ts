@@ -1,9 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { AgentConfig } from 'runs-client/contract';
 import { agentConfigSchema } from 'runs-client/contract';
-import { isPostgres } from '../database/clock.ts';
-import type { Db, RequestsTable } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
+import { newestFirst } from './requests-of-runs.ts';
 
 export function createRequestLookup(db: Db) {
   const inTeam = (teamId: string) => db.selectFrom('requests').where('team_id', '=', teamId);
@@ -16,16 +16,6 @@ export function createRequestLookup(db: Db) {
         .where('id', '=', id)
         .executeTakeFirst();
       return row && readRow(row);
-    },
-
-    async findByRunIds(runIds: readonly string[]): Promise<RunRequest[]> {
-      if (runIds.length === 0) return [];
-      const rows = await db
-        .selectFrom('requests')
-        .selectAll()
-        .where('run_id', 'in', runIds)
-        .execute();
-      return rows.map(readRow);
     },
 
     /** The request with this run message. */
@@ -68,29 +58,6 @@ export function createRequestLookup(db: Db) {
       );
     },
 
-    /** Requests whose run id starts with this, newest first; two show that a prefix isn't unique. */
-    async findByRunPrefix(teamId: string, prefix: string, limit = 2): Promise<RunRequest[]> {
-      const rows = isPostgres(db)
-        ? await inTeam(teamId)
-            .selectAll()
-            .where('run_id', 'like', `${prefix.replace(/[%_\\]/g, '_')}%`)
-            .orderBy('accepted_at', 'desc')
-            .limit(50)
-            .execute()
-        : // SQLite's index sorts by characters, so a range finds the prefix.
-          await db
-            .selectFrom('requests')
-            .selectAll()
-            .where('run_id', '>=', prefix)
-            .where('run_id', '<', `${prefix}\u{10ffff}`)
-            .limit(50)
-            .execute();
-      // Wildcards may have matched more.
-      return newestFirst(rows, teamId)
-        .filter(({ runId }) => runId?.startsWith(prefix))
-        .slice(0, limit);
-    },
-
     /** The last configurations in a channel, by a person, or in the workspace, newest first. */
     async recentConfigs(
       teamId: string,
@@ -105,12 +72,6 @@ export function createRequestLookup(db: Db) {
     },
   };
 }
-
-const newestFirst = (rows: readonly Selectable<RequestsTable>[], teamId: string): RunRequest[] =>
-  rows
-    .filter((row) => row.team_id === teamId)
-    .map(readRow)
-    .sort((one, other) => other.acceptedAt - one.acceptedAt);
 
 /** Run messages have the id of their request. */
 const withMessage = (db: Db, place: { channelId: string; ts: string }) =>

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { AgentConfig, Run } from 'runs-client/contract';
 import type { Lease } from '../../lib/leased-work.ts';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
 import {
   canceledBeforeStart,
   type RequestCancel,
@@ -61,6 +62,7 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
   return {
     ...asked.write({ ...rest, ...texts, ...optional }),
     ...progress.write(first),
+    masked_prompt: maskedOf(texts.prompt),
     environment_id: null,
     config_name: null,
     ...filterColumns(rest.config),
@@ -110,6 +112,12 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
 
 /** An unreadable time counts as the oldest. */
 export const updateTime = (run: Run): number => Date.parse(run.updated_at) || 0;
+
+/** What search finds of a prompt; null if that is the whole prompt. */
+function maskedOf(prompt: string): string | null {
+  const { text, masked } = maskSecrets(prompt);
+  return masked > 0 ? text : null;
+}
 
 /** SQLite drops what follows this character in a text, and PostgreSQL refuses it. */
 const withoutNul = (text: string) =>

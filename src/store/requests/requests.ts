@@ -2,6 +2,7 @@ import type { Db } from '../schema.ts';
 import { createAcceptance } from './accept-request.ts';
 import { createRequestLookup } from './request-lookup.ts';
 import { createRequestMarks } from './request-marks.ts';
+import { createRunLookup } from './requests-of-runs.ts';
 
 export type Requests = ReturnType<typeof createRequests>;
 
@@ -9,5 +10,6 @@ export type Requests = ReturnType<typeof createRequests>;
 export const createRequests = (db: Db) => ({
   ...createAcceptance(db),
   ...createRequestLookup(db),
+  ...createRunLookup(db),
   ...createRequestMarks(db),
 });

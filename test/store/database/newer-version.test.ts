@@ -51,7 +51,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a newer version on %s',
 
   it("lists them, and overwrites nothing that it doesn't know", async () => {
     const { db } = await openAfterNewer();
-    const page = await createRequestList(db).page({ teamId: 'T1' }, { limit: 10 });
+    const viewer = { teamId: 'T1', userId: 'U1' };
+    const page = await createRequestList(db).page({ viewer }, { limit: 10 });
     expect(page.map(({ id }) => id).toSorted()).toEqual(['r1', 'r2']);
     const [leased] = await createRequestLeases(db).claim('me', 60_000, 1);
     if (leased) await createRequestLeases(db).record(leased, { step: 'posted', failures: 2 });

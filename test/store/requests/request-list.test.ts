@@ -11,14 +11,17 @@ import { createRequestWatchers } from '../../../src/store/requests/request-watch
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { makePublic } from '../../support/many-requests.ts';
 
 const teamId = 'T1';
+const viewer = { teamId, userId: 'U1' };
 
 describeOnEveryDatabase('what Home and the buttons keep', (database) => {
   beforeEach(async () => {
     for (const table of ['requests', 'request_watchers', 'home_views'] as const) {
       await database().deleteFrom(table).execute();
     }
+    await makePublic(database(), 'C1');
   });
 
   const list = () => createRequestList(database());
@@ -42,14 +45,14 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
   }
   const ids = (requests: { id: string }[]) => requests.map(({ id }) => id);
   const page = async (filter: object) =>
-    ids(await list().page({ teamId, ...filter }, { limit: 9 }));
+    ids(await list().page({ viewer, ...filter }, { limit: 9 }));
 
   it('pages of requests have no gaps, even within a millisecond', async () => {
     for (const id of ['a', 'b', 'c']) await store(id, {});
     await store('d', { acceptedAt: 2_000 });
-    const first = await list().page({ teamId }, { limit: 2 });
+    const first = await list().page({ viewer }, { limit: 2 });
     const last = first.at(-1);
-    const rest = await list().page({ teamId }, { after: last, limit: 9 });
+    const rest = await list().page({ viewer }, { after: last, limit: 9 });
     expect([ids(first), ids(rest)]).toEqual([
       ['d', 'c'],
       ['b', 'a'],
@@ -64,7 +67,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     await store('d', { acceptedAt: 6 }, { step: 'posted' });
     await store('of another', { creatorId: 'U2' });
     await store('elsewhere', { teamId: 'T2' });
-    const mine = { teamId, creatorId: 'U1' };
+    const mine = { viewer, creatorId: 'U1' };
     expect(await page(mine)).toEqual(['d', 'c', 'b', 'a', 'old']);
     expect(await page({ ...mine, state: 'live' })).toEqual(['d', 'c', 'b', 'a']);
     expect(await page({ ...mine, stateName: 'ACCEPTED' })).toEqual(['c', 'a']);
@@ -94,13 +97,13 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await page({ search: '100% login' })).toEqual(['refused']);
     expect(await page({ search: 'page is' })).toEqual(['done']);
     expect(await page({ search: '100_ login' })).toEqual([]);
-    expect(await list().counts(teamId, 0)).toEqual({
+    expect(await list().counts(viewer, 0)).toEqual({
       live: 1,
       succeeded: 1,
       failed: 2,
       cancelled: 0,
     });
-    expect(await list().counts(teamId, 1_001)).toMatchObject({ live: 0, failed: 0 });
+    expect(await list().counts(viewer, 1_001)).toMatchObject({ live: 0, failed: 0 });
   });
 
   it("an outdated page isn't stored for the Home tab", async () => {

@@ -2,6 +2,7 @@ import { CompiledQuery, Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { createRequestLookup } from '../../../src/store/requests/request-lookup.ts';
+import { createRunLookup } from '../../../src/store/requests/requests-of-runs.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
 import { fillRequests } from '../../support/many-requests.ts';
@@ -20,13 +21,14 @@ it('no lookup of a mention, link or command reads all requests of a workspace on
     dialect: sqliteDialect(file),
     log: ({ query }) => void asked.push(query),
   });
+  const viewer = { teamId: 'T1', userId: 'U1' };
   const lookup = createRequestLookup(watched);
   await lookup.findByMessage('T1', { channelId: 'C1', ts: 'request-5' });
   await lookup.findBySession('T1', ['https://runs.example.com/1', 'https://runs.example.com/2']);
   expect(
     await lookup.findLiveInThread('T1', { channelId: 'C1', threadTs: 'request-5' }),
   ).toBeDefined();
-  expect(await lookup.findByRunPrefix('T1', 'run-77')).toHaveLength(2);
+  expect(await createRunLookup(watched).findByRunPrefix(viewer, 'run-77')).toHaveLength(2);
   await watched.destroy();
   const plans = await Promise.all(
     asked.map(async ({ sql: text, parameters }) => {

@@ -30,7 +30,7 @@ describeOnEveryDatabase('finding requests', (database) => {
     expect((await requests.findByMessage('T1', { channelId: 'C1', ts: '5.0' }))?.id).toBe('a');
     expect(await requests.findByMessage('T2', { channelId: 'C1', ts: '5.0' })).toBeUndefined();
     const idsOf = async (prefix: string) =>
-      (await requests.findByRunPrefix('T1', prefix)).map(({ id }) => id);
+      (await requests.findByRunPrefix({ teamId: 'T1', userId: 'U1' }, prefix)).map(({ id }) => id);
     expect(await idsOf('run_1%')).toEqual(['a']);
     expect(await idsOf('runX1')).toEqual([]);
     expect(await idsOf('RUN')).toEqual([]);

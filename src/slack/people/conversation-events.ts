@@ -1,0 +1,38 @@
+import type { Conversations } from '../../store/people/conversations.ts';
+import type { Listeners } from '../connection/listeners.ts';
+
+type ConversationEventParts = {
+  conversations: Pick<Conversations, 'changed' | 'moved'>;
+  /** Called when a conversation is to be read again. */
+  wakeReader(): void;
+};
+
+/** Follows who is in which conversation, so that people who leave see no more of its runs. */
+export function registerConversationEvents(
+  app: Listeners,
+  { conversations, wakeReader }: ConversationEventParts,
+): void {
+  app.event('member_joined_channel', ({ event, context }) => move(context.teamId, event, true));
+  app.event('member_left_channel', ({ event, context }) => move(context.teamId, event, false));
+
+  // Reasons to ask Slack again. `…_left`: the app was removed.
+  app.event('channel_deleted', ({ event, context }) => change(context.teamId, event.channel));
+  app.event('channel_left', ({ event, context }) => change(context.teamId, event.channel));
+  app.event('channel_rename', ({ event, context }) => change(context.teamId, event.channel.id));
+  app.event('group_deleted', ({ event, context }) => change(context.teamId, event.channel));
+  app.event('group_left', ({ event, context }) => change(context.teamId, event.channel));
+  app.event('group_rename', ({ event, context }) => change(context.teamId, event.channel.id));
+
+  async function change(teamId = '', conversationId: string): Promise<void> {
+    if (await conversations.changed({ teamId, conversationId })) wakeReader();
+  }
+
+  async function move(
+    teamId = '',
+    { channel, user }: { channel: string; user: string },
+    isIn: boolean,
+  ): Promise<void> {
+    const place = { teamId, conversationId: channel };
+    if (await conversations.moved(place, user, isIn)) wakeReader();
+  }
+}

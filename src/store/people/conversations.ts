@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { nowMs } from '../database/clock.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+
+export type Conversations = ReturnType<typeof createConversations>;
+
+export type ConversationPlace = { teamId: string; conversationId: string };
+
+/** A conversation to read from Slack. Its version grows with everything that happens in it. */
+export type DueConversation = ConversationPlace & { version: number; isNew: boolean };
+
+/** `private` without members: Slack doesn't show it to the app. */
+export type ConversationFacts =
+  | { kind: 'public' }
+  | { kind: 'private'; memberIds: readonly string[] };
+
+/** How many members are inserted by one statement. */
+const batchSize = 200;
+
+/**
+ * Which conversations are public, and who is in the others. `visible-requests.ts` reads it. Direct messages aren't kept:
+ * a run from one is only its creator's. See docs/decisions/019-seeing-follows-the-conversation.md.
+ */
+export function createConversations(db: Db) {
+  const rowOf = ({ teamId, conversationId }: ConversationPlace, within: Db = db) =>
+    within
+      .updateTable('conversations')
+      .where('team_id', '=', teamId)
+      .where('id', '=', conversationId);
+
+  /** Makes it due; a reading that is under way is repeated. Answers whether the conversation is known. */
+  async function changed(place: ConversationPlace, within: Db = db): Promise<boolean> {
+    const { numUpdatedRows } = await rowOf(place, within)
+      .set((row) => ({ due_at: nowMs(db), version: row('version', '+', 1) }))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  return {
+    changed,
+
+    /** Private until Slack has said otherwise. Answers whether it's new. */
+    async note({ teamId, conversationId }: ConversationPlace): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('conversations')
+        .values({ team_id: teamId, id: conversationId, is_public: 0, due_at: nowMs(db) })
+        .onConflict((conflict) => conflict.columns(['team_id', 'id']).doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
+    /** Those of all requests. Reads the whole table of requests. */
+    async noteAll(): Promise<void> {
+      await sql`insert into conversations (team_id, id, is_public, due_at)
+        select distinct team_id, channel_id, 0, ${nowMs(db)} from requests
+        where channel_id not like 'D%' on conflict (team_id, id) do nothing`.execute(db);
+    },
+
+    /** The conversation that is due longest, held until `untilMs` from now; each is returned to one replica. */
+    async takeDue(untilMs: number): Promise<DueConversation | undefined> {
+      const due = await db
+        .selectFrom('conversations')
+        .select(['team_id', 'id', 'due_at', 'version', 'checked_at'])
+        .where('due_at', '<=', nowMs(db))
+        .orderBy('due_at')
+        .limit(10)
+        .execute();
+      for (const row of due) {
+        const place = { teamId: row.team_id, conversationId: row.id };
+        const { numUpdatedRows } = await rowOf(place)
+          .where('due_at', '=', row.due_at)
+          .where('version', '=', row.version)
+          .set({ due_at: sql<number>`${nowMs(db)} + ${sql.lit(untilMs)}` })
+          .executeTakeFirst();
+        if (numUpdatedRows === 1n)
+          return { ...place, version: row.version, isNew: row.checked_at === null };
+      }
+      return undefined;
+    },
+
+    /** Slack didn't answer. */
+    async putOff(
+      { version, ...place }: ConversationPlace & { version: number },
+      untilMs: number,
+    ): Promise<void> {
+      await rowOf(place)
+        .where('version', '=', version)
+        .set({ due_at: sql<number>`${nowMs(db)} + ${sql.lit(untilMs)}` })
+        .execute();
+    },
+
+    /** Answers false if something happened there since it was taken: then it's due again, and nothing is written. */
+    async write(
+      { version, ...place }: ConversationPlace & { version: number },
+      facts: ConversationFacts,
+      againInMs: number,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (transaction) => {
+        const now = nowMs(db);
+        const { numUpdatedRows } = await rowOf(place, transaction)
+          .where('version', '=', version)
+          .set({
+            is_public: facts.kind === 'public' ? 1 : 0,
+            checked_at: now,
+            due_at: sql<number>`${now} + ${sql.lit(againInMs)}`,
+          })
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        const memberIds = facts.kind === 'private' ? facts.memberIds : [];
+        await replaceMembers(transaction, place, memberIds);
+        return true;
+      });
+    },
+
+    /** Someone joined or left. Answers whether the conversation is known. */
+    async moved(place: ConversationPlace, userId: string, isIn: boolean): Promise<boolean> {
+      return db.transaction().execute(async (transaction) => {
+        if (!(await changed(place, transaction))) return false;
+        if (isIn)
+          await transaction
+            .insertInto('conversation_members')
+            .values(memberRow(place, userId))
+            .onConflict((conflict) => conflict.doNothing())
+            .execute();
+        else await deleteMembers(place, transaction).where('user_id', '=', userId).execute();
+        return true;
+      });
+    },
+  };
+}
+
+const deleteMembers = ({ teamId, conversationId }: ConversationPlace, within: Db) =>
+  within
+    .deleteFrom('conversation_members')
+    .where('team_id', '=', teamId)
+    .where('conversation_id', '=', conversationId);
+
+async function replaceMembers(
+  within: Db,
+  place: ConversationPlace,
+  memberIds: readonly string[],
+): Promise<void> {
+  await deleteMembers(place, within).execute();
+  const rows = [...new Set(memberIds)].map((id) => memberRow(place, id));
+  for (let from = 0; from < rows.length; from += batchSize)
+    await within
+      .insertInto('conversation_members')
+      .values(rows.slice(from, from + batchSize))
+      .execute();
+}
+
+const memberRow = (
+  { teamId, conversationId }: ConversationPlace,
+  userId: string,
+): DatabaseSchema['conversation_members'] => ({
+  team_id: teamId,
+  user_id: userId,
+  conversation_id: conversationId,
+});

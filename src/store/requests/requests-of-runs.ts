@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely';
+import type { Run } from 'runs-client/contract';
+import { requestIdKey } from 'runs-client/create-attempt';
+import { isPostgres } from '../database/clock.ts';
+import type { Db, RequestsTable } from '../schema.ts';
+import { type RunRequest, readRow } from './request-row.ts';
+import { findVisible, type RunViewer, visibleTo } from './visible-requests.ts';
+
+/** Finds requests by their runs, and says who may see them. */
+export function createRunLookup(db: Db) {
+  return {
+    /** Those of these requests that the viewer may see, by their ids. */
+    findVisible: (viewer: RunViewer, ids: readonly string[]) => findVisible(db, viewer, ids),
+
+    async findByRunIds(runIds: readonly string[]): Promise<RunRequest[]> {
+      if (runIds.length === 0) return [];
+      const rows = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('run_id', 'in', runIds)
+        .execute();
+      return rows.map(readRow);
+    },
+
+    /**
+     * The requests behind these runs, by run id; also behind a run that the service lists before its id is stored here.
+     */
+    async findOfRuns(runs: readonly Run[]): Promise<ReadonlyMap<string, RunRequest>> {
+      if (runs.length === 0) return new Map();
+      const runIds = runs.map((run) => run.run_id);
+      const asked = new Map(
+        runs.flatMap((run) => {
+          const id = run.metadata?.[requestIdKey];
+          return id ? [[id, run.run_id] as const] : [];
+        }),
+      );
+      const rows = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where((where) =>
+          asked.size > 0
+            ? where.or([where('run_id', 'in', runIds), where('id', 'in', [...asked.keys()])])
+            : where('run_id', 'in', runIds),
+        )
+        .execute();
+      return new Map(
+        rows.map(readRow).flatMap((request) => {
+          const runId = request.runId ?? asked.get(request.id);
+          return runId ? [[runId, { ...request, runId }]] : [];
+        }),
+      );
+    },
+
+    /** Visible requests whose run id starts with this, newest first; two show that a prefix isn't unique. */
+    async findByRunPrefix(viewer: RunViewer, prefix: string, limit = 2): Promise<RunRequest[]> {
+      const { teamId } = viewer;
+      const rows = isPostgres(db)
+        ? await db
+            .selectFrom('requests')
+            .selectAll()
+            .where('team_id', '=', teamId)
+            .where(visibleTo(viewer))
+            .where('run_id', 'like', `${prefix.replace(/[%_\\]/g, '_')}%`)
+            .orderBy('accepted_at', 'desc')
+            .limit(50)
+            .execute()
+        : // SQLite's index sorts by characters, so a range finds the prefix.
+          await db
+            .selectFrom('requests')
+            .selectAll()
+            .where('run_id', '>=', prefix)
+            .where('run_id', '<', `${prefix}\u{10ffff}`)
+            .where(visibleTo(viewer))
+            .limit(50)
+            .execute();
+      // Wildcards may have matched more.
+      return newestFirst(rows, teamId)
+        .filter(({ runId }) => runId?.startsWith(prefix))
+        .slice(0, limit);
+    },
+  };
+}
+
+export const newestFirst = (
+  rows: readonly Selectable<RequestsTable>[],
+  teamId: string,
+): RunRequest[] =>
+  rows
+    .filter((row) => row.team_id === teamId)
+    .map(readRow)
+    .sort((one, other) => other.acceptedAt - one.acceptedAt);

@@ -1,0 +1,101 @@
+import { WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createConversationReader } from '../../../src/slack/people/conversation-reader.ts';
+import { createConversations } from '../../../src/store/people/conversations.ts';
+import { createRequests } from '../../../src/store/requests/requests.ts';
+import { useDatabase } from '../../support/databases.ts';
+
+const teamId = 'T1';
+const refusedBySlack = (error: string) => new WebAPIPlatformError({ ok: false, error });
+const database = useDatabase();
+
+type Info = { channel: object } | Error;
+
+/** A reader of one conversation that Slack describes so. */
+function readerOf(answers: Info[], pages: readonly (readonly string[])[] = [[]]) {
+  const info = vi.fn(async () => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  const members = vi.fn(async ({ cursor = '0' }: { cursor?: string }) => ({
+    members: pages[Number(cursor)],
+    response_metadata: {
+      next_cursor: Number(cursor) + 1 < pages.length ? `${Number(cursor) + 1}` : '',
+    },
+  }));
+  const reader = createConversationReader({
+    conversations: createConversations(database()),
+    client: { conversations: { info, members } } as never,
+    logger: createLogger('silent'),
+  });
+  reader.start();
+  onTestFinished(() => reader.stop());
+  return { reader, info, members };
+}
+
+async function stored(id: string) {
+  const row = await database()
+    .selectFrom('conversations')
+    .select(['is_public', 'checked_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const members = await database()
+    .selectFrom('conversation_members')
+    .select('user_id')
+    .where('conversation_id', '=', id)
+    .orderBy('user_id')
+    .execute();
+  return row?.checked_at
+    ? { isPublic: row.is_public === 1, members: members.map((each) => each.user_id) }
+    : undefined;
+}
+
+const reads = (id: string) => vi.waitUntil(() => stored(id), { timeout: 8_000 });
+const place = (conversationId: string) => ({ teamId, conversationId });
+
+it('reads a public channel without its members', async () => {
+  const { reader, members } = readerOf([{ channel: { is_private: false } }]);
+  reader.note(place('C1'));
+  expect(await reads('C1')).toEqual({ isPublic: true, members: [] });
+  expect(members).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['a private channel', { is_private: true }],
+  ['a group DM', { is_private: false, is_mpim: true }],
+  ['a conversation that Slack says nothing about', {}],
+])('reads all members of %s', async (kind, channel) => {
+  const { reader } = readerOf([{ channel }], [['U1', 'U2'], ['U3']]);
+  reader.note(place(kind));
+  expect(await reads(kind)).toEqual({ isPublic: false, members: ['U1', 'U2', 'U3'] });
+});
+
+it("keeps a conversation private that Slack doesn't show to the app", async () => {
+  const { reader } = readerOf([refusedBySlack('channel_not_found')]);
+  reader.note(place('C5'));
+  expect(await reads('C5')).toEqual({ isPublic: false, members: [] });
+});
+
+it('asks again when Slack fails', async () => {
+  const { reader, info } = readerOf([
+    new WebAPIRequestError(new Error('gone')),
+    { channel: { is_private: false } },
+  ]);
+  reader.note(place('C6'));
+  expect(await reads('C6')).toMatchObject({ isPublic: true });
+  expect(info).toHaveBeenCalledTimes(2);
+});
+
+it('reads conversations that a killed process left unread, and no direct messages', async () => {
+  for (const channelId of ['C7', 'D7'])
+    await createRequests(database()).accept({
+      ...{ id: channelId, teamId, channelId, creatorId: 'U1', prompt: 'x', title: 'x' },
+      ...{ config: {}, acceptedAt: 1 },
+    });
+  const { reader, info } = readerOf([{ channel: { is_private: false } }]);
+  expect(await reads('C7')).toMatchObject({ isPublic: true });
+  reader.note(place('D8'));
+  expect(info.mock.calls.flat()).toEqual([{ channel: 'C7' }]);
+});
