@@ -16,8 +16,6 @@ type ReaderParts = {
   logger: Logger;
 };
 
-export type ConversationReader = ReturnType<typeof createConversationReader>;
-
 const minuteMs = 60_000;
 /** Slack reports who joins and leaves, but not that a channel became private. */
 const againInMs = { public: 15 * minuteMs, private: 4 * 60 * minuteMs };

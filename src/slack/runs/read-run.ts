@@ -46,7 +46,7 @@ export function createRunReader({ requests, runs }: RunReaderParts): ReadRun {
 }
 
 /** A run that the store doesn't know by its id, from the service. It may still be one of ours. */
-export async function readElsewhere(
+async function readElsewhere(
   { requests, runs }: Pick<RunReaderParts, 'runs'> & { requests: Pick<Requests, 'findOfRuns'> },
   runId: string,
 ): Promise<ReadRunOutcome> {
