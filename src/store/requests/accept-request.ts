@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
+import { requestOriginSchema } from '../../requests/origin.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
-import { requestOriginSchema } from './request-origin.ts';
 import { firstRow, type NewRequest } from './request-row.ts';
 import { ofPerson } from './requests-of-person.ts';
 
