@@ -35,6 +35,7 @@ const parts = {
   list: { page: async () => runs },
   requests: {
     findByRunIds: async () => runs.slice(1),
+    findVisible: async () => new Set(runs.map(({ id }) => id)),
     findByMessage: nothing,
     findByRunPrefix: async () => [],
   },
