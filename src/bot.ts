@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createRunsClient } from 'runs-client';
-import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config.ts';
+import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts';
 import { Follower } from './following/follower.ts';
 import { createHealth, type Health } from './health.ts';
 import { createDeadlines } from './lib/deadlines.ts';

@@ -1,5 +1,6 @@
 import { createBot } from './bot.ts';
-import { processEnvironment, readBotConfig } from './config.ts';
+import { readBotConfig } from './config/bot-config.ts';
+import { processEnvironment } from './config/environment.ts';
 import { createLogger } from './lib/logger.ts';
 import { runProcess } from './lib/run-process.ts';
 

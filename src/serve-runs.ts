@@ -1,4 +1,5 @@
-import { processEnvironment, readDatabaseUrl, readRunsServiceConfig } from './config.ts';
+import { processEnvironment } from './config/environment.ts';
+import { readDatabaseUrl, readRunsServiceConfig } from './config/runs-service-config.ts';
 import { createDeadlines } from './lib/deadlines.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBotConfig, readRunsServiceConfig, variables } from '../src/config.ts';
+import { readBotConfig } from '../src/config/bot-config.ts';
+import { readRunsServiceConfig } from '../src/config/runs-service-config.ts';
+import { variables } from '../src/config/variables.ts';
 import { temporaryFolder } from './support/runs-service.ts';
 
 const complete = {

@@ -3,7 +3,8 @@
  * Otherwise a trial with hundreds of requests would take an hour.
  */
 import { createBot } from '../src/bot.ts';
-import { processEnvironment, readBotConfig } from '../src/config.ts';
+import { readBotConfig } from '../src/config/bot-config.ts';
+import { processEnvironment } from '../src/config/environment.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { runProcess } from '../src/lib/run-process.ts';
 

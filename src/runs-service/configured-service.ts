@@ -1,4 +1,4 @@
-import type { RunsServiceConfig } from '../config.ts';
+import type { RunsServiceConfig } from '../config/runs-service-config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Db } from '../store/schema.ts';
 import type { ServiceKey } from './api/keyring.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readRunsServiceConfig } from '../../src/config.ts';
+import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConfiguredService } from '../../src/runs-service/configured-service.ts';
 import { useDatabase } from '../support/databases.ts';

@@ -12,7 +12,7 @@ import { inject, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../../src/bot.ts';
-import type { BotConfig } from '../../src/config.ts';
+import type { BotConfig } from '../../src/config/bot-config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { finishManifest } from '../../src/manifest/finish-manifest.ts';
 import {

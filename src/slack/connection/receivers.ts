@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { SlackDelivery } from '../../config.ts';
+import type { SlackDelivery } from '../../config/bot-config.ts';
 import { sleep } from '../../lib/sleep.ts';
 import { createHttpReceiver } from './http-receiver.ts';
 import { forSockets } from './lost-acknowledgements.ts';

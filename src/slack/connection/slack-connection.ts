@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import type { SlackDelivery } from '../../config.ts';
+import type { SlackDelivery } from '../../config/bot-config.ts';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Store } from '../../store/store.ts';

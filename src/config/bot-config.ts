@@ -1,0 +1,115 @@
+import { sendsKeyInClear } from 'runs-client/base-url';
+import { z } from 'zod';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { check, explain, missing, settingsOf } from './check.ts';
+import type { Environment } from './environment.ts';
+import { count, domains, flag, httpUrl, port, shared } from './fields.ts';
+import {
+  type RunsServiceConfig,
+  runsServiceConfigOf,
+  runsServiceVariables,
+} from './runs-service-config.ts';
+
+const botVariables = z.object({
+  SLACK_BOT_TOKEN: z.string().regex(/^xoxb-./, { error: 'must be a token that starts with xoxb-' }),
+  SLACK_APP_TOKEN: z
+    .string()
+    .regex(/^xapp-./, { error: 'must be a token that starts with xapp-' })
+    .optional(),
+  SLACK_SIGNING_SECRET: z.string().min(8, { error: 'is too short' }).optional(),
+  SLACK_API_URL: httpUrl.default('https://slack.com/api/'),
+  PORT: port.optional(),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  RUNS_API_URL: httpUrl.regex(/\/api\/v1\/?$/, { error: 'must end in /api/v1' }),
+  RUNS_API_KEY: z.string().min(1),
+  RUNS_API_ALLOW_HTTP: flag.optional(),
+  RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
+  RUN_LINK_DOMAINS: domains.optional(),
+  RUNS_PER_DAY: count.optional(),
+  LIVE_RUNS: count.optional(),
+  ...shared,
+});
+
+const embeddedBotVariables = botVariables
+  .omit({ RUNS_API_URL: true, RUNS_API_KEY: true, RUNS_API_ALLOW_HTTP: true })
+  .extend(runsServiceVariables.shape);
+
+/** How the bot receives Slack's deliveries. */
+export type SlackDelivery =
+  | { mode: 'socket'; appToken: string }
+  | { mode: 'http'; signingSecret: string; port: number; host: string };
+
+export type BotConfig = {
+  slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
+  health: { port: number; host: string } | undefined;
+  runsApi: RemoteRuns | EmbeddedRuns;
+  /** Links to these hosts and their subdomains can be links to runs. */
+  runLinkDomains?: readonly string[];
+  /** Undefined means no limit. */
+  limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
+  databaseUrl: string;
+  logLevel: z.infer<typeof shared.LOG_LEVEL>;
+};
+
+/** `settleMs`: how long after a lost answer the service may still create the run. Default: the client's value. */
+export type RemoteRuns = {
+  baseUrl: string;
+  apiKey: string;
+  allowHttp?: boolean;
+  settleMs?: number;
+};
+/** The runs service inside the bot. */
+export type EmbeddedRuns = { embedded: RunsServiceConfig };
+
+const defaultHttpPort = 3000;
+
+/** @throws ExplainedError that lists all missing and wrong variables and where to get them */
+export function readBotConfig(environment: Environment): BotConfig {
+  const values = settingsOf(environment);
+  const isEmbedded = values['RUNS_SERVICE'] === 'embedded';
+  const { data, problems } = check(isEmbedded ? embeddedBotVariables : botVariables, values);
+  if (isEmbedded && values['RUNS_API_URL'])
+    problems.push("  RUNS_API_URL and RUNS_SERVICE can't both be set. Remove one.");
+  if (
+    data &&
+    'RUNS_API_URL' in data &&
+    sendsKeyInClear(data.RUNS_API_URL) &&
+    data.RUNS_API_ALLOW_HTTP !== 'true'
+  )
+    problems.push(
+      '  RUNS_API_URL must be an https URL, or the key is sent unencrypted. If you trust the network, set RUNS_API_ALLOW_HTTP=true.',
+    );
+  if (!values['SLACK_APP_TOKEN'] && !values['SLACK_SIGNING_SECRET']) {
+    problems.push(
+      missing('SLACK_APP_TOKEN'),
+      `    or, for HTTP mode, ${missing('SLACK_SIGNING_SECRET').trim()}`,
+    );
+  }
+  if (!data || problems.length > 0) throw new ExplainedError(explain(problems));
+  const http = { port: data.PORT ?? defaultHttpPort, host: data.HOST };
+  const delivery: SlackDelivery = data.SLACK_APP_TOKEN
+    ? { mode: 'socket', appToken: data.SLACK_APP_TOKEN }
+    : { mode: 'http', signingSecret: data.SLACK_SIGNING_SECRET ?? '', ...http };
+  const sessionsAt =
+    'RUNS_API_URL' in data
+      ? data.RUNS_API_URL
+      : (data.RUNS_SERVICE_PUBLIC_URL ?? `http://${data.RUNS_SERVICE_HOST}`);
+  return {
+    slack: { botToken: data.SLACK_BOT_TOKEN, apiUrl: withSlash(data.SLACK_API_URL), delivery },
+    health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
+    runsApi:
+      'RUNS_API_URL' in data
+        ? {
+            baseUrl: data.RUNS_API_URL.replace(/\/$/, ''),
+            apiKey: data.RUNS_API_KEY,
+            allowHttp: data.RUNS_API_ALLOW_HTTP === 'true',
+          }
+        : { embedded: runsServiceConfigOf(data) },
+    runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
+    limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
+    databaseUrl: data.DATABASE_URL,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+const withSlash = (url: string) => (url.endsWith('/') ? url : `${url}/`);

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { readSettings } from './check.ts';
+import type { Environment } from './environment.ts';
+import { port, shared } from './fields.ts';
+
+const demoVariables = z.object({
+  PORT: port.default(4700),
+  RUNS_SERVICE_PORT: port.default(4701),
+  DATA_DIR: z.string().min(1).default('./data/demo'),
+  LOG_LEVEL: shared.LOG_LEVEL.default('warn'),
+});
+
+/** All settings of the demo are optional. */
+export function readDemoConfig(environment: Environment) {
+  const data = readSettings(demoVariables, environment);
+  return {
+    port: data.PORT,
+    runsServicePort: data.RUNS_SERVICE_PORT,
+    dataDir: data.DATA_DIR,
+    logLevel: data.LOG_LEVEL,
+  };
+}

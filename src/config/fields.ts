@@ -1,0 +1,29 @@
+/** Types of settings. Messages continue a sentence that begins with the name. */
+import { z } from 'zod';
+
+const isPort = { error: 'must be a number from 0 to 65535' };
+export const port = z.coerce.number(isPort).int(isPort).min(0, isPort).max(65_535, isPort);
+const isCount = { error: 'must be a whole number, 1 or more' };
+export const count = z.coerce.number(isCount).int(isCount).min(1, isCount);
+export const flag = z.enum(['true', 'false'], { error: 'can only be "true" or "false"' });
+export const domains = z
+  .string()
+  .regex(/^[\w.-]+(\s*,\s*[\w.-]+)*$/, {
+    error: 'must be a list of domains, such as runs.example.com',
+  })
+  .transform((list) => list.toLowerCase().split(/\s*,\s*/));
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+/** Settings of every program. */
+export const shared = {
+  DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
+      error: 'must start with sqlite: or postgres://',
+    })
+    .default('sqlite:./data/slash-agent.db'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { error: 'has an unknown value' })
+    .default('info'),
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { readSettings } from './check.ts';
+import type { Environment } from './environment.ts';
+import { count, flag, httpUrl, port, shared } from './fields.ts';
+
+export const runsServiceVariables = z.object({
+  RUNS_SERVICE_PORT: port.default(4800),
+  RUNS_SERVICE_HOST: z.string().min(1).default('127.0.0.1'),
+  RUNS_SERVICE_PUBLIC_URL: httpUrl.optional(),
+  PATH: z.string().optional(),
+  RUNS_SERVICE_KEYS: z.string().default(''),
+  RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
+  RUNS_SERVICE_CONCURRENCY: count.optional(),
+  SESSION_LINK_DAYS: count.default(30),
+  SESSION_PAGE_LOGIN: flag.optional(),
+  ...shared,
+});
+
+/** @throws ExplainedError that lists all missing and wrong variables */
+export function readRunsServiceConfig(environment: Environment) {
+  return runsServiceConfigOf(readSettings(runsServiceVariables, environment));
+}
+
+export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
+  return {
+    port: data.RUNS_SERVICE_PORT,
+    host: data.RUNS_SERVICE_HOST,
+    publicUrl: data.RUNS_SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
+    /** Folders to search for git and agents. */
+    path: data.PATH,
+    keys: data.RUNS_SERVICE_KEYS,
+    environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
+    concurrency: data.RUNS_SERVICE_CONCURRENCY,
+    sessionLinkDays: data.SESSION_LINK_DAYS,
+    sessionPageLogin: data.SESSION_PAGE_LOGIN === 'true',
+    databaseUrl: data.DATABASE_URL,
+    dataDir: data.DATA_DIR,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
+
+/** For commands that need only the database. */
+export function readDatabaseUrl(environment: Environment): string {
+  return readSettings(z.object(shared), environment).DATABASE_URL;
+}

@@ -1,0 +1,50 @@
+/** Printed if a variable is missing or wrong. A test compares the names with docs/configuration.md. */
+export const variables = {
+  SLACK_BOT_TOKEN:
+    'Bot token (xoxb-…). Find it on the Slack app page → OAuth & Permissions, after you install the app.',
+  SLACK_APP_TOKEN:
+    'App-level token (xapp-…) for Socket Mode. Create it on the Slack app page → Basic Information → App-Level Tokens, with the scope connections:write.',
+  SLACK_SIGNING_SECRET:
+    'For HTTP mode, instead of SLACK_APP_TOKEN. Find it on the Slack app page → Basic Information → App Credentials.',
+  SLACK_API_URL: 'Base URL of the Slack Web API. Change it only to use a stand-in for Slack.',
+  PORT: "Port for Slack's requests (HTTP mode) and /healthz. Optional in Socket Mode.",
+  HOST: 'Address to listen on, with PORT.',
+  RUNS_API_URL:
+    'Base URL of the runs API, ends in /api/v1. Ask the person who runs the runs service.',
+  RUNS_API_KEY: 'Key for the runs API. Ask the person who runs the runs service.',
+  RUNS_API_ALLOW_HTTP:
+    '"true" lets RUNS_API_URL be an http URL of another machine. The key is then sent unencrypted.',
+  RUNS_SERVICE:
+    '"embedded" runs the runs service inside the bot. Then leave out RUNS_API_URL and RUNS_API_KEY.',
+  RUN_LINK_DOMAINS:
+    'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of npm run manifest. Default: the host of the runs service.',
+  RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
+  LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
+  DATABASE_URL: 'Database for requests and settings: sqlite:<file> or postgres://….',
+  DATA_DIR: 'Folder of the embedded runs service for checkouts and transcripts.',
+  LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
+  RUNS_SERVICE_PORT: 'Port of the embedded runs service.',
+  RUNS_SERVICE_HOST: 'Address of the embedded runs service.',
+  RUNS_SERVICE_PUBLIC_URL:
+    'Address of the embedded runs service in links to session pages, if browsers use another one.',
+  RUNS_SERVICE_KEYS:
+    'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas; at least 32 characters each. Or use "npm run runs-service -- keys add".',
+  RUNS_SERVICE_ENVIRONMENTS:
+    'YAML or JSON file with the environments of the embedded runs service.',
+  SESSION_LINK_DAYS:
+    'Days after the end of a run in which its session link opens without signing in. Default: 30.',
+  SESSION_PAGE_LOGIN: '"true" asks everyone for an API key before a session page opens.',
+  RUNS_SERVICE_CONCURRENCY:
+    'Runs that one process of the embedded runs service executes at a time. Default: the number of cores.',
+} as const;
+export type Variable = keyof typeof variables;
+
+/** Each can also come from a file, named by `<name>_FILE`. */
+export const secrets = [
+  'SLACK_BOT_TOKEN',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'RUNS_API_KEY',
+  'RUNS_SERVICE_KEYS',
+  'DATABASE_URL',
+] as const satisfies Variable[];
