@@ -95,6 +95,8 @@ export function useOnePost() {
   return {
     ...{ database, store, plan, createSlack, work },
     request: () => store().requests.find('r1'),
+    requestDueAt: async () =>
+      (await database().selectFrom('requests').select('due_at').executeTakeFirst())?.due_at,
     post: (id = 'r1') => store().outbox.find(id),
     /** Another replica takes the post over, as it does when the lease has run out. */
     async takeOver(): Promise<void> {
