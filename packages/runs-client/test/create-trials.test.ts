@@ -74,7 +74,7 @@ describe('creates with lost responses', () => {
     });
     const isIdempotent = 'honorsKeys' in options;
     // The service shares this thread with its callers, so it may be late.
-    const client = service.client({ settleMs: 500, isIdempotent });
+    const client = service.client({ settleMs: 1_500, isIdempotent });
     const count = { ambiguous: 0, failed: 0 };
     const runIds: string[] = [];
     let left = trials;
