@@ -1,3 +1,4 @@
+import { writeBeginning } from '../lib/leased-work.ts';
 import { assertMove } from '../requests/steps.ts';
 import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
 import type { FollowingParts } from './parts.ts';
@@ -17,9 +18,6 @@ export type Tracked = {
   readonly notes: RequestChanges;
 };
 
-/** Much less than a lease lasts. A lease confirmed within this time needs no check. */
-const freshMs = 1_000;
-
 export function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
   let request = leased;
   let notes: RequestChanges = {};
@@ -37,12 +35,7 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
     request = { ...request, ...changes, ...asked };
     notes = {};
   }
-  async function begin(changes: RequestChanges): Promise<void> {
-    const beganAt = Date.now();
-    await record(changes);
-    // This process may have been frozen since the store answered.
-    if (Date.now() - beganAt > freshMs) await check();
-  }
+  const begin = (changes: RequestChanges) => writeBeginning(() => record(changes), check);
   return {
     get request() {
       return request;

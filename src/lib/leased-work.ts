@@ -15,6 +15,22 @@ export class LeaseLost extends Error {
 /** When there is something to do again (epoch milliseconds); null when nothing waits. */
 export type DueAt = number | null;
 
+/** Much less than a lease lasts. A lease confirmed within this time needs no check. */
+const freshMs = 1_000;
+
+/**
+ * Writes that something begins which must not happen twice. This process may have been frozen since the store answered, so
+ * a slow write is followed by a check of the lease.
+ */
+export async function writeBeginning(
+  write: () => Promise<void>,
+  check: () => Promise<void>,
+): Promise<void> {
+  const beganAt = Date.now();
+  await write();
+  if (Date.now() - beganAt > freshMs) await check();
+}
+
 /** What is still to be written under a lease, and when there is more to do. */
 export type Finished<Changes> = { lease: Lease; changes: Changes; dueAt: DueAt };
 

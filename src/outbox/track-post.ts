@@ -1,4 +1,4 @@
-import type { Lease } from '../lib/leased-work.ts';
+import { type Lease, writeBeginning } from '../lib/leased-work.ts';
 import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
 import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
 
@@ -19,9 +19,6 @@ export type TrackedPost = {
   readonly notes: PostChanges;
 };
 
-/** Much less than a lease lasts. A lease confirmed within this time needs no check. */
-const freshMs = 1_000;
-
 export function trackPost(
   leases: Pick<OutboxLeases, 'record' | 'check'>,
   leased: Post,
@@ -41,12 +38,7 @@ export function trackPost(
     apply(changes);
     notes = {};
   }
-  async function begin(changes: PostChanges): Promise<void> {
-    const beganAt = Date.now();
-    await record(changes);
-    // This process may have been frozen since the store answered.
-    if (Date.now() - beganAt > freshMs) await check();
-  }
+  const begin = (changes: PostChanges) => writeBeginning(() => record(changes), check);
   return {
     get post() {
       return post;

@@ -34,7 +34,7 @@ export const newNotice = (
 export const isInThread = ({ kind, content }: Pick<OutboxRow, 'kind' | 'content'>): boolean =>
   (kind === 'end' || kind === 'nudge') && readNotice({ content }).userId === null;
 
-/** Only one, whoever asks. */
+/** One per request, however many people ask. */
 export const pointerId = (requestId: string): string => `${requestId} pointer thread`;
 
 export const newPointer = (request: RunRequest, userId: string): NewPost =>

@@ -117,7 +117,7 @@ const shown = [
 ];
 const makeDue = 'update outbox set due_at = 0 where id = new.id';
 
-/** A visible change of a request makes its message due in the same transaction, whoever writes it. */
+/** A visible change of a request makes its message due in the same transaction, for every writer. */
 export const messageTriggers = {
   sqlite: shown.map(
     ({ name, columns, when }) =>
