@@ -41,6 +41,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
       ...{ run_id: 'r', state, title: text, prompt: text, created_at: time, updated_at: time },
       metadata: { text },
     },
+    progress: progressWith(text),
     config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },
     ...{
       changes: [],
@@ -54,6 +55,11 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
     ...{ output: text, outputEnd: 0, ended: true, address: 'a' },
   };
 }
+
+const progressWith = (text: string) => ({
+  ...{ answer: text, step: text, plan: [{ title: text, state: text }] },
+  tool_calls: [{ name: text, input: text, state: text, run_time: text }],
+});
 
 /** Parts of patterns, to repeat many times. A slow pattern starts a match at each place. */
 const pieces = [

@@ -6,6 +6,7 @@ import { createServiceKeys } from '../store/service/service-keys.ts';
 import { createServiceRunFollowups } from '../store/service/service-run-followups.ts';
 import { createServiceRunLeases } from '../store/service/service-run-leases.ts';
 import { listServiceRuns } from '../store/service/service-run-list.ts';
+import { createServiceRunProgress } from '../store/service/service-run-progress.ts';
 import { createServiceRunQueue } from '../store/service/service-run-queue.ts';
 import { createServiceRuns } from '../store/service/service-runs.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
@@ -117,12 +118,13 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const runs = createServiceRuns(db);
   const queue = createServiceRunQueue(db);
   const followups = createServiceRunFollowups(db);
+  const progress = createServiceRunProgress(db);
   const leases = createServiceRunLeases(db);
   const files = runFiles(options.dataDir);
   const { runQueue, skills } = createRunQueue({
     ...options,
     walls,
-    ...{ runs, queueStore: queue, leases, followups, files, owner, crashedOwner },
+    ...{ runs, queueStore: queue, leases, followups, progress, files, owner, crashedOwner },
     isShared: isPostgres(db),
   });
   await recoverAfterCrash({
@@ -150,7 +152,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     authenticate,
     api: [
       createRunsRoutes({
-        ...{ runs, visibleRuns, queue, environments },
+        ...{ runs, visibleRuns, queue, progress, environments },
         control: createRunControl({
           runs,
           followups,
@@ -171,7 +173,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       }),
       createSessionRoutes({
         findRun: createSessionAccess({ ...options, runs, readerOf: signIn.readerOf }),
-        ...{ runs, environments, files, owner, transcriptAgeMs },
+        ...{ runs, progress, environments, files, owner, transcriptAgeMs },
         followupsOf: followups.listOf,
         stopping: stopping.signal,
       }),

@@ -7,6 +7,7 @@ import type {
   ServiceRunChangesTable,
   ServiceRunFollowupsTable,
   ServiceRunMetadataTable,
+  ServiceRunProgressTable,
   ServiceRunsTable,
 } from './service/service-schema.ts';
 
@@ -36,6 +37,7 @@ export type DatabaseSchema = {
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
   service_run_followups: ServiceRunFollowupsTable;
+  service_run_progress: ServiceRunProgressTable;
   service_keys: ServiceKeysTable;
   service_passes: ServicePassesTable;
   service_queue: ServiceQueueTable;

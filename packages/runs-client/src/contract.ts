@@ -140,6 +140,65 @@ export const resolvedConfigSchema = z.looseObject({
   mcp_servers: optional(z.record(z.string(), z.looseObject({}))),
 });
 
+export const planItemSchema = z.looseObject({
+  title: text,
+  /** `pending`, `in_progress` or `completed`. */
+  state: text,
+});
+export type PlanItem = z.infer<typeof planItemSchema>;
+
+export const toolCallSchema = z.looseObject({
+  name: text,
+  /** The main argument in one line, such as a command or a path. */
+  input: optional(text),
+  /** `in_progress`, `completed` or `failed`. */
+  state: text,
+  started_at: optional(text),
+  /** ISO 8601 duration, once it has ended. */
+  run_time: optional(text),
+});
+export type ToolCall = z.infer<typeof toolCallSchema>;
+
+export const changedFilesSchema = z.looseObject({
+  files: z.number(),
+  insertions: z.number(),
+  deletions: z.number(),
+  largest: optional(
+    z.array(z.looseObject({ path: text, insertions: z.number(), deletions: z.number() })),
+  ),
+});
+export type ChangedFiles = z.infer<typeof changedFilesSchema>;
+
+/** What an agent asks a person. `kind` is `allow_once`, `allow_always`, `reject_once`, `reject_always` or `choice`. */
+export const questionSchema = z.looseObject({
+  id: text,
+  text,
+  /** What would be done: a command, a diff. */
+  details: optional(text),
+  options: z.array(z.looseObject({ id: text, label: text, kind: optional(text) })),
+  /** Whether an answer can be text instead of an option. */
+  takes_text: optional(z.boolean()),
+  asked_at: optional(text),
+  expires_at: optional(text),
+});
+export type Question = z.infer<typeof questionSchema>;
+
+/** An extension of the API that other services omit: what is known of a run while it goes on and after its end. */
+export const agentProgressSchema = z.looseObject({
+  /** The agent's last message, in Markdown. Lists omit it. */
+  answer: optional(text),
+  /** What the agent does now, in words. */
+  step: optional(text),
+  plan: optional(z.array(planItemSchema)),
+  /** The newest 50, oldest first. Lists omit them. */
+  tool_calls: optional(z.array(toolCallSchema)),
+  /** Known once the run has ended. */
+  changes: optional(changedFilesSchema),
+  /** The open question, while the run is `BLOCKED`. */
+  question: optional(questionSchema),
+});
+export type AgentProgress = z.infer<typeof agentProgressSchema>;
+
 /** `RunItem`. `run_time` is an ISO 8601 duration. */
 export const runSchema = z.looseObject({
   run_id: text,
@@ -163,6 +222,7 @@ export const runSchema = z.looseObject({
   artifacts: optional(z.array(runArtifactSchema)),
   request_usage: optional(requestUsageSchema),
   is_run_type_cancellable: optional(z.boolean()),
+  agent_progress: optional(agentProgressSchema),
 });
 export type Run = z.infer<typeof runSchema>;
 

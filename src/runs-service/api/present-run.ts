@@ -1,4 +1,4 @@
-import type { AgentConfig, Run, RunStatusMessage } from 'runs-client/contract';
+import type { AgentConfig, AgentProgress, Run, RunStatusMessage } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 import { hasEnded } from '../queue/run-state.ts';
@@ -16,10 +16,14 @@ export type Presentation = {
   sessionLink: string;
   /** How many runs are ahead of a queued run. */
   runsAhead?: number;
+  progress?: AgentProgress | undefined;
 };
 
 /** A stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
-export function presentRun(run: ServiceRun, { reader, sessionLink, runsAhead }: Presentation): Run {
+export function presentRun(
+  run: ServiceRun,
+  { reader, sessionLink, runsAhead, progress }: Presentation,
+): Run {
   const status = readStatus(run, runsAhead);
   const hasStarted = run.state !== 'QUEUED';
   const config: AgentConfig = JSON.parse(run.config_json);
@@ -45,6 +49,7 @@ export function presentRun(run: ServiceRun, { reader, sessionLink, runsAhead }: 
     artifacts: [],
     ...(run.usage_json !== null && { request_usage: presentUsage(run.usage_json) }),
     is_run_type_cancellable: true,
+    ...(progress && { agent_progress: progress }),
   };
 }
 

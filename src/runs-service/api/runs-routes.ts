@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
-import type { CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
+import type { AgentProgress, CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
+import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
@@ -8,6 +9,7 @@ import { createRun } from './create-run.ts';
 import type { KeyOwner } from './keyring.ts';
 import { presentRun } from './present-run.ts';
 import { ApiProblem } from './problem.ts';
+import { createProgressReader } from './progress-reader.ts';
 import { readJson } from './read-json.ts';
 import { readListQuery, writeCursor } from './read-list-query.ts';
 import type { RunControl } from './run-control.ts';
@@ -16,6 +18,7 @@ import type { VisibleRuns } from './visible-runs.ts';
 export type RunsRoutesOptions = {
   runs: ServiceRuns;
   queue: ServiceRunQueue;
+  progress: ServiceRunProgress;
   visibleRuns: VisibleRuns;
   control: RunControl;
   environments: () => readonly ServiceEnvironment[];
@@ -30,10 +33,17 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
 
   const position = async ({ state, created_at }: ServiceRun) =>
     state === 'QUEUED' ? { runsAhead: await queue.countQueuedBefore(created_at) } : {};
-  const present = async (run: ServiceRun, reader: KeyOwner): Promise<Run> => {
+  const readProgress = createProgressReader(options.progress);
+  const present = async (
+    run: ServiceRun,
+    reader: KeyOwner,
+    progress: AgentProgress | undefined,
+  ): Promise<Run> => {
     const sessionLink = options.sessionLink(run);
-    return presentRun(run, { reader, sessionLink, ...(await position(run)) });
+    return presentRun(run, { reader, sessionLink, progress, ...(await position(run)) });
   };
+  const presentOne = async (run: ServiceRun, reader: KeyOwner) =>
+    present(run, reader, await readProgress.of(run.id));
   const find = (context: Context<Caller, '/agent/runs/:id'>) =>
     visibleRuns.get(context.get('caller'), context.req.param('id'));
 
@@ -52,8 +62,9 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     const query = readListQuery(new URL(context.req.url).searchParams);
     const caller = context.get('caller');
     const page = await visibleRuns.list(caller, query);
+    const progress = await readProgress.briefOf(page.runs.map(({ id }) => id));
     const answer: ListRunsResponse = {
-      runs: await Promise.all(page.runs.map((run) => present(run, caller))),
+      runs: await Promise.all(page.runs.map((run) => present(run, caller, progress.get(run.id)))),
       page_info: {
         has_next_page: page.next !== undefined,
         ...(page.next && { next_cursor: writeCursor(page.next, query) }),
@@ -63,7 +74,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   });
 
   app.get('/agent/runs/:id', async (context) =>
-    context.json(await present(await find(context), context.get('caller'))),
+    context.json(await presentOne(await find(context), context.get('caller'))),
   );
 
   app.post('/agent/runs/:id/cancel', async (context) => {
@@ -75,7 +86,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   app.post('/agent/runs/:id/session-link/revoke', async (context) => {
     const run = await find(context);
     const changed = (await control.replaceSessionLink(run.id)) ?? run;
-    return context.json(await present(changed, context.get('caller')));
+    return context.json(await presentOne(changed, context.get('caller')));
   });
 
   app.post('/agent/runs/:id/followups', async (context) => {

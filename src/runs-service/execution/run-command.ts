@@ -1,4 +1,4 @@
-import { createFailureReason, stepsIn, wordsOf } from '../harnesses/steps/read-steps.ts';
+import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read-steps.ts';
 import { createOutputStreams } from './output/output-streams.ts';
 import { createOutputTail } from './output/output-tail.ts';
 import type { RunContext, StepTools } from './run-context.ts';
@@ -13,6 +13,8 @@ export type Command = {
   variables: Record<string, string>;
   cwd: string;
   input: string;
+  /** Whether what it prints is the agent's progress. */
+  isAgent?: boolean;
 };
 
 /** Runs a command within the wall and limits of its environment. Returns the end of the run if it failed. */
@@ -26,13 +28,17 @@ export async function runCommand(
   const streams = createOutputStreams(context.hidden, (lines, stream) => {
     context.recorder.write(lines, tails[stream]);
     tails[stream].push(lines);
-    if (stream === 'stderr') return;
-    for (const step of stepsIn(lines)) {
-      context.usage.add(step);
-      reason.add(step);
-    }
+    if (stream === 'stdout') for (const line of linesIn(lines)) read(line);
   });
-  const { what, ...rest } = command;
+  const { what, isAgent, ...rest } = command;
+  function read(line: string): void {
+    const steps = readSteps(line);
+    for (const step of steps ?? []) reason.add(step);
+    if (!isAgent) return;
+    for (const step of steps ?? []) context.progress.add(step);
+    if (!steps) context.progress.print(line);
+    context.progress.changed();
+  }
   const end = await context.wall.run({
     ...rest,
     onOutput: streams.push,
@@ -41,7 +47,7 @@ export async function runCommand(
     signal: context.signal,
   });
   streams.end();
-  const used = context.usage.total();
+  const used = isAgent ? context.progress.usage() : undefined;
   if (used) await tools.saveUsage(context.run.id, used);
   return commandFailure(what, end, {
     program: command.argv[0] ?? '',
@@ -51,3 +57,6 @@ export async function runCommand(
     timeoutMs: context.timeoutMs,
   });
 }
+
+/** @param lines whole lines of output */
+const linesIn = (lines: Buffer): string[] => lines.toString('utf8').replace(/\n$/, '').split('\n');

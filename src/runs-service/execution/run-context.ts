@@ -2,17 +2,17 @@ import type { AgentConfig } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
-import type { UsageMeter } from '../harnesses/steps/read-steps.ts';
 import type { Wall } from '../isolation/wall.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { Checkouts } from './git/checkout.ts';
+import type { LiveProgress, ProgressTools } from './live-progress.ts';
 import type { OutputRecorder } from './output/output-recorder.ts';
 import type { RunFiles } from './run-files.ts';
 import type { SetupCache } from './setup/setup-cache.ts';
 import type { Skills } from './skills.ts';
 
 /** What the steps of every run use. */
-export type StepTools = {
+export type StepTools = ProgressTools & {
   walls: Walls;
   checkouts: Checkouts;
   skills: Skills;
@@ -44,7 +44,7 @@ export type RunContext = {
   /** Around programs of the system that work with what the agent wrote. */
   tools: Wall;
   recorder: OutputRecorder;
-  usage: UsageMeter;
+  progress: LiveProgress;
   signal: AbortSignal;
   timeoutMs: number;
   deadlineMs: number;

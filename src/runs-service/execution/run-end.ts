@@ -1,4 +1,5 @@
 import type { RunStatusMessage } from 'runs-client/contract';
+import { shorten } from '../../lib/shorten.ts';
 import type { ServiceRunUpdate } from '../../store/service/service-runs.ts';
 import { nameSome } from '../environments/environments.ts';
 import type { ChildEnd } from '../isolation/process-group.ts';
@@ -19,6 +20,14 @@ export type AbortReason = 'canceled' | 'stopping' | 'lost';
 
 export function failed(message: string, more: Omit<RunStatusMessage, 'message'> = {}): RunEnd {
   return { state: 'FAILED', status: { ...more, message } };
+}
+
+const maxAnswerCharacters = 4_000;
+
+/** A success says what the agent answered. */
+export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
+  if (end.state !== 'SUCCEEDED' || answer === undefined) return end;
+  return { ...end, status: { message: shorten(answer, maxAnswerCharacters) } };
 }
 
 export const endUpdate = (end: RunEnd): ServiceRunUpdate => ({

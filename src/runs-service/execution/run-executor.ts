@@ -5,10 +5,10 @@ import { ExplainedError } from '../../lib/explained-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { findEnvironment, type ServiceEnvironment } from '../environments/environments.ts';
-import { createUsageMeter } from '../harnesses/steps/read-steps.ts';
 import { problemsOf } from './environment-problems.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
 import { type PatchTools, saveChanges } from './git/save-changes.ts';
+import { createLiveProgress, type LiveProgress } from './live-progress.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import type { RunContext, StepTools } from './run-context.ts';
 import {
@@ -19,6 +19,7 @@ import {
   isFullDisk,
   type RunEnd,
   serviceFailure,
+  withAnswer,
 } from './run-end.ts';
 import { readSecrets, secretsOfServers } from './run-input.ts';
 import { checkOutAll, runAgent } from './run-steps.ts';
@@ -43,9 +44,10 @@ export function createRunExecutor(options: ExecutorOptions) {
     const applied = await applyEarlierChanges(options, context, checkouts);
     if (applied !== undefined) await options.note(run.id, applied);
     const end = await runAgent(options, context, checkouts, applied === undefined);
+    context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
     await saveChanges(options, context, checkouts);
     const writeError = context.recorder.close();
-    if (writeError === undefined) return end;
+    if (writeError === undefined) return withAnswer(end, context.progress.answer());
     return serviceFailure("Couldn't save the run's output", writeError);
   }
 
@@ -69,19 +71,22 @@ export function createRunExecutor(options: ExecutorOptions) {
     );
     if (restartReason !== undefined)
       recorder.write(Buffer.from(`\n[${restartReason}. Starting this run over.]\n`), options);
+    let progress: LiveProgress | undefined;
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
-      const usage = createUsageMeter();
       const hidden = [...Object.values(secrets), ...secretsOfServers(config)];
+      progress = createLiveProgress(run.id, hidden, options);
+      progress.changed();
       const readOnly = environment.repositories.map(({ url }) => options.checkouts.objectsDir(url));
       const wall = options.walls.open(environment, { ...place, readOnly });
       const tools = options.walls.open(environment, { ...place, readOnly, isOffline: true });
       const input = { run, config, environment, secrets, hidden, workDir, wall, tools };
       const deadlineMs = Date.now() + timeoutMs;
-      return await execute({ ...input, recorder, usage, signal, timeoutMs, deadlineMs });
+      return await execute({ ...input, recorder, progress, signal, timeoutMs, deadlineMs });
     } finally {
       recorder.close();
+      await progress?.close();
       await options.walls.remove(environment, place);
     }
   }

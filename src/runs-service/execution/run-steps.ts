@@ -105,7 +105,10 @@ export async function runAgent(
     const input = texts.filter(Boolean).join('\n\n');
     const { AGENT_PROMPT_FILE: prompt_file = '' } = promptVariables;
     const argv = fillCommand(environment.command, { ...values, prompt: input, prompt_file });
-    const command = { what: 'The agent', argv, cwd, variables: promptVariables, input };
+    const command = {
+      ...{ what: 'The agent', isAgent: true, argv, cwd },
+      ...{ variables: promptVariables, input },
+    };
     return runCommand(tools, context, command);
   };
   let failure = await prompt(run.prompt, variables);

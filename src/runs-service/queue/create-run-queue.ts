@@ -2,8 +2,13 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
+import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
-import type { ServiceRuns, ServiceRunUpdate } from '../../store/service/service-runs.ts';
+import {
+  activeStates,
+  type ServiceRuns,
+  type ServiceRunUpdate,
+} from '../../store/service/service-runs.ts';
 import type { EnvironmentSource } from '../environments/environments.ts';
 import { createCheckouts } from '../execution/git/checkout.ts';
 import { createRunExecutor } from '../execution/run-executor.ts';
@@ -33,6 +38,7 @@ export type RunQueueParts = ExecutionLimits & {
   queueStore: ServiceRunQueue;
   leases: ServiceRunLeases;
   followups: ServiceRunFollowups;
+  progress: ServiceRunProgress;
   files: RunFiles;
   owner: string;
   crashedOwner?: string | undefined;
@@ -54,13 +60,15 @@ export function createRunQueue(options: RunQueueParts) {
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
   const skills = createSkills({ checkouts, logger });
   /** Only informs people, so a database that is full or away must not fail the run. */
-  const inform = async (runId: string, update: ServiceRunUpdate) => {
+  const attempt = async (runId: string, write: () => Promise<unknown>) => {
     try {
-      await runs.change(runId, ['INPROGRESS'], update, owner);
+      await write();
     } catch (error) {
-      logger.warn({ err: error, runId }, 'cannot add to the timeline of a run');
+      logger.warn({ err: error, runId }, 'cannot save the progress of a run');
     }
   };
+  const inform = (runId: string, update: ServiceRunUpdate) =>
+    attempt(runId, () => runs.change(runId, activeStates, update, owner));
   const execute = createRunExecutor({
     runs,
     environments,
@@ -74,6 +82,10 @@ export function createRunQueue(options: RunQueueParts) {
     note: (runId, note) => inform(runId, { note }),
     saveUsage: (runId, usage) =>
       inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
+    saveProgress: (runId, progress) =>
+      attempt(runId, () => options.progress.save(runId, owner, JSON.stringify(progress))),
+    announceProgress: (runId, usage) =>
+      inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
     path,
     outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
     patchLimitBytes: options.patchLimitBytes ?? 50 * 1024 * 1024,

@@ -68,6 +68,10 @@ export const serviceTables = [
   )`,
   `create unique index service_run_followups_key on service_run_followups (run_id, idempotency_key)`,
 
+  `create table service_run_progress (
+    run_id text primary key, progress_json text not null, changed_at bigint not null
+  )`,
+
   `create table service_keys (
     key_hash text primary key, prefix text not null,
     creator_type text not null, creator_uid text not null, display_name text not null,

@@ -56,6 +56,9 @@ export type ServiceRunCondition = {
   leaseExpired?: boolean;
 };
 
+/** A process executes the run. */
+export const activeStates = ['INPROGRESS', 'BLOCKED'];
+
 /** Later than every change so far, so that changes have distinct times in their order. */
 function nextMoment(atMs: number): RawBuilder<number> {
   return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;

@@ -69,6 +69,9 @@ export type ServiceRunFollowupsTable = {
   idempotency_key: string | null;
 };
 
+/** `AgentProgress` of a run that has started. */
+export type ServiceRunProgressTable = { run_id: string; progress_json: string; changed_at: number };
+
 /** API keys of the runs service; only their hashes are stored. */
 export type ServiceKeysTable = {
   /** SHA-256 of the key, hexadecimal. */

@@ -5,6 +5,7 @@ import { createRunsApp } from '../../../src/runs-service/api/app.ts';
 import { createRunsRoutes } from '../../../src/runs-service/api/runs-routes.ts';
 import { createVisibleRuns } from '../../../src/runs-service/api/visible-runs.ts';
 import { listServiceRuns } from '../../../src/store/service/service-run-list.ts';
+import { createServiceRunProgress } from '../../../src/store/service/service-run-progress.ts';
 import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
@@ -21,6 +22,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
         createRunsRoutes({
           runs,
           queue: createServiceRunQueue(db()),
+          progress: createServiceRunProgress(db()),
           visibleRuns: createVisibleRuns(runs, (query) => listServiceRuns(db(), query)),
           control: {
             wake: () => {},

@@ -31,7 +31,7 @@ describe('a run', () => {
     });
     const service = await startRunsService({ environments, dataDir });
     const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
-    expect(run.status_message).toBeUndefined();
+    expect(run.state).toBe('SUCCEEDED');
   });
 
   it('fails with the last lines of output', async () => {

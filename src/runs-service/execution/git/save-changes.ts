@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import type { RunContext, StepTools } from '../run-context.ts';
 import type { Checkout } from './checkout.ts';
 import { GitError } from './git.ts';
+import { createPatchSummary } from './patch-summary.ts';
 import { createPatchWriter, saveIncomplete } from './patch-writer.ts';
 import { readChanges } from './read-changes.ts';
 
@@ -16,7 +17,7 @@ export type PatchTools = Pick<StepTools, 'files' | 'note' | 'path'> & {
  */
 export async function saveChanges(
   { files, note, path, patchLimitBytes }: PatchTools,
-  { run, hidden, signal, tools: wall, workDir }: RunContext,
+  { run, hidden, signal, tools: wall, workDir, progress }: RunContext,
   checkouts: readonly Checkout[],
 ): Promise<void> {
   const [whole, incomplete] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
@@ -26,7 +27,12 @@ export async function saveChanges(
   // A stop of the service must not wait long for this.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const ended = AbortSignal.any([limit, writer.full]);
-  const reading = { wall, workDir, path, signal: ended, onOutput: writer.push };
+  const summary = createPatchSummary();
+  const onOutput = (chunk: Buffer) => {
+    writer.push(chunk);
+    summary.push(chunk);
+  };
+  const reading = { wall, workDir, path, signal: ended, onOutput };
   let problem: string | undefined;
   try {
     for (const checkout of checkouts) await readChanges(checkout, reading);
@@ -38,7 +44,10 @@ export async function saveChanges(
   }
   if (writer.full.aborted)
     problem = `They're larger than ${sizeOf(patchLimitBytes)}, so only the first part was saved.`;
-  if (problem === undefined) return rename(unfinished, whole);
+  if (problem === undefined) {
+    progress.setChanges(summary.read());
+    return rename(unfinished, whole);
+  }
   await saveIncomplete(unfinished, incomplete);
   await note(run.id, `Couldn't save all changes. ${problem}`);
 }

@@ -17,18 +17,24 @@ export function usageText({ costUsd, tokens }: AgentUsage): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** One event of a known harness. */
+export type PlanState = 'pending' | 'in_progress' | 'completed';
+
+/** One event of a known harness. `id` joins a call to its result. */
 export type AgentStep =
-  /** `part`: the text continues in the next step. */
-  | { kind: 'text'; text: string; part?: boolean }
-  | { kind: 'thought'; text: string }
+  /** `part`: the text continues in the next step, unless that has another `id`. */
+  | { kind: 'text'; text: string; part?: boolean; id?: string }
+  | { kind: 'thought'; text: string; part?: boolean }
   | { kind: 'note'; text: string }
-  | { kind: 'call'; name: string; input: string }
-  | { kind: 'result'; ok: boolean; text: string }
+  | { kind: 'call'; name: string; input: string; id?: string }
+  | { kind: 'result'; ok: boolean; text: string; id?: string }
+  | { kind: 'plan'; items: { title: string; state: PlanState }[] }
   | { kind: 'error'; text: string }
-  /** A run's total is the sum. */
-  | { kind: 'usage'; usage: AgentUsage }
+  /** A run's total is the sum, unless this is already the total. */
+  | { kind: 'usage'; usage: AgentUsage; isTotal?: true }
   | { kind: 'end'; ok: boolean; text: string; usage: AgentUsage };
+
+/** A member of a step that harnesses may leave out. */
+export const withId = (id: string | undefined) => (id === undefined ? {} : { id });
 
 const inputCharacters = 300;
 /** The most informative arguments of a tool, in this order. The harnesses use similar names. */

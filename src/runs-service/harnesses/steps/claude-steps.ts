@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { type AgentStep, asText, shortInput } from './agent-step.ts';
+import { type AgentStep, asText, shortInput, withId } from './agent-step.ts';
+import { todoPlan } from './todo-plan.ts';
 
 const count = z.number().nonnegative().catch(0);
+const id = z.string().optional().catch(undefined);
 const usage = z.object({
   input_tokens: count,
   output_tokens: count,
@@ -19,19 +21,30 @@ const block = z.union([
   z
     .object({
       type: z.enum(['tool_use', 'server_tool_use']),
+      id,
       name: z.string(),
       input: z.unknown().optional(),
     })
-    .transform(({ name, input }): AgentStep => ({ kind: 'call', name, input: shortInput(input) })),
+    .transform(
+      ({ id: callId, name, input }): AgentStep =>
+        todoPlan(name, input) ?? {
+          kind: 'call',
+          ...withId(callId),
+          name,
+          input: shortInput(input),
+        },
+    ),
   z
     .object({
       type: z.literal('tool_result'),
+      tool_use_id: id,
       content: z.unknown().optional(),
       is_error: z.unknown().optional(),
     })
     .transform(
-      ({ content, is_error }): AgentStep => ({
+      ({ tool_use_id, content, is_error }): AgentStep => ({
         kind: 'result',
+        ...withId(tool_use_id),
         ok: is_error !== true,
         text: contentText(content),
       }),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type AgentStep, asText, shortInput } from './agent-step.ts';
+import { type AgentStep, asText, shortInput, withId } from './agent-step.ts';
 
 const count = z.number().nonnegative().catch(0);
 const status = z.string().catch('');
 const text = z.string().catch('');
+const id = z.string().optional().catch(undefined);
 
 /** Items without a start event. */
 const instantItem = z.union([
@@ -19,7 +20,10 @@ const instantItem = z.union([
     .transform(({ message }): AgentStep[] => [{ kind: 'note', text: message }]),
   z
     .object({ type: z.literal('web_search'), query: z.string() })
-    .transform(({ query }): AgentStep[] => [{ kind: 'call', name: 'web_search', input: query }]),
+    .transform(({ query }): AgentStep[] => [
+      { kind: 'call', name: 'web_search', input: query },
+      { kind: 'result', ok: true, text: '' },
+    ]),
   z
     .object({
       type: z.literal('file_change'),
@@ -43,26 +47,35 @@ const todos = z
   })
   .transform(({ items }): AgentStep[] => [
     {
-      kind: 'note',
-      text: items.map((item) => `${item.completed ? '☑' : '☐'} ${item.text}`).join('\n'),
+      kind: 'plan',
+      items: items.map((item) => ({
+        title: item.text,
+        state: item.completed ? 'completed' : 'pending',
+      })),
     },
   ]);
 
 const startedItem = z.union([
   z
-    .object({ type: z.literal('command_execution'), command: z.string() })
-    .transform(({ command }): AgentStep[] => [
-      { kind: 'call', name: 'command', input: shortInput(command) },
+    .object({ type: z.literal('command_execution'), id, command: z.string() })
+    .transform(({ id: item, command }): AgentStep[] => [
+      { kind: 'call', ...withId(item), name: 'command', input: shortInput(command) },
     ]),
   z
     .object({
       type: z.literal('mcp_tool_call'),
+      id,
       server: text,
       tool: z.string(),
       arguments: z.unknown().optional(),
     })
-    .transform(({ server, tool, arguments: input }): AgentStep[] => [
-      { kind: 'call', name: `${server} ${tool}`.trim(), input: shortInput(input) },
+    .transform(({ id: item, server, tool, arguments: input }): AgentStep[] => [
+      {
+        kind: 'call',
+        ...withId(item),
+        name: `${server} ${tool}`.trim(),
+        input: shortInput(input),
+      },
     ]),
   todos,
   z.looseObject({ type: z.string() }).transform((): AgentStep[] => []),
@@ -73,13 +86,15 @@ const completedItem = z.union([
   z
     .object({
       type: z.literal('command_execution'),
+      id,
       aggregated_output: text,
       exit_code: z.number().nullish(),
       status,
     })
-    .transform(({ aggregated_output, exit_code, status: how }): AgentStep[] => [
+    .transform(({ id: item, aggregated_output, exit_code, status: how }): AgentStep[] => [
       {
         kind: 'result',
+        ...withId(item),
         ok: (exit_code ?? 0) === 0 && how !== 'failed' && how !== 'declined',
         text: aggregated_output || how,
       },
@@ -87,11 +102,17 @@ const completedItem = z.union([
   z
     .object({
       type: z.literal('mcp_tool_call'),
+      id,
       result: z.object({ content: z.unknown().optional() }).nullish().catch(undefined),
       error: z.object({ message: z.string() }).nullish().catch(undefined),
     })
-    .transform(({ result, error }): AgentStep[] => [
-      { kind: 'result', ok: !error, text: error?.message ?? asText(result?.content) },
+    .transform(({ id: item, result, error }): AgentStep[] => [
+      {
+        kind: 'result',
+        ...withId(item),
+        ok: !error,
+        text: error?.message ?? asText(result?.content),
+      },
     ]),
   todos,
 ]);
@@ -106,7 +127,7 @@ export const codexEvent = z.union([
   z
     .object({ type: z.enum(['item.started', 'item.updated']), item: startedItem })
     .transform(({ type, item }) => {
-      const isNew = type === 'item.started' || item.some(({ kind }) => kind === 'note');
+      const isNew = type === 'item.started' || item.some(({ kind }) => kind === 'plan');
       return isNew ? item : [];
     }),
   z

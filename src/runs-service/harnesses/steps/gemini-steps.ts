@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type AgentStep, shortInput } from './agent-step.ts';
+import { type AgentStep, shortInput, withId } from './agent-step.ts';
 
 const timestamp = z.string();
+const id = z.string().optional().catch(undefined);
 const trouble = z.object({ message: z.string() }).optional().catch(undefined);
 
 /** A line of `gemini --output-format stream-json`. https://geminicli.com/docs/cli/headless */
@@ -27,11 +28,12 @@ export const geminiEvent = z.union([
     .object({
       type: z.literal('tool_use'),
       timestamp,
+      tool_id: id,
       tool_name: z.string(),
       parameters: z.unknown().optional(),
     })
-    .transform(({ tool_name, parameters }): AgentStep[] => [
-      { kind: 'call', name: tool_name, input: shortInput(parameters) },
+    .transform(({ tool_id, tool_name, parameters }): AgentStep[] => [
+      { kind: 'call', ...withId(tool_id), name: tool_name, input: shortInput(parameters) },
     ]),
   z
     .object({
@@ -42,8 +44,13 @@ export const geminiEvent = z.union([
       output: z.string().optional().catch(undefined),
       error: trouble,
     })
-    .transform(({ status, output, error }): AgentStep[] => [
-      { kind: 'result', ok: status === 'success', text: error?.message ?? output ?? '' },
+    .transform(({ tool_id, status, output, error }): AgentStep[] => [
+      {
+        kind: 'result',
+        id: tool_id,
+        ok: status === 'success',
+        text: error?.message ?? output ?? '',
+      },
     ]),
   z
     .object({ type: z.literal('error'), timestamp, severity: z.string(), message: z.string() })

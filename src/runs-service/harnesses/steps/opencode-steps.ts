@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AgentStep, asText, shortInput } from './agent-step.ts';
+import { todoPlan } from './todo-plan.ts';
 
 const sessionID = z.string();
 const count = z.number().nonnegative().catch(0);
@@ -41,14 +42,18 @@ export const opencodeEvent = z.union([
         }),
       }),
     })
-    .transform(({ part: { tool, state } }): AgentStep[] => [
-      { kind: 'call', name: tool, input: shortInput(state.input) },
-      {
-        kind: 'result',
-        ok: state.status !== 'error',
-        text: asText(state.status === 'error' ? state.error : state.output),
-      },
-    ]),
+    .transform(({ part: { tool, state } }): AgentStep[] => {
+      const plan = todoPlan(tool, state.input);
+      if (plan) return [plan];
+      return [
+        { kind: 'call', name: tool, input: shortInput(state.input) },
+        {
+          kind: 'result',
+          ok: state.status !== 'error',
+          text: asText(state.status === 'error' ? state.error : state.output),
+        },
+      ];
+    }),
   z
     .object({
       type: z.literal('step_finish'),

@@ -1,10 +1,11 @@
+import { acpEvent } from './acp-steps.ts';
 import type { AgentStep, AgentUsage } from './agent-step.ts';
 import { claudeEvent } from './claude-steps.ts';
 import { codexEvent } from './codex-steps.ts';
 import { geminiEvent } from './gemini-steps.ts';
 import { opencodeEvent } from './opencode-steps.ts';
 
-const harnessEvents = [claudeEvent, codexEvent, geminiEvent, opencodeEvent];
+const harnessEvents = [claudeEvent, codexEvent, geminiEvent, opencodeEvent, acpEvent];
 
 /**
  * The steps in a line of output, or undefined if it isn't an event of a known harness. Recognizes events by their shape,
@@ -37,13 +38,6 @@ function wordOf(step: AgentStep): string {
   return 'text' in step ? step.text : '';
 }
 
-/** @param lines whole lines of output */
-export const stepsIn = (lines: Buffer): AgentStep[] =>
-  lines
-    .toString('utf8')
-    .split('\n')
-    .flatMap((line) => readSteps(line) ?? []);
-
 /** Adds up what an agent reports. */
 export function createUsageMeter() {
   let total: AgentUsage | undefined;
@@ -52,13 +46,15 @@ export function createUsageMeter() {
       if (!('usage' in step)) return;
       const { costUsd, tokens } = step.usage;
       if (costUsd === undefined && tokens === undefined) return;
-      total = { costUsd: plus(total?.costUsd, costUsd), tokens: plus(total?.tokens, tokens) };
+      const isTotal = step.kind === 'usage' && step.isTotal;
+      total = isTotal
+        ? { costUsd: costUsd ?? total?.costUsd, tokens: tokens ?? total?.tokens }
+        : { costUsd: plus(total?.costUsd, costUsd), tokens: plus(total?.tokens, tokens) };
     },
     /** Undefined if the agent reported nothing. */
     total: () => total,
   };
 }
-export type UsageMeter = ReturnType<typeof createUsageMeter>;
 
 const plus = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0));
 

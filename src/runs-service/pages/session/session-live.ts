@@ -8,14 +8,18 @@ const partBytes = 64 * 1024;
 /** Harness events are whole lines. A longer line comes in pieces, as text. */
 const maxLineBytes = 2 * 1024 * 1024;
 
-export type LiveEvent = { event: 'output' | 'changed' | 'end'; id: string; data: string };
+export type LiveEvent = {
+  event: 'output' | 'progress' | 'changed' | 'end';
+  id: string;
+  data: string;
+};
 
 export type LiveSession = {
   outputFile: string;
   /** Bytes of output that the page already has. */
   from: number;
-  /** The run's version; undefined if the run doesn't exist. */
-  poll: () => Promise<{ updatedAt: number; ended: boolean } | undefined>;
+  /** The run's version; undefined if the run doesn't exist. `progress` is HTML, if it has changed since the last poll. */
+  poll: () => Promise<{ updatedAt: number; ended: boolean; progress?: string } | undefined>;
   signal: AbortSignal;
 };
 
@@ -39,6 +43,8 @@ export async function* followSession(session: LiveSession): AsyncGenerator<LiveE
         data: JSON.stringify(rendered.parts.join('')),
       };
     }
+    if (now?.progress !== undefined)
+      yield { event: 'progress', id: String(offset), data: JSON.stringify(now.progress) };
     if (!now || now.ended) {
       yield { event: 'end', id: String(offset), data: '' };
       return;

@@ -3,8 +3,9 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { agentConfigSchema, type Run } from 'runs-client/contract';
+import { type AgentProgress, agentConfigSchema, type Run } from 'runs-client/contract';
 import { maskSecrets } from '../../../lib/mask-secrets.ts';
+import type { ServiceRunProgress } from '../../../store/service/service-run-progress.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { presentRun, withoutKeys } from '../../api/present-run.ts';
 import { ApiProblem } from '../../api/problem.ts';
@@ -16,6 +17,7 @@ import {
 import type { RunFiles } from '../../execution/run-files.ts';
 import { hasEnded } from '../../queue/run-state.ts';
 import { pageHeaders } from '../page-headers.ts';
+import { progressView } from './progress-view.ts';
 import type { Session } from './session.ts';
 import { followSession } from './session-live.ts';
 import { readSessionPatch } from './session-patch.ts';
@@ -24,6 +26,7 @@ import { createStreamLimit } from './stream-limit.ts';
 
 export type SessionRoutesOptions = {
   runs: ServiceRuns;
+  progress: ServiceRunProgress;
   findRun: (context: Context) => Promise<ServiceRun>;
   followupsOf: (runId: string) => Promise<string[]>;
   environments: () => readonly ServiceEnvironment[];
@@ -57,13 +60,14 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
     return streamSSE(context, async (stream) => {
       const gone = new AbortController();
       stream.onAbort(() => gone.abort());
+      const readChanged = liveProgress(options.progress, run.id);
       const events = followSession({
         outputFile: files.outputFile(run.id),
         from: Number.isSafeInteger(from) && from >= 0 ? from : 0,
         signal: AbortSignal.any([gone.signal, stopping]),
         poll: async () => {
-          const now = await runs.get(run.id);
-          return now && { updatedAt: now.updated_at, ended: hasEnded(now.state) };
+          const [now, progress] = await Promise.all([runs.get(run.id), readChanged()]);
+          return now && { updatedAt: now.updated_at, ended: hasEnded(now.state), ...progress };
         },
       });
       try {
@@ -103,11 +107,12 @@ async function download(path: string): Promise<Response> {
 async function readSession(options: SessionRoutesOptions, run: ServiceRun): Promise<Session> {
   const { runs, files, environments } = options;
   const environment = environments().find(({ id }) => id === run.environment_id);
-  const [changes, followups, output, patch] = await Promise.all([
+  const [changes, followups, output, patch, [progress]] = await Promise.all([
     runs.changesOf(run.id),
     options.followupsOf(run.id),
     readEnd(files.outputFile(run.id), !hasEnded(run.state)),
     readSessionPatch(files, run.id),
+    options.progress.listOf([run.id]),
   ]);
   const config = withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json)));
   const { base_prompt: basePrompt } = config;
@@ -116,6 +121,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     config: { ...config, ...(basePrompt !== undefined && { base_prompt: masked(basePrompt) }) },
     changes,
     followups: followups.map(masked),
+    progress: progress ? readProgress(progress.progress_json) : {},
     command: environment?.command.flat() ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
     network: environment?.network_note,
@@ -138,6 +144,22 @@ function withMasks({ title, prompt, status_message: status, ...run }: Run): Run 
     title: masked(title ?? ''),
     prompt: masked(prompt),
     ...(status && { status_message: { ...status, message: masked(status.message) } }),
+  };
+}
+
+/** Everything that an agent wrote can repeat a key. */
+function readProgress(json: string): AgentProgress {
+  return JSON.parse(json, (_, value) => (typeof value === 'string' ? masked(value) : value));
+}
+
+/** The HTML of what has changed since the last call. */
+function liveProgress(store: ServiceRunProgress, runId: string) {
+  let seen: number | undefined;
+  return async (): Promise<{ progress?: string }> => {
+    const [found] = await store.listOf([runId]);
+    if (!found || found.changed_at === seen) return {};
+    seen = found.changed_at;
+    return { progress: String(await progressView(readProgress(found.progress_json), false)) };
   };
 }
 

@@ -34,6 +34,13 @@ function follow() {
     lines.insertAdjacentHTML('beforeend', JSON.parse(event.data));
     if (atEnd) page.scrollTop = page.scrollHeight;
   });
+  events.addEventListener('progress', (event) => {
+    const wasOpen = document.querySelector('#progress details')?.open;
+    document.querySelector('#progress').outerHTML = JSON.parse(event.data);
+    const details = document.querySelector('#progress details');
+    if (details) details.open = wasOpen ?? details.open;
+    showLocalTimes();
+  });
   events.addEventListener('changed', () => refresh('#header', '#prompt', '#timeline'));
   events.addEventListener('end', () => {
     events.close();

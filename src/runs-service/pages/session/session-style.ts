@@ -65,6 +65,10 @@ pre { margin: 0; font-family: var(--mono); font-size: .84rem; }
 dl { margin: 0; display: grid; gap: .6rem; font-size: .9rem; }
 dt { color: var(--soft); font-size: .78rem; }
 dd { margin: 0; white-space: pre-wrap; max-height: 14rem; overflow-y: auto; }
+.plan { list-style: none; margin: 0; padding: 0; overflow-wrap: anywhere; } .plan li { padding: .1rem 0; } .plan .done { color: var(--soft); }
+.plan code { font-family: var(--mono); font-size: .84rem; } .mark { display: inline-block; width: 1.2rem; }
+.question { border-color: var(--inprogress); }
+section > .live { margin: 0 0 .5rem; }
 .count { text-transform: none; letter-spacing: 0; font-weight: 500; }
 .plus { color: var(--plus-ink); } .minus { color: var(--minus-ink); }
 .file { border: 1px solid var(--edge); border-radius: .5rem; margin-top: .7rem; overflow: hidden; }

@@ -5,6 +5,7 @@ import { pageDocument } from '../page-document.ts';
 import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
 import { changesView } from './changes-view.ts';
 import { outputView } from './output-view.ts';
+import { progressView } from './progress-view.ts';
 import type { Session } from './session.ts';
 
 export function sessionPage(session: Session): Markup {
@@ -14,6 +15,7 @@ export function sessionPage(session: Session): Markup {
 <div class="story">
 <section id="prompt"><h2>Prompt</h2><pre class="prompt" dir="auto">${run.prompt}</pre>
 ${session.followups.map((text) => html`<h3>Follow-up</h3><pre class="prompt" dir="auto">${text}</pre>`)}</section>
+${progressView(session.progress, ended)}
 ${outputView(session)}
 <div id="changes">${ended ? changesView(session) : ''}</div>
 </div>
@@ -37,7 +39,9 @@ ${message ? html`<pre class="reason" dir="auto">${message}</pre>` : ''}
 function timelineView({ changes }: Session): Markup {
   const entries = changes.map((change, index) => {
     const isNewState = change.state !== changes[index - 1]?.state;
-    const text = isNewState ? stateName(change.state) : (change.note ?? 'Changed');
+    // Changes of the progress have no note.
+    if (!isNewState && change.note === null) return '';
+    const text = isNewState ? stateName(change.state) : change.note;
     const iso = new Date(change.changed_at).toISOString();
     return html`<li class="${isNewState ? `moved state-${change.state.toLowerCase()}` : 'noted'}">
 <span class="dot"></span><span class="what">${text}</span>${timeView(iso)}</li>`;

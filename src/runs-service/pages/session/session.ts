@@ -1,4 +1,4 @@
-import type { AgentConfig, Run } from 'runs-client/contract';
+import type { AgentConfig, AgentProgress, Run } from 'runs-client/contract';
 import type { ServiceRunChange } from '../../../store/service/service-runs.ts';
 import type { SessionPatch } from './session-patch.ts';
 
@@ -6,6 +6,7 @@ import type { SessionPatch } from './session-patch.ts';
 export type Session = {
   run: Run;
   config: AgentConfig;
+  progress: AgentProgress;
   changes: readonly ServiceRunChange[];
   followups: readonly string[];
   command: readonly string[];

@@ -16,6 +16,7 @@ export function stepView(step: AgentStep): Markup | string {
         ? html`<span class="says" dir="auto">${plainText(step.text)}</span>`
         : html`<div class="step says" dir="auto">${plainText(step.text)}</div>`;
     case 'thought':
+      if (step.part) return html`<span class="thought">${plainText(step.text)}</span>`;
       return html`<details class="step thought"><summary>Thought</summary>${plainText(step.text)}</details>`;
     case 'note':
       return html`<div class="step note" dir="auto">${plainText(step.text)}</div>`;
@@ -25,6 +26,8 @@ export function stepView(step: AgentStep): Markup | string {
       return resultView(step);
     case 'error':
       return html`<div class="step bad" dir="auto">${plainText(step.text)}</div>`;
+    case 'plan':
+      return html`<div class="step note" dir="auto">${step.items.map(({ title, state }) => `${state === 'completed' ? '☑' : '☐'} ${plainText(title)}`).join('\n')}</div>`;
     case 'usage':
       return '';
     case 'end': {

@@ -3,7 +3,7 @@ import type { AgentStep } from '../../../../src/runs-service/harnesses/steps/age
 const at = { timestamp: '2026-11-01T12:00:00.000Z' };
 const session = { timestamp: 1, sessionID: 'ses_1' };
 
-const claude = (content: unknown, type = 'assistant') => ({
+export const claudeMessage = (content: unknown, type = 'assistant') => ({
   type,
   message: { role: type, content },
   parent_tool_use_id: null,
@@ -19,7 +19,7 @@ export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][]
   ],
   [
     'claude: words, thoughts and a call',
-    claude([
+    claudeMessage([
       { type: 'thinking', thinking: 'Hm.', signature: 'x' },
       { type: 'text', text: 'I look.' },
       { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'ls -la', description: 'x' } },
@@ -27,17 +27,17 @@ export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][]
     [
       { kind: 'thought', text: 'Hm.' },
       { kind: 'text', text: 'I look.' },
-      { kind: 'call', name: 'Bash', input: 'ls -la' },
+      { kind: 'call', id: 't', name: 'Bash', input: 'ls -la' },
     ],
   ],
   [
     'claude: a result',
-    claude([{ type: 'tool_result', tool_use_id: 't', content: 'a.txt' }], 'user'),
-    [{ kind: 'result', ok: true, text: 'a.txt' }],
+    claudeMessage([{ type: 'tool_result', tool_use_id: 't', content: 'a.txt' }], 'user'),
+    [{ kind: 'result', id: 't', ok: true, text: 'a.txt' }],
   ],
   [
     'claude: a result of parts that is an error',
-    claude(
+    claudeMessage(
       [
         {
           type: 'tool_result',
@@ -49,10 +49,10 @@ export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][]
     ),
     [{ kind: 'result', ok: false, text: 'no\n(image)' }],
   ],
-  ['claude: the prompt', claude('do it', 'user'), []],
+  ['claude: the prompt', claudeMessage('do it', 'user'), []],
   [
     'claude: a block nobody knows',
-    claude([{ type: 'hologram' }]),
+    claudeMessage([{ type: 'hologram' }]),
     [{ kind: 'note', text: '(hologram)' }],
   ],
   [
@@ -153,7 +153,7 @@ export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][]
       type: 'item.started',
       item: { id: 'i', type: 'command_execution', command: 'npm test', status: 'in_progress' },
     },
-    [{ kind: 'call', name: 'command', input: 'npm test' }],
+    [{ kind: 'call', id: 'i', name: 'command', input: 'npm test' }],
   ],
   [
     'codex: a command fails',
@@ -168,7 +168,7 @@ export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][]
         status: 'failed',
       },
     },
-    [{ kind: 'result', ok: false, text: 'one failed\n' }],
+    [{ kind: 'result', id: 'i', ok: false, text: 'one failed\n' }],
   ],
   [
     'codex: words',
@@ -233,7 +233,7 @@ export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][]
   [
     'gemini: a call',
     { type: 'tool_use', ...at, tool_name: 'read_file', tool_id: 't', parameters: { path: 'a' } },
-    [{ kind: 'call', name: 'read_file', input: 'a' }],
+    [{ kind: 'call', id: 't', name: 'read_file', input: 'a' }],
   ],
   [
     'gemini: a failed call',
@@ -244,7 +244,7 @@ export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][]
       status: 'error',
       error: { type: 'X', message: 'gone' },
     },
-    [{ kind: 'result', ok: false, text: 'gone' }],
+    [{ kind: 'result', id: 't', ok: false, text: 'gone' }],
   ],
   [
     'gemini: the end',

@@ -5,13 +5,16 @@ import { shortInput } from '../../../../src/runs-service/harnesses/steps/agent-s
 import {
   createUsageMeter,
   readSteps,
-  stepsIn,
   wordsOf,
 } from '../../../../src/runs-service/harnesses/steps/read-steps.ts';
+import { acpEvents } from './acp-events.ts';
 import { harnessEvents } from './harness-events.ts';
+import { planEvents } from './plan-events.ts';
+
+const allEvents = [...harnessEvents, ...planEvents, ...acpEvents];
 
 describe('a line of a harness', () => {
-  it.each(harnessEvents)('%s', (_name, event, steps) => {
+  it.each(allEvents)('%s', (_name, event, steps) => {
     expect(readSteps(JSON.stringify(event))).toEqual(steps);
   });
 
@@ -33,7 +36,7 @@ describe('a line of a harness', () => {
   });
 
   it('never throws', () => {
-    const shapes = harnessEvents.map(([, event]) => event as Record<string, unknown>);
+    const shapes = allEvents.map(([, event]) => event as Record<string, unknown>);
     const spoilt = fc
       .tuple(fc.constantFrom(...shapes), fc.dictionary(fc.string(), fc.jsonValue()))
       .chain(([shape, more]) =>
@@ -69,6 +72,12 @@ it('the words of an output contain the text of its events', () => {
   ];
   expect(wordsOf(lines.join('\n'))).toBe('warming up\nquota');
 });
+
+const stepsIn = (lines: Buffer) =>
+  lines
+    .toString()
+    .split('\n')
+    .flatMap((line) => readSteps(line) ?? []);
 
 describe('the usage of an agent', () => {
   const stream = [

@@ -1,0 +1,54 @@
+import type { AgentProgress } from 'runs-client/contract';
+import { createRunProgress, type RunProgress } from '../harnesses/run-progress.ts';
+import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
+import { plainText } from './output/last-lines.ts';
+import { createRedactor } from './output/redactor.ts';
+import { createThrottle } from './throttle.ts';
+
+const saveMs = 500;
+/** Followers of the API see that a run changed. Slack shows no more. */
+const announceMs = 3_000;
+
+export type ProgressTools = {
+  saveProgress: (runId: string, progress: AgentProgress) => Promise<void>;
+  /** Lists the run as changed. */
+  announceProgress: (runId: string, usage: AgentUsage | undefined) => Promise<void>;
+};
+
+export type LiveProgress = RunProgress & {
+  /** Saves soon what has changed. */
+  changed(): void;
+  /** Saves the rest. Nothing is saved later. */
+  close(): Promise<void>;
+};
+
+/** The progress of a run, saved while it changes. */
+export function createLiveProgress(
+  runId: string,
+  hidden: readonly string[],
+  { saveProgress, announceProgress }: ProgressTools,
+): LiveProgress {
+  const progress = createRunProgress({ clean: (text) => plainText(redacted(text, hidden)) });
+  const saving = createThrottle(() => saveProgress(runId, progress.read()), saveMs);
+  const announcing = createThrottle(() => announceProgress(runId, progress.usage()), announceMs);
+  let announced = '';
+  return {
+    ...progress,
+    changed() {
+      saving.ask();
+      const { step, plan, question } = progress.headline();
+      const headline = JSON.stringify([step, plan, question?.id]);
+      if (headline !== announced) announcing.ask();
+      announced = headline;
+    },
+    async close() {
+      await Promise.all([saving.end(), announcing.end()]);
+      await saveProgress(runId, progress.read());
+    },
+  };
+}
+
+function redacted(text: string, hidden: readonly string[]): string {
+  const redactor = createRedactor(hidden);
+  return Buffer.concat([redactor.push(Buffer.from(text)), redactor.flush()]).toString('utf8');
+}
