@@ -120,7 +120,7 @@ describe('follow-ups', () => {
       })
       .toBe(true);
     writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
-    expect((await service.until(id, 'SUCCEEDED', 'FAILED')).status_message).toBeUndefined();
+    expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
     expect(outputOf(service, id)).toBe(
       `start | start | start\nmore | more | more\n${long} | long long  | unset\n`,
     );
