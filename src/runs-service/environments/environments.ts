@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import type { PermissionPolicy } from '../harnesses/acp/permission.ts';
 
 const nonEmpty = { error: 'must name a program' };
 const argv = z.array(z.string()).min(1, nonEmpty);
@@ -42,7 +43,14 @@ export const serviceEnvironmentSchema = z.strictObject({
   repositories: z.array(repositorySchema).min(1),
   /** The agent's argv, see `fillCommand`. Never goes through a shell. The prompt is on stdin and in AGENT_PROMPT. */
   command: commandSchema,
-  harness: z.enum(['claude', 'codex', 'gemini', 'opencode']).optional(),
+  /** A known agent, or `acp` for a command that speaks the Agent Client Protocol. */
+  harness: z.enum(['claude', 'codex', 'gemini', 'opencode', 'acp']).optional(),
+  /** What happens when an agent asks before it uses a tool, see `permissionsOf`. */
+  permissions: z.enum(['allow', 'deny']).optional(),
+  /** Tools that are always allowed, by kind, name or title. */
+  allow_tools: z.array(z.string().min(1)).optional(),
+  /** The mode of an agent that speaks the Agent Client Protocol. */
+  mode: z.string().min(1).optional(),
   /** Which MCP servers requests can bring, see `withAllowedServers`; those at addresses by default. */
   mcp: z.enum(['none', 'urls', 'any']).optional(),
   /** For agents without a base prompt of their own. */
@@ -83,6 +91,18 @@ export const isolationOf = ({
   container,
 }: Pick<ServiceEnvironment, 'isolation' | 'container'>): Isolation =>
   isolation ?? (container ? 'container' : 'bubblewrap');
+
+/** Agents without a wall may change files, but not run programs. */
+const carefulTools = ['read', 'search', 'think', 'edit'];
+
+/** Behind a wall, tools are allowed, because no one may be there to answer. */
+export function permissionsOf(environment: ServiceEnvironment): PermissionPolicy {
+  const hasWall = isolationOf(environment) !== 'none';
+  return {
+    mode: environment.permissions ?? (hasWall ? 'allow' : 'deny'),
+    tools: environment.allow_tools ?? (hasWall ? [] : carefulTools),
+  };
+}
 
 /** For people who choose an environment; undefined if it has a wall. */
 export const isolationWarning = (environment: ServiceEnvironment): string | undefined =>

@@ -37,9 +37,17 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
         refuse(`"${name}" doesn't apply to containers; add options of its program to "container"`);
   })
   .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    const given = [...(command ?? []), ...(added ?? [])];
+    if (harness === 'acp') {
+      if (command === undefined) refuse('"harness: acp" needs "command"');
+      return { ...rest, harness, command: given, prepend_base_prompt: true };
+    }
+    for (const name of ['permissions', 'allow_tools', 'mode'] as const)
+      if (rest[name] !== undefined) refuse(`"${name}" needs "harness: acp"`);
     if ((command === undefined) === (harness === undefined))
-      context.addIssue({ code: 'custom', message: 'must have either "command" or "harness"' });
-    if (harness === undefined) return { ...rest, command: [...(command ?? []), ...(added ?? [])] };
+      refuse('must have either "command" or "harness"');
+    if (harness === undefined) return { ...rest, command: given };
     const known = harnesses[harness];
     return {
       ...rest,

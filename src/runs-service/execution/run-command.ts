@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
+import type { AgentFailure } from '../harnesses/harness.ts';
 import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read-steps.ts';
 import { createOutputStreams } from './output/output-streams.ts';
 import { createOutputTail } from './output/output-tail.ts';
 import type { RunContext, StepTools } from './run-context.ts';
-import { commandFailure, type RunEnd } from './run-end.ts';
+import { commandFailure } from './run-end.ts';
 
 const tailBytes = 16_384;
 
@@ -12,7 +14,11 @@ export type Command = {
   argv: readonly string[];
   variables: Record<string, string>;
   cwd: string;
-  input: string;
+  input: string | Readable;
+  /** Turns standard output into what is recorded. */
+  translate?: ((chunk: Buffer) => Buffer) | undefined;
+  /** In place of the run's. */
+  signal?: AbortSignal | undefined;
   /** Whether what it prints is the agent's progress. */
   isAgent?: boolean;
 };
@@ -22,7 +28,7 @@ export async function runCommand(
   tools: StepTools,
   context: RunContext,
   command: Command,
-): Promise<RunEnd | undefined> {
+): Promise<AgentFailure | undefined> {
   const tails = { stdout: createOutputTail(tailBytes), stderr: createOutputTail(tailBytes) };
   const reason = createFailureReason();
   const streams = createOutputStreams(context.hidden, (lines, stream) => {
@@ -30,7 +36,7 @@ export async function runCommand(
     tails[stream].push(lines);
     if (stream === 'stdout') for (const line of linesIn(lines)) read(line);
   });
-  const { what, isAgent, ...rest } = command;
+  const { what, isAgent, translate, signal = context.signal, ...rest } = command;
   function read(line: string): void {
     const steps = readSteps(line);
     for (const step of steps ?? []) reason.add(step);
@@ -41,10 +47,11 @@ export async function runCommand(
   }
   const end = await context.wall.run({
     ...rest,
-    onOutput: streams.push,
+    onOutput: (chunk, stream) =>
+      streams.push(translate && stream === 'stdout' ? translate(chunk) : chunk, stream),
     timeoutMs: Math.max(1, context.deadlineMs - Date.now()),
     graceMs: tools.killGraceMs,
-    signal: context.signal,
+    signal,
   });
   streams.end();
   const used = isAgent ? context.progress.usage() : undefined;

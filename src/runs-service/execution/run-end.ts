@@ -18,7 +18,9 @@ export function isRunEnd(value: object): value is RunEnd {
 /** Why the service ends an active run: the reason of the run's abort signal. */
 export type AbortReason = 'canceled' | 'stopping' | 'lost';
 
-export function failed(message: string, more: Omit<RunStatusMessage, 'message'> = {}): RunEnd {
+type FailedRun = Extract<RunEnd, { state: 'FAILED' }>;
+
+export function failed(message: string, more: Omit<RunStatusMessage, 'message'> = {}): FailedRun {
   return { state: 'FAILED', status: { ...more, message } };
 }
 
@@ -103,7 +105,7 @@ export function commandFailure(
   what: string,
   end: ChildEnd,
   trace: CommandTrace,
-): RunEnd | undefined {
+): FailedRun | undefined {
   const why = whyFailed(trace);
   switch (end.how) {
     case 'exited':

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
-import type { AgentConfig } from 'runs-client/contract';
-import { repositoryName } from '../environments/environments.ts';
-import { type CommandValues, fillCommand } from '../harnesses/agent-command.ts';
+import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
+import { permissionsOf, repositoryName } from '../environments/environments.ts';
+import { agentClientProtocol } from '../harnesses/acp/acp-session.ts';
+import type { CommandValues } from '../harnesses/agent-command.ts';
 import { withAllowedServers } from '../harnesses/allowed-servers.ts';
+import { commandLine } from '../harnesses/cli.ts';
+import type { AgentContext, AgentSession } from '../harnesses/harness.ts';
 import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
 import type { Checkout } from './git/checkout.ts';
 import { GitError } from './git/git.ts';
+import { createRedactor } from './output/redactor.ts';
 import { runCommand } from './run-command.ts';
 import type { RunContext, StepTools } from './run-context.ts';
 import { failed, isRunEnd, type RunEnd } from './run-end.ts';
@@ -46,7 +50,9 @@ async function withSkill(tools: StepTools, context: RunContext): Promise<AgentCo
   return { ...config, base_prompt: texts.filter(Boolean).join('\n\n') };
 }
 
-/** The variables of the agent's process and the values for its command line. */
+type Servers = [name: string, server: McpServerConfig][];
+
+/** The variables of the agent's process, the values for its command line, and servers that aren't in its settings. */
 async function prepareInput(tools: StepTools, context: RunContext, given: AgentConfig) {
   const { environment, run, workDir } = context;
   const { config, refused } = withAllowedServers(given, environment.mcp);
@@ -65,12 +71,14 @@ async function prepareInput(tools: StepTools, context: RunContext, given: AgentC
     ...(basePromptFile !== undefined && { base_prompt_file: basePromptFile }),
     ...(servers.length > 0 && mcpFile !== undefined && { mcp_config_file: mcpFile }),
   };
-  if (environment.harness === undefined) return { variables, values };
+  if (environment.harness === undefined) return { variables, values, servers: [] };
+  if (environment.harness === 'acp') {
+    const { mcp_config_file: _, ...own } = values;
+    return { variables, values: own, servers: await withoutShared(tools, run.id, servers) };
+  }
   const folder = join(workDir, 'input');
   const input = await writeHarnessInput(environment.harness, { config, folder, variables });
-  const shared = servers.filter(([, server]) => !isSupported(server)).map(([name]) => name);
-  if (shared.length > 0)
-    await tools.note(run.id, `Skipped MCP servers of another service: ${shared.join(', ')}`);
+  await withoutShared(tools, run.id, servers);
   if (input.overridden.length > 0)
     await tools.note(
       run.id,
@@ -80,7 +88,16 @@ async function prepareInput(tools: StepTools, context: RunContext, given: AgentC
   return {
     variables: { ...variables, ...input.variables },
     values: { ...others, ...input.values },
+    servers: [],
   };
+}
+
+/** Leaves out servers that another service would have to provide, and says so. */
+async function withoutShared(tools: StepTools, runId: string, servers: Servers): Promise<Servers> {
+  const shared = servers.filter(([, server]) => !isSupported(server)).map(([name]) => name);
+  if (shared.length > 0)
+    await tools.note(runId, `Skipped MCP servers of another service: ${shared.join(', ')}`);
+  return servers.filter(([name]) => !shared.includes(name));
 }
 
 /** Runs the setup, then the agent: once for the prompt, and again for each follow-up. */
@@ -93,31 +110,45 @@ export async function runAgent(
   const { run, environment, workDir } = context;
   const config = await withSkill(tools, context);
   if (isRunEnd(config)) return config;
-  const { variables, values } = await prepareInput(tools, context, config);
+  const { variables, ...given } = await prepareInput(tools, context, config);
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
   const setupVariables = commandVariables({ ...context, path: tools.path });
   const setup = { checkouts, variables: setupVariables, cwd, isPristine };
   const setupFailure = await setUp(tools, context, setup);
   if (setupFailure) return setupFailure;
-  const prompt = (text: string, promptVariables: Record<string, string>) => {
-    const texts = environment.prepend_base_prompt ? [config.base_prompt, text] : [text];
-    const input = texts.filter(Boolean).join('\n\n');
-    const { AGENT_PROMPT_FILE: prompt_file = '' } = promptVariables;
-    const argv = fillCommand(environment.command, { ...values, prompt: input, prompt_file });
-    const command = {
-      ...{ what: 'The agent', isAgent: true, argv, cwd },
-      ...{ variables: promptVariables, input },
-    };
-    return runCommand(tools, context, command);
-  };
-  let failure = await prompt(run.prompt, variables);
-  while (!failure && !context.signal.aborted) {
-    const message = await tools.takeFollowup(run.id, context.signal);
-    if (message === undefined) break;
-    await tools.note(run.id, 'Sent a follow-up to the agent');
-    const forFollowup = await writeFollowup(message, workDir);
-    failure = await prompt(message, forFollowup(variables));
+  const session = openAgent(context, {
+    ...{ command: environment.command, variables, cwd, ...given },
+    basePrompt: environment.prepend_base_prompt ? config.base_prompt : undefined,
+    run: (command) =>
+      runCommand(tools, context, { what: 'The agent', isAgent: true, cwd, ...command }),
+    note: (text) => tools.note(run.id, text),
+  });
+  try {
+    let failure = await session.prompt({ text: run.prompt, variables });
+    while (!failure && !context.signal.aborted) {
+      const message = await tools.takeFollowup(run.id, context.signal);
+      if (message === undefined) break;
+      await tools.note(run.id, 'Sent a follow-up to the agent');
+      const forFollowup = await writeFollowup(message, workDir);
+      failure = await session.prompt({ text: message, variables: forFollowup(variables) });
+    }
+    return failure ?? { state: 'SUCCEEDED' };
+  } finally {
+    await session.close();
   }
-  return failure ?? { state: 'SUCCEEDED' };
+}
+
+function openAgent(
+  { environment, hidden, signal }: RunContext,
+  given: Omit<AgentContext, 'openMask' | 'mode' | 'permissions' | 'signal'>,
+): AgentSession {
+  const open = environment.harness === 'acp' ? agentClientProtocol : commandLine;
+  return open({
+    ...given,
+    openMask: () => createRedactor(hidden),
+    mode: environment.mode,
+    permissions: permissionsOf(environment),
+    signal,
+  });
 }

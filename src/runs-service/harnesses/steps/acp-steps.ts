@@ -115,7 +115,8 @@ export const acpEvent = z.union([
     ]),
 ]);
 
-function endOf(stopReason: string): { ok: boolean; text: string } {
+/** How a turn ended, in words. */
+export function endOf(stopReason: string): { ok: boolean; text: string } {
   switch (stopReason) {
     case 'end_turn':
       return { ok: true, text: '' };
@@ -126,8 +127,8 @@ function endOf(stopReason: string): { ok: boolean; text: string } {
     case 'max_turn_requests':
       return { ok: false, text: 'The agent reached its limit of model requests in one turn.' };
     case 'cancelled':
-      return { ok: false, text: 'The agent was canceled.' };
+      return { ok: false, text: 'The agent stopped as if it was canceled.' };
     default:
-      return { ok: false, text: `The agent stopped: ${stopReason}` };
+      return { ok: false, text: `The agent stopped: ${stopReason.slice(0, 100)}` };
   }
 }

@@ -1,0 +1,174 @@
+import {
+  type ClientConnection,
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
+import { sleep } from '../../../lib/sleep.ts';
+import { fillCommand } from '../agent-command.ts';
+import type { AgentContext, AgentFailure, AgentPrompt, Harness } from '../harness.ts';
+import { endOf } from '../steps/acp-steps.ts';
+import { makeChoices } from './acp-choices.ts';
+import { acpServers } from './acp-servers.ts';
+import { createAcpStream } from './acp-stream.ts';
+import { chooseOption, decide } from './permission.ts';
+
+/** How long a canceled or finished agent may take to stop. */
+const stopMs = 2_000;
+
+/** One process for all prompts of a run, over the Agent Client Protocol. https://agentclientprotocol.com */
+export const agentClientProtocol: Harness = (context) => {
+  const pipe = createAcpStream(context.openMask);
+  const stopping = new AbortController();
+  const { agent } = client({ name: 'slash-agent' })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => permit(context, params))
+    .connect(pipe.stream);
+  const running = { ended: false, failure: undefined as AgentFailure | undefined };
+  let exit: Promise<void> | undefined;
+  let sessionId: string | undefined;
+
+  function start(variables: Record<string, string>): Promise<void> {
+    const argv = fillCommand(context.command, context.values);
+    const run = context.run({
+      ...{ argv, variables, input: pipe.input, translate: pipe.push, signal: stopping.signal },
+    });
+    return run.then((failure) => {
+      Object.assign(running, { ended: true, failure });
+      pipe.end();
+    });
+  }
+
+  /** What the agent answers, or why the run fails, whichever comes first. */
+  async function ask<T extends object>(request: Promise<T>): Promise<T | AgentFailure> {
+    const answer = request.catch((error: unknown) => refusal(error));
+    const first = await Promise.race([answer, exit?.then(() => undefined)]);
+    if (!running.ended && first !== undefined) return first;
+    // An end explains more than the closed connection that it leaves.
+    await exit;
+    if (first !== undefined && !isFailure(first)) return first;
+    return withHint(
+      running.failure ?? failed('The agent ended before it answered.'),
+      pipe.received(),
+    );
+  }
+
+  async function open(variables: Record<string, string>): Promise<AgentFailure | undefined> {
+    exit = start(variables);
+    const session = await ask(openSession(context, agent));
+    if (isFailure(session)) return session;
+    sessionId = session.sessionId;
+    return undefined;
+  }
+
+  async function say({ text }: AgentPrompt, isFirst: boolean): Promise<AgentFailure | undefined> {
+    const words = [isFirst ? context.basePrompt : undefined, text].filter(Boolean).join('\n\n');
+    const turn = agent.request(methods.agent.session.prompt, {
+      ...{ sessionId: sessionId ?? '', prompt: [{ type: 'text', text: words }] },
+    });
+    const end = await ask(turn);
+    if (isFailure(end)) return end;
+    const { ok, text: why } = endOf(end.stopReason);
+    return ok ? undefined : failed(why);
+  }
+
+  /** Asks the agent to stop, and stops its process if it goes on. */
+  async function cancel(turn: Promise<unknown>): Promise<void> {
+    if (sessionId !== undefined && !running.ended)
+      await agent.notify(methods.agent.session.cancel, { sessionId });
+    const patience = new AbortController();
+    await Promise.race([turn, sleep(stopMs, patience.signal)]);
+    patience.abort();
+    stopping.abort();
+  }
+
+  return {
+    async prompt(prompt) {
+      const isFirst = exit === undefined;
+      const turn = (async () =>
+        (isFirst ? await open(prompt.variables) : undefined) ?? (await say(prompt, isFirst)))();
+      const onAbort = () => void cancel(turn);
+      context.signal.addEventListener('abort', onAbort, { once: true });
+      if (context.signal.aborted) onAbort();
+      const failure = await turn;
+      context.signal.removeEventListener('abort', onAbort);
+      return failure;
+    },
+
+    async close() {
+      pipe.end();
+      const patience = new AbortController();
+      await Promise.race([exit, sleep(context.signal.aborted ? 0 : stopMs, patience.signal)]);
+      patience.abort();
+      stopping.abort();
+      await exit;
+    },
+  };
+};
+
+async function openSession(context: AgentContext, agent: ClientConnection['agent']) {
+  const { cwd, servers, values, mode, note } = context;
+  const { agentCapabilities: can, protocolVersion } = await agent.request(
+    methods.agent.initialize,
+    {
+      protocolVersion: PROTOCOL_VERSION,
+      // Agents read, write and run programs themselves, behind the wall.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: 'slash-agent', title: 'slash-agent', version: '1' },
+    },
+  );
+  if (protocolVersion !== PROTOCOL_VERSION)
+    throw new Error(
+      `it speaks version ${protocolVersion} of the protocol, not ${PROTOCOL_VERSION}`,
+    );
+  const reachable = acpServers(servers, can?.mcpCapabilities?.http === true);
+  if (reachable.skipped.length > 0)
+    await note(`Skipped MCP servers that the agent can't reach: ${reachable.skipped.join(', ')}`);
+  const session = await agent.request(methods.agent.session.new, {
+    ...{ cwd, mcpServers: reachable.servers },
+  });
+  for (const text of await makeChoices(agent, session, { model: values.model, mode }))
+    await note(text);
+  return session;
+}
+
+async function permit(
+  { permissions }: AgentContext,
+  request: RequestPermissionRequest,
+): Promise<RequestPermissionResponse> {
+  const optionId = chooseOption(
+    request.options,
+    decide(request, permissions) === 'allow' ? 'allow' : 'deny',
+  );
+  if (optionId === undefined) return { outcome: { outcome: 'cancelled' } };
+  return { outcome: { outcome: 'selected', optionId } };
+}
+
+const failed = (message: string): AgentFailure => ({ state: 'FAILED', status: { message } });
+
+const isFailure = (value: object): value is AgentFailure =>
+  'state' in value && value.state === 'FAILED';
+
+function refusal(error: unknown): AgentFailure {
+  const words = error instanceof Error ? error.message : String(error);
+  const details = error instanceof RequestError ? detailsOf(error.data) : undefined;
+  return failed(`The agent answered with an error: ${[words, details].filter(Boolean).join(': ')}`);
+}
+
+/** Agents put the cause in one of these. */
+function detailsOf(data: unknown): string | undefined {
+  if (typeof data === 'string') return data;
+  if (typeof data !== 'object' || data === null) return undefined;
+  const texts = ['details', 'message', 'error'].map((name): unknown => Reflect.get(data, name));
+  return texts.find((text) => typeof text === 'string');
+}
+
+/** An agent that never sent a message probably doesn't speak the protocol. */
+function withHint(failure: AgentFailure, received: number): AgentFailure {
+  if (received > 0) return failure;
+  const hint =
+    'It sent no message of the Agent Client Protocol. Check "command" of the environment.';
+  return failed(`${failure.status.message}\n${hint}`);
+}

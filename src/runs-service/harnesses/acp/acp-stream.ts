@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import { z } from 'zod';
+import type { SecretMask } from '../harness.ts';
+import { createAcpTranscript } from './acp-messages.ts';
+
+const messageSchema = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string().optional(),
+});
+
+/** More than any message needs. A longer line is output. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+/**
+ * A connection over the pipes of a process. Output that isn't a message of the protocol is recorded as it is, because
+ * agents print warnings there, and hostile ones anything.
+ */
+export function createAcpStream(openMask: () => SecretMask) {
+  const input = new Readable({ read: () => undefined });
+  const transcript = createAcpTranscript(openMask);
+  const pending = new Set<string | number>();
+  let received = 0;
+  let isReplaying = false;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
+
+  const stream: Stream = {
+    readable: new ReadableStream({
+      start: (controller) => {
+        incoming = controller;
+      },
+    }),
+    writable: new WritableStream({
+      write(message) {
+        if ('method' in message && 'id' in message && message.id != null) pending.add(message.id);
+        input.push(`${JSON.stringify(message)}\n`);
+      },
+    }),
+  };
+
+  /** Returns what is recorded of a line. */
+  function readLine(line: string): string {
+    const message = parse(line);
+    if (!message) return line.trim() === '' ? '' : `${line}\n`;
+    const { id, method } = message;
+    const isExpected =
+      method === undefined ? id !== undefined && pending.delete(id) : id !== undefined;
+    if (isExpected || method !== undefined) received += 1;
+    const shown = isReplaying ? '' : transcript.read(message);
+    // Updates are read here. The rest answers us or asks us.
+    if (isExpected) incoming?.enqueue(message as AnyMessage);
+    return shown;
+  }
+
+  return {
+    stream,
+    /** Standard input of the process. */
+    input,
+    /** How many messages came. */
+    received: () => received,
+    /** While an agent loads a session, it repeats what was said. */
+    replay(isOn: boolean): void {
+      isReplaying = isOn;
+    },
+
+    push(chunk: Buffer): Buffer {
+      const end = chunk.lastIndexOf(0x0a) + 1;
+      if (end === 0 && heldBytes + chunk.length <= maxLineBytes) {
+        held.push(chunk);
+        heldBytes += chunk.length;
+        return Buffer.alloc(0);
+      }
+      const whole = Buffer.concat([...held, chunk.subarray(0, end || chunk.length)]);
+      held = [chunk.subarray(end || chunk.length)];
+      heldBytes = held[0]?.length ?? 0;
+      return Buffer.from(whole.toString('utf8').split('\n').map(readLine).join(''));
+    },
+
+    /** The process has ended. */
+    end(): void {
+      input.push(null);
+      try {
+        incoming?.close();
+      } catch {
+        // The connection closed it first.
+      }
+    },
+  };
+}
+
+function parse(line: string): z.infer<typeof messageSchema> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return messageSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+import type { McpServerConfig, RunStatusMessage } from 'runs-client/contract';
+import type { PermissionPolicy } from './acp/permission.ts';
+import type { CommandTemplate, CommandValues } from './agent-command.ts';
+
+export type AgentFailure = { state: 'FAILED'; status: RunStatusMessage };
+
+export type AgentProcess = {
+  argv: readonly string[];
+  variables: Record<string, string>;
+  input: string | Readable;
+  /** Turns standard output into what is recorded and read for steps. */
+  translate?: (chunk: Buffer) => Buffer;
+  /** Ends the process. By default only the end of the run does. */
+  signal?: AbortSignal;
+};
+
+/** Masks secrets in a stream. */
+export type SecretMask = { push(chunk: Buffer): Buffer; flush(): Buffer };
+
+/** What a harness knows of the run that it drives an agent for. */
+export type AgentContext = {
+  command: CommandTemplate;
+  values: CommandValues;
+  variables: Record<string, string>;
+  cwd: string;
+  servers: [name: string, server: McpServerConfig][];
+  /** Put before the first prompt, for agents without a base prompt of their own. */
+  basePrompt: string | undefined;
+  /** The mode of the agent that the environment asks for. */
+  mode: string | undefined;
+  permissions: PermissionPolicy;
+  /** Runs a process behind the wall. Returns why it failed, if it did. */
+  run: (process: AgentProcess) => Promise<AgentFailure | undefined>;
+  openMask: () => SecretMask;
+  note: (text: string) => Promise<void>;
+  /** Aborts when the run has to end. */
+  signal: AbortSignal;
+};
+
+export type AgentPrompt = {
+  text: string;
+  /** In place of the variables of the context: they name the file of the prompt. */
+  variables: Record<string, string>;
+};
+
+export type AgentSession = {
+  /** Returns once the agent's turn has ended; why it failed, if it did. */
+  prompt(prompt: AgentPrompt): Promise<AgentFailure | undefined>;
+  /** No process of the agent runs once this has resolved. */
+  close(): Promise<void>;
+};
+
+/** A way to talk to an agent. */
+export type Harness = (context: AgentContext) => AgentSession;

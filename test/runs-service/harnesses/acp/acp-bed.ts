@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Run } from 'runs-client/contract';
+import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
+import { whyNoBubblewrap } from '../../../support/bubblewrap.ts';
+import { bundle } from '../../../support/bundle.ts';
+import { shellEnvironment, startRunsService } from '../../../support/runs-service.ts';
+
+const wall = whyNoBubblewrap();
+
+/** How the names of tests say that they have no wall. */
+export const behind = wall === undefined ? 'behind bubblewrap' : `without a wall: ${wall}`;
+
+let agentFile: string | undefined;
+
+/** The agent of `test/support/acp-agent.ts` as a child process, behind bubblewrap where that runs. */
+function acpEnvironment(
+  manner = '',
+  more: Partial<ServiceEnvironment> = {},
+): ServiceEnvironment {
+  agentFile ??= bundle('test/support/acp-agent.ts');
+  const folders = [dirname(agentFile), dirname(dirname(process.execPath))];
+  return shellEnvironment('', {
+    harness: 'acp',
+    prepend_base_prompt: true,
+    command: [process.execPath, agentFile, manner],
+    ...(wall === undefined
+      ? { isolation: 'bubblewrap', network: 'none', read_only: folders }
+      : { isolation: 'none', permissions: 'allow' }),
+    ...more,
+  });
+}
+
+export async function startAcp(manner = '', more: Partial<ServiceEnvironment> = {}) {
+  const service = await startRunsService({ environments: [acpEnvironment(manner, more)] });
+  const begin = (actions: object[], config: object = {}) =>
+    service.begin({ prompt: JSON.stringify(actions), config });
+  const file = (id: string, name: string) =>
+    readFileSync(join(service.dataDir, 'transcripts', id, name), 'utf8');
+  return {
+    ...service,
+    begin,
+    run: async (actions: object[], config: object = {}): Promise<Run> =>
+      service.until(await begin(actions, config), 'SUCCEEDED', 'FAILED'),
+    log: (id: string) => file(id, 'output.log'),
+    patch: (id: string) => file(id, 'changes.patch'),
+  };
+}

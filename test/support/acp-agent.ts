@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { Readable, Writable } from 'node:stream';
+import {
+  type AgentContext,
+  agent,
+  methods,
+  ndJsonStream,
+  type SessionUpdate,
+  type StopReason,
+} from '@agentclientprotocol/sdk';
+
+/**
+ * An agent of the Agent Client Protocol that does what its prompt says: a JSON array of actions. The first argument says
+ * how it misbehaves before that.
+ */
+type Action =
+  | { update: SessionUpdate }
+  | { permit: { kind?: string; name?: string; title: string; rawInput?: unknown } }
+  | { print: string }
+  | { write: string; to: string }
+  | { crash: number }
+  | { refuse: string }
+  | { waitForCancel: true }
+  | { hang: true }
+  | { end: StopReason };
+
+const [, , manner = ''] = process.argv;
+const sessionId = 'session-1';
+const never = () => new Promise<void>((resolve) => setTimeout(resolve, 3_600_000));
+const cancels = new AbortController();
+const prompts: string[] = [];
+
+if (manner === 'nonsense') {
+  writeSync(
+    1,
+    '{"jsonrpc":"2.0","id":99,"result":{}}\nWarning: {\n[]\n\u0000\n{"jsonrpc":"2.0"}\n',
+  );
+  process.exit(0);
+}
+if (manner === 'silent') await never();
+if (manner === 'crash at start') process.exit(7);
+
+agent({ name: 'test agent' })
+  .onRequest(methods.agent.initialize, () => {
+    if (manner === 'crash at initialize') process.exit(8);
+    return {
+      protocolVersion: 1,
+      agentCapabilities: { mcpCapabilities: { http: manner !== 'stdio only' } },
+    };
+  })
+  .onRequest(methods.agent.session.new, ({ params }) => {
+    if (manner === 'crash at session') process.exit(9);
+    writeFileSync('session.json', JSON.stringify(params));
+    const option = (value: string) => ({ value, name: value });
+    return {
+      sessionId,
+      modes: { currentModeId: 'plan', availableModes: [{ id: 'build', name: 'Build' }] },
+      configOptions: [
+        {
+          ...{ type: 'select', id: 'm', name: 'Model', category: 'model', currentValue: 'small' },
+          options: [option('small'), option('big')],
+        },
+      ],
+    };
+  })
+  .onRequest(methods.agent.session.setMode, ({ params }) => {
+    writeFileSync('mode.txt', params.modeId);
+    return {};
+  })
+  .onRequest(methods.agent.session.setConfigOption, ({ params }) => {
+    writeFileSync('model.txt', String(params.value));
+    return { configOptions: [] };
+  })
+  .onNotification(methods.agent.session.cancel, () => cancels.abort())
+  .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
+    const [block] = params.prompt;
+    const text = block?.type === 'text' ? block.text : '';
+    prompts.push(text);
+    writeFileSync('prompts.json', JSON.stringify(prompts));
+    const actions: Action[] = JSON.parse(text.slice(text.indexOf('[')));
+    for (const action of actions) {
+      const stopReason = await perform(action, client);
+      if (stopReason) return { stopReason };
+    }
+    return { stopReason: 'end_turn', usage: { totalTokens: 12, inputTokens: 8, outputTokens: 4 } };
+  })
+  .connect(
+    ndJsonStream(
+      Writable.toWeb(process.stdout) as WritableStream<Uint8Array>,
+      Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+    ),
+  );
+
+async function perform(action: Action, client: AgentContext): Promise<StopReason | undefined> {
+  if ('update' in action)
+    await client.notify(methods.client.session.update, { sessionId, update: action.update });
+  if ('permit' in action) await askFor(action.permit, client);
+  if ('print' in action) writeSync(1, action.print);
+  if ('write' in action) writeFileSync(action.to, action.write);
+  if ('crash' in action) process.exit(action.crash);
+  if ('refuse' in action) throw new Error(action.refuse);
+  if ('hang' in action) await never();
+  if ('waitForCancel' in action) {
+    await new Promise((resolve) => cancels.signal.addEventListener('abort', resolve));
+    writeFileSync('canceled.txt', 'yes');
+    return 'cancelled';
+  }
+  return 'end' in action ? action.end : undefined;
+}
+
+async function askFor(tool: Extract<Action, { permit: object }>['permit'], client: AgentContext) {
+  const { outcome } = await client.request(methods.client.session.requestPermission, {
+    sessionId,
+    toolCall: { toolCallId: 'call-1', ...(tool as object) },
+    options: [
+      { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+      { optionId: 'always', name: 'Yes, always', kind: 'allow_always' },
+      { optionId: 'no', name: 'No', kind: 'reject_once' },
+    ],
+  });
+  const said = outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
+  const before = readFileSync('notes.txt', 'utf8');
+  writeFileSync('notes.txt', `${before}permission: ${said}\n`);
+}
