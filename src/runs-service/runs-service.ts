@@ -121,7 +121,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const progress = createServiceRunProgress(db);
   const leases = createServiceRunLeases(db);
   const files = runFiles(options.dataDir);
-  const { runQueue, skills } = createRunQueue({
+  const { runQueue, skills, spares } = createRunQueue({
     ...options,
     walls,
     ...{ runs, queueStore: queue, leases, followups, progress, files, owner, crashedOwner },
@@ -196,6 +196,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       stopping.abort();
       await listening.close();
       await runQueue.stop();
+      await spares.stop();
       await pruning.stop();
       instance.release();
     },

@@ -5,6 +5,7 @@ export function runFiles(dataDir: string) {
   const transcriptDir = (runId: string) => join(dataDir, 'transcripts', runId);
   return {
     mirrorsDir: join(dataDir, 'mirrors'),
+    sparesDir: join(dataDir, 'spares'),
     worksDir: join(dataDir, 'work'),
     setupsDir: join(dataDir, 'setups'),
     transcriptsDir: join(dataDir, 'transcripts'),

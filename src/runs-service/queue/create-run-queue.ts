@@ -15,6 +15,7 @@ import { createRunExecutor } from '../execution/run-executor.ts';
 import { defaultPath, type RunFiles } from '../execution/run-files.ts';
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
 import { createSkills } from '../execution/skills.ts';
+import { createSpares } from '../execution/spares.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Walls } from '../isolation/walls.ts';
 import { persist } from './persist.ts';
@@ -57,7 +58,8 @@ export function createRunQueue(options: RunQueueParts) {
   const { walls } = options;
   const path = options.path ?? defaultPath;
   const environments = () => options.environments.current();
-  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path });
+  const spares = createSpares({ folder: files.sparesDir, logger });
+  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const skills = createSkills({ checkouts, logger });
   /** Only informs people, so a database that is full or away must not fail the run. */
   const attempt = async (runId: string, write: () => Promise<unknown>) => {
@@ -75,7 +77,7 @@ export function createRunQueue(options: RunQueueParts) {
     checkouts,
     skills,
     walls,
-    setups: createSetupCache({ folder: files.setupsDir, path, walls }),
+    setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
     files,
     takeFollowup: (runId, signal) =>
       persist(() => followups.takeOrClose(runId), { signal, logger, runId }),
@@ -97,5 +99,5 @@ export function createRunQueue(options: RunQueueParts) {
     concurrency: options.concurrency ?? availableParallelism(),
     strandedAfterMs: options.isShared ? sharedStrandedAfterMs : 0,
   });
-  return { runQueue, skills };
+  return { runQueue, skills, spares };
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/run-files.ts';
+import { isUnfinishedSpare } from '../execution/spares.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { RunQueue } from './run-queue.ts';
 
@@ -29,6 +30,12 @@ export async function recoverAfterCrash(request: {
     const place = { runId, folder: join(files.worksDir, runId) };
     await walls.remove(environment ?? walls.fallback, place);
   }
+  await mkdir(files.sparesDir, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(files.sparesDir))
+    if (isUnfinishedSpare(name)) {
+      const folder = join(files.sparesDir, name);
+      await walls.remove(walls.fallback, { runId: name, folder });
+    }
   if (crashedOwner !== undefined) await leases.expire(crashedOwner);
   await runQueue.settleLost({ restart: false });
   if (runIds.length > 0) logger.warn({ folders: runIds.length }, 'recovered after a crash');

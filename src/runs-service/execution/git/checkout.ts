@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Repository, repositoryFolder } from '../../environments/environments.ts';
 import { runOnHost } from '../../isolation/run-on-host.ts';
-import { createKeyedLock } from '../keyed-lock.ts';
-import { GitError, type GitOptions, runGit, withoutCredentials } from './git.ts';
+import type { Spares } from '../spares.ts';
+import { GitError, type GitOptions, runGit, runGitCommand, withoutCredentials } from './git.ts';
+import { createMirrors } from './mirrors.ts';
 
 /** `objectsDir` has the repository's commits. Agents can read it, but not the rest of the mirror, which can have keys. */
 export type Checkout = { folder: string; dir: string; objectsDir: string; base: string };
@@ -19,55 +19,67 @@ export type CheckoutRequest = {
 /** How old a mirror may be when files are read from it. */
 const maxMirrorAgeMs = 60_000;
 
-/**
- * Fresh checkouts through a shared mirror: the first run clones a repository, later runs only fetch. A checkout reads
- * its commits from the mirror, which is fast and takes no space.
- */
-export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
-  const withLock = createKeyedLock();
-  const refreshedAt = new Map<string, number>();
-  const mirrorOf = (url: string) =>
-    join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
+export type CheckoutsOptions = { mirrorsDir: string; path: string; spares: Spares };
 
-  async function refreshMirror(
-    url: string,
-    signal: AbortSignal,
-    runId: string,
-    maxAgeMs = 0,
-  ): Promise<string> {
-    const mirror = mirrorOf(url);
-    const variables = { AGENT_RUN_ID: runId };
-    const options = { run: runOnHost, cwd: mirrorsDir, signal, path, variables };
-    await withLock(mirror, async () => {
-      await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
-      const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
-      if (existsSync(mirror)) {
-        if (!isFresh) await fetchInto(mirror, options);
-        refreshedAt.set(mirror, Date.now());
-        return;
-      }
-      const unfinished = `${mirror}.new`;
-      await rm(unfinished, { recursive: true, force: true });
-      await runGit(['clone', '--quiet', '--mirror', '--', url, unfinished], options);
-      await rename(unfinished, mirror);
-      refreshedAt.set(mirror, Date.now());
-    });
-    return mirror;
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Fresh checkouts. They read their commits from a shared mirror, which is fast and takes no space, and their files are
+ * written ahead.
+ */
+export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) {
+  const mirrors = createMirrors({ mirrorsDir, path });
+
+  async function clone(
+    command: readonly string[],
+    { url, branch }: Repository,
+    dir: string,
+    options: GitOptions,
+  ): Promise<void> {
+    const only = branch === undefined ? [] : ['--branch', branch];
+    const clone = ['clone', '--quiet', '--shared', ...only, '--', mirrors.folderOf(url), dir];
+    await runGitCommand([...command, ...clone], options);
+    await runGit(['-C', dir, 'remote', 'set-url', 'origin', withoutCredentials(url)], options);
+  }
+
+  /** A spare with the newest commits. False if there is none that can be updated. */
+  async function useSpare(key: string, mirror: string, dir: string, options: GitOptions) {
+    if (!(await spares.take(key, dir))) return false;
+    const git = (...args: string[]) => runGit(['-C', dir, ...args], options);
+    const refs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'];
+    try {
+      await git('fetch', '--quiet', '--prune', mirror, ...refs);
+      const [now, newest] = (await git('rev-parse', 'HEAD', '@{upstream}')).split('\n');
+      if (now !== newest) await git('reset', '--quiet', '--hard', '@{upstream}');
+      return true;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      // For example a tag has no upstream. A fresh clone works, or says what is wrong.
+      await rm(dir, { recursive: true });
+      return false;
+    }
   }
 
   async function checkOut(request: CheckoutRequest): Promise<Checkout> {
     const { repository, workDir, signal } = request;
+    const { url, branch } = repository;
     const runId = basename(workDir);
-    const mirror = await refreshMirror(repository.url, signal, runId);
+    const mirror = await mirrors.refresh(url, signal, runId);
     const variables = { AGENT_RUN_ID: runId };
     const options = { run: runOnHost, cwd: workDir, signal, path, variables };
     const folder = repositoryFolder(repository);
     const dir = join(workDir, 'repo', folder);
-    const branch = repository.branch === undefined ? [] : ['--branch', repository.branch];
-    await runGit(['clone', '--quiet', '--shared', ...branch, '--', mirror, dir], options);
-    const origin = withoutCredentials(repository.url);
-    await runGit(['-C', dir, 'remote', 'set-url', 'origin', origin], options);
+    const key = hashOf(JSON.stringify([url, branch]));
+    if (!(await useSpare(key, mirror, dir, options)))
+      await clone(['git'], repository, dir, options);
     const base = (await runGit(['-C', dir, 'rev-parse', 'HEAD'], options)).trim();
+    spares.prepare(key, {
+      write: (spare, ending) =>
+        clone(['nice', '-n', '19', 'git'], repository, spare, {
+          ...{ run: runOnHost, cwd: spare, signal: ending, path },
+        }),
+      remove: (spare) => rm(spare, { recursive: true, force: true }),
+    });
     return { folder, dir, objectsDir: join(mirror, 'objects'), base };
   }
 
@@ -78,7 +90,7 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     atMost: number,
     signal: AbortSignal,
   ): Promise<{ path: string; content: string }[]> {
-    const mirror = await refreshMirror(repository.url, signal, '', maxMirrorAgeMs);
+    const mirror = await mirrors.refresh(repository.url, signal, '', maxMirrorAgeMs);
     const options = { run: runOnHost, cwd: mirrorsDir, signal, path };
     const ref = repository.branch ?? 'HEAD';
     const tree = ['-C', mirror, 'ls-tree', '-r', '-z', '--name-only', ref];
@@ -91,20 +103,10 @@ export function createCheckouts({ mirrorsDir, path }: { mirrorsDir: string; path
     return files;
   }
 
-  return { checkOut, readFiles, objectsDir: (url: string) => join(mirrorOf(url), 'objects') };
+  return {
+    checkOut,
+    readFiles,
+    objectsDir: (url: string) => join(mirrors.folderOf(url), 'objects'),
+  };
 }
 export type Checkouts = ReturnType<typeof createCheckouts>;
-
-async function fetchInto(mirror: string, options: GitOptions): Promise<void> {
-  const everything = '+refs/*:refs/*';
-  const command = ['-C', mirror, 'fetch', '--quiet', '--prune', 'origin', everything];
-  try {
-    await runGit(command, options);
-  } catch (error) {
-    if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
-    // A killed git leaves its lock files behind. No other git works here, because the caller holds the mirror's lock.
-    for (const name of await readdir(mirror, { recursive: true }))
-      if (name.endsWith('.lock')) await rm(join(mirror, name), { force: true });
-    await runGit(command, options);
-  }
-}

@@ -6,6 +6,7 @@ import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { runTool } from '../../isolation/run-tool.ts';
 import type { Walls } from '../../isolation/walls.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
+import type { Spares } from '../spares.ts';
 
 /** The folders of a run that setup commands write to. */
 const cachedFolders = ['repo', 'home'];
@@ -20,6 +21,8 @@ export type SetupPlace = {
   signal: AbortSignal;
 };
 
+export type SetupCacheOptions = { folder: string; path: string; walls: Walls; spares: Spares };
+
 /** @param parts everything that affects the result of a setup */
 export const setupKey = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -28,8 +31,8 @@ export const setupKey = (parts: unknown): string =>
  * Copies of work folders as setup commands left them. Keeps the ten most recently used ones, and none that was unused
  * for two weeks.
  */
-export function createSetupCache(options: { folder: string; path: string; walls: Walls }) {
-  const { folder, path, walls } = options;
+export function createSetupCache(options: SetupCacheOptions) {
+  const { folder, path, walls, spares } = options;
   const using = new Map<string, number>();
 
   const run = (command: string[], place: SetupPlace, readOnly: string[] = []) => {
@@ -63,24 +66,43 @@ export function createSetupCache(options: { folder: string; path: string; walls:
     for (const [rank, { name, usedAt }] of entries.entries()) {
       const isWanted = rank < maxEntries && Date.now() - usedAt < maxUnusedMs;
       if (!isWanted && !using.has(name))
-        await walls.remove(environment, { runId, folder: join(folder, name) });
+        for (const removed of [join(folder, name), spares.folderOf(name)])
+          await walls.remove(environment, { runId, folder: removed });
     }
   }
 
+  /** Copies a saved setup to the work folder, which has no such folders yet. */
+  async function copy(key: string, place: SetupPlace): Promise<void> {
+    const entry = join(folder, key);
+    const copies = cachedFolders.map((name) => join(entry, name));
+    const { code, words } = await run(['cp', '-a', '--', ...copies, '.'], place, [entry]);
+    if (code !== 0) throw new Error(`Couldn't copy a saved setup: ${words}`);
+  }
+
+  /** Copies a saved setup for the next run, in the background. */
+  function prepareNext(key: string, { environment }: SetupPlace): void {
+    const runId = `spare-${key}`;
+    spares.prepare(key, {
+      write: (dir, signal) =>
+        whileUsing(key, () => copy(key, { runId, environment, workDir: dir, signal })),
+      remove: (dir) => walls.remove(environment, { runId, folder: dir }),
+    });
+  }
+
   return {
-    /** Replaces the checkout with the saved copy. False if there is none, or if `signal` aborted. */
+    /** Replaces the checkout with the saved copy. False if there is none. */
     restore: (key: string, place: SetupPlace): Promise<boolean> =>
       whileUsing(key, async () => {
-        const { signal } = place;
+        const { workDir } = place;
         const entry = join(folder, key);
         if (!existsSync(entry)) return false;
         await utimes(entry, new Date(), new Date());
-        const copies = cachedFolders.map((name) => join(entry, name));
-        const replace = `rm -rf -- ${cachedFolders.join(' ')} && cp -a -- "$@" .`;
-        const command = ['sh', '-c', replace, 'sh', ...copies];
-        const { code, words } = await run(command, place, [entry]);
-        if (signal.aborted) return false;
-        if (code !== 0) throw new Error(`Couldn't copy a saved setup: ${words}`);
+        const replaced = await mkdtemp(join(workDir, 'replaced-'));
+        for (const name of cachedFolders) await rename(join(workDir, name), join(replaced, name));
+        const spare = join(workDir, 'setup-spare');
+        if (!(await spares.take(key, spare))) await copy(key, place);
+        else for (const name of cachedFolders) await rename(join(spare, name), join(workDir, name));
+        prepareNext(key, place);
         return true;
       }),
 
@@ -101,6 +123,7 @@ export function createSetupCache(options: { folder: string; path: string; walls:
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await rename(copy, join(folder, key));
         await prune(place);
+        prepareNext(key, place);
         return 'Saved the setup for later runs';
       }),
 

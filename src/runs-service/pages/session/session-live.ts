@@ -3,7 +3,9 @@ import { sleep } from '../../../lib/sleep.ts';
 import { outputParts } from './output-parts.ts';
 import type { TerminalStyle } from './terminal-lines.ts';
 
-const pollMs = 400;
+const pollMs = 100;
+/** The run itself is read less often than its output, because that asks the database. */
+const roundsPerPoll = 4;
 const partBytes = 64 * 1024;
 /** Harness events are whole lines. A longer line comes in pieces, as text. */
 const maxLineBytes = 2 * 1024 * 1024;
@@ -28,9 +30,10 @@ export async function* followSession(session: LiveSession): AsyncGenerator<LiveE
   let offset = session.from;
   let seen: number | undefined;
   let style: TerminalStyle | undefined;
-  while (!session.signal.aborted) {
+  let now: Awaited<ReturnType<LiveSession['poll']>>;
+  for (let round = 0; !session.signal.aborted; round += 1) {
     // Polls first, so that the file has everything that was printed before the end.
-    const now = await session.poll();
+    if (round % roundsPerPoll === 0) now = await session.poll();
     for (;;) {
       const part = await readPart(session.outputFile, offset, now?.ended ?? true);
       if (part.length === 0) break;

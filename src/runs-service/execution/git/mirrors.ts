@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runOnHost } from '../../isolation/run-on-host.ts';
+import { createKeyedLock } from '../keyed-lock.ts';
+import { GitError, type GitOptions, runGit } from './git.ts';
+
+/** Copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
+export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
+  const withLock = createKeyedLock();
+  const refreshedAt = new Map<string, number>();
+  const mirrorOf = (url: string) =>
+    join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
+
+  /** Returns the folder of the mirror. `runId` marks the processes of git. */
+  async function refresh(
+    url: string,
+    signal: AbortSignal,
+    runId: string,
+    maxAgeMs = 0,
+  ): Promise<string> {
+    const mirror = mirrorOf(url);
+    const variables = { AGENT_RUN_ID: runId };
+    const options = { run: runOnHost, cwd: mirrorsDir, signal, path, variables };
+    await withLock(mirror, async () => {
+      await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
+      const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
+      if (existsSync(mirror)) {
+        if (!isFresh) await fetchInto(mirror, options);
+        refreshedAt.set(mirror, Date.now());
+        return;
+      }
+      const unfinished = `${mirror}.new`;
+      await rm(unfinished, { recursive: true, force: true });
+      await runGit(['clone', '--quiet', '--mirror', '--', url, unfinished], options);
+      await rename(unfinished, mirror);
+      refreshedAt.set(mirror, Date.now());
+    });
+    return mirror;
+  }
+
+  return { refresh, folderOf: mirrorOf };
+}
+export type Mirrors = ReturnType<typeof createMirrors>;
+
+async function fetchInto(mirror: string, options: GitOptions): Promise<void> {
+  const everything = '+refs/*:refs/*';
+  const command = ['-C', mirror, 'fetch', '--quiet', '--prune', 'origin', everything];
+  try {
+    await runGit(command, options);
+  } catch (error) {
+    if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
+    // A killed git leaves its lock files behind. No other git works here, because the caller holds the mirror's lock.
+    for (const name of await readdir(mirror, { recursive: true }))
+      if (name.endsWith('.lock')) await rm(join(mirror, name), { force: true });
+    await runGit(command, options);
+  }
+}
