@@ -42,7 +42,6 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
 
   return { refresh, folderOf: mirrorOf };
 }
-export type Mirrors = ReturnType<typeof createMirrors>;
 
 async function fetchInto(mirror: string, options: GitOptions): Promise<void> {
   const everything = '+refs/*:refs/*';
