@@ -8,6 +8,7 @@ import { readPatch } from '../src/runs-service/pages/session/read-patch.ts';
 import { sessionPage } from '../src/runs-service/pages/session/session-view.ts';
 import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
 import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
+import { agentMarkdown } from '../src/slack/text/agent-markdown.ts';
 import { code, firstLine } from '../src/slack/text/blocks.ts';
 import { messageText } from '../src/slack/text/message-text.ts';
 import { readTypedText } from '../src/slack/text/typed-text.ts';
@@ -27,6 +28,7 @@ const readers: [name: string, read: (text: string) => unknown][] = [
   ['the prompt of a command', (text) => parseAgentCommand(`run ${text}`)],
   ['a title', (text) => code(text, text.length)],
   ['a first line', firstLine],
+  ["an agent's answer", (text) => agentMarkdown(text, 12_000, '')],
   ['typed text', (text) => readTypedText(text)],
   ['a message', (text) => messageText({ ts: '1', text, blocks: [mrkdwn(text)] })],
 ];

@@ -38,7 +38,7 @@ function findMentions(payload: object): string[] {
 function mrkdwnIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { type, text } = value as { type?: unknown; text?: unknown };
-  if (type === 'mrkdwn') return [String(text)];
+  if (type === 'mrkdwn' || type === 'markdown') return [String(text)];
   return Object.values(value).flatMap(mrkdwnIn);
 }
 
@@ -59,6 +59,9 @@ const manyArtifacts = (text: string) =>
     artifact_type: artifactTypes[index] ?? text,
     data: { url: `https://example.com/${text}`, title: text, branch: text },
   }));
+
+const manyOf = <T>(value: T): T[] => Array.from({ length: 40 }, () => value);
+const changed = (text: string) => ({ path: text, insertions: 1e15, deletions: 1e15 });
 
 /** Everything that a person or a service can put into a run message is this text. */
 function fullOf(text: string, step: RequestStep, state: string): RunRequest {
@@ -81,6 +84,10 @@ function fullOf(text: string, step: RequestStep, state: string): RunRequest {
       session_link: `https://example.com/${text}`,
       creator: { display_name: text },
       source: text,
+      agent_progress: {
+        ...{ answer: text, step: text, plan: manyOf({ title: text, state: text }) },
+        changes: { files: 1e15, insertions: 1e15, deletions: -1, largest: manyOf(changed(text)) },
+      },
     }),
     endedAt: step === 'ended' ? Date.parse('2026-11-01T12:00:00Z') : null,
   });
@@ -106,10 +113,10 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes a reply at the end that Slack takes and that names only who asked', () => {
     for (const state of ['SUCCEEDED', 'FAILED', text]) {
       const reply = renderEndReply(fullOf(text, 'ended', state), ['U1', 'U2']);
-      const posted = { text: reply, metadata: noticeMetadata(aRequest(), 'T1-V1 end U1') };
+      const posted = { ...reply, metadata: noticeMetadata(aRequest(), 'T1-V1 end U1') };
       expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
-      expect(findMentions(posted)).toEqual([]);
-      expect(reply.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
+      expect(findMentions([reply.text, mrkdwnIn(reply)])).toEqual([]);
+      expect(reply.text.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
     }
   });
 

@@ -74,6 +74,20 @@ const log = Array.from(
 ).join('\n');
 
 /** The run message in every state, and at its worst. */
+const outcome = {
+  answer:
+    'I fixed the **login loop** in `src/login.ts`: an expired session was read twice.\n\n' +
+    '- `npm test` passes\n- one test is new\n\nSee [the log](https://ci.example.com/412).',
+  changes: {
+    ...{ files: 3, insertions: 41, deletions: 7 },
+    largest: [
+      { path: 'src/login.ts', insertions: 24, deletions: 6 },
+      { path: 'test/login.test.ts', insertions: 16, deletions: 0 },
+      { path: 'CHANGELOG.md', insertions: 1, deletions: 1 },
+    ],
+  },
+};
+
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
   [
@@ -113,6 +127,7 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
       request_usage: { inference_cost_usd: 0.39, compute_cost_usd: 0.03, total_tokens: 81_204 },
     }),
   ],
+  ['succeeded with an answer', over({ state: 'SUCCEEDED', agent_progress: outcome })],
   ['run again with changes', { ...over({ state: 'SUCCEEDED' }), origin: again }],
   ['failed', failed('environment_setup_failed', 'npm ci: exit code 1\nENOENT: package-lock.json')],
   [

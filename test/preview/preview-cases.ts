@@ -32,8 +32,8 @@ const messages = messageCases.map(([name, request]): PreviewCase => {
 
 const ended = messageCases.filter(([, { step }]) => step === 'ended' || step === 'not_started');
 const replies = ended.map(([name, request]): PreviewCase => {
-  const text = renderEndReply(request, ['U04ADALOVEL', 'U04GRACEHOP']);
-  const blocks = [section(text)];
+  const reply = renderEndReply(request, ['U04ADALOVEL', 'U04GRACEHOP']);
+  const { text, blocks = [section(text)] } = reply;
   return { group: 'Reply at the end', name, kind: 'message', text, payload: { blocks } };
 });
 

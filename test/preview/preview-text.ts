@@ -37,6 +37,8 @@ function blockLines(block: Json): string[] {
       return inputLines(block);
     case 'rich_text':
       return list(block['elements']).map(richLine);
+    case 'markdown':
+      return String(block['text']).replaceAll('\u2060', '').split('\n');
     default:
       throw new Error(`the preview can't write a block of type ${String(block['type'])}`);
   }

@@ -1,6 +1,6 @@
 /** *Details*: a modal with everything that is known of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { maskSecrets, shownText } from '../../lib/mask-secrets.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import {
@@ -11,6 +11,7 @@ import {
   savePresetButton,
 } from '../runs/run-buttons.ts';
 import { contextFacts, usageFacts } from '../runs/run-facts.ts';
+import { answerOf, changesText } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import {
   actions,
@@ -21,6 +22,7 @@ import {
   escapeText,
   header,
   plain,
+  plainTexts,
   safeUrl,
   section,
   shorten,
@@ -77,7 +79,11 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
   const label = requestLabel(detailed);
   const status = run?.status_message;
   const meaning = failureMeaning(status?.error_code);
-  const words = [problem?.message, status?.message].flatMap((each) => each?.trim() || []);
+  const answer = answerOf(run);
+  const changes = run?.agent_progress?.changes;
+  const words = [problem?.message, answer ? undefined : status?.message].flatMap(
+    (each) => each?.trim() || [],
+  );
   return [
     section(`${label.sign} *${escapeText(label.word, 100)}*`),
     ...facts('Runs service', [
@@ -88,6 +94,8 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
     ...(problem ? [section(failureSentence(problem.code))] : []),
     ...(meaning ? [section(meaning)] : []),
     ...words.map((each) => codeBlock(each, statusLimit)),
+    ...(answer ? [section('*Answer*'), ...plainTexts(shownText(answer), textPieces)] : []),
+    ...(changes && changes.files > 0 ? [section(`*Changes*\n${changesText(changes)}`)] : []),
   ];
 }
 

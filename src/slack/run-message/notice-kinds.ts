@@ -29,7 +29,7 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
       async render({ request, content }) {
         const { cancelAskedBy } = request;
         const known = await readNames(cancelAskedBy === null ? [] : [cancelAskedBy]);
-        return { text: renderEndReply(request, content.names, known) };
+        return renderEndReply(request, content.names, known);
       },
     },
     nudge: {

@@ -4,11 +4,10 @@ import { readableLine } from '../../lib/readable-text.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { limits, plain, shorten } from '../text/blocks.ts';
 
-const linesShown = 3;
 const charactersShown = 300;
 
 /** The first lines of the prompt. *Details* has the rest. */
-export function renderPrompt(request: RunRequest): SectionBlock[] {
+export function renderPrompt(request: RunRequest, linesShown: number): SectionBlock[] {
   const [first = '', ...later] = shownText(request.prompt)
     .split('\n')
     .filter((line) => line.trim());

@@ -1,11 +1,13 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
 import { contextLine } from '../runs/run-facts.ts';
+import { answerOf, changesText } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { titleLine } from '../runs/run-title.ts';
+import { agentMarkdown } from '../text/agent-markdown.ts';
 import {
   context,
   escapeText,
@@ -33,16 +35,31 @@ export type RunMessage = { text: string; blocks: KnownBlock[] };
  * @param mayBePointed offers to show a run in a thread in its channel
  */
 export function renderRunMessage(request: RunRequest, mayBePointed = true): RunMessage {
+  const answer = renderAnswer(request);
   const blocks: KnownBlock[] = [
     header(request.title),
     section(renderState(request)),
-    ...renderPrompt(request),
+    ...answer,
+    ...renderChanges(request),
     ...renderArtifacts(request.run),
     ...renderTrouble(request),
+    ...renderPrompt(request, answer.length > 0 ? 2 : 3),
     context(contextLine(request)),
     renderControls(request, mayBePointed),
   ];
   return { text: renderNotification(request), blocks };
+}
+
+const answerLimit = 1_200;
+
+function renderAnswer({ run }: RunRequest): MarkdownBlock[] {
+  const answer = answerOf(run);
+  return answer ? [agentMarkdown(answer, answerLimit, '_The rest is in *Details*._')] : [];
+}
+
+function renderChanges({ run }: RunRequest): SectionBlock[] {
+  const changes = run?.agent_progress?.changes;
+  return changes && changes.files > 0 ? [section(changesText(changes))] : [];
 }
 
 function renderState(request: RunRequest): string {
@@ -63,8 +80,9 @@ function renderNotes(request: RunRequest): string[] {
   const { run } = request;
   const attention = renderAttention(request);
   if (!run) return attention;
-  // The reason for a failure has its own block.
-  const said = hasFailed(request) ? '' : firstLine(run.status_message?.message ?? '');
+  // The reason for a failure and an answer have their own blocks.
+  const isElsewhere = hasFailed(request) || answerOf(run) !== undefined;
+  const said = isElsewhere ? '' : firstLine(run.status_message?.message ?? '');
   return [
     ...(said ? [escapeText(said, noteLimit)] : []),
     ...usualWait(request),

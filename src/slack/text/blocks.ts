@@ -97,6 +97,14 @@ const pieceLimit = 2_900;
 
 /** A long text to copy, in at most so many blocks. The last line counts the characters that don't fit. */
 export function codeBlocks(text: string, most: number): (RichTextBlock | ContextBlock)[] {
+  return inPieces(text, most, (piece) => codeBlock(piece, pieceLimit));
+}
+
+/** The same as text to read. */
+export const plainTexts = (text: string, most: number): (SectionBlock | ContextBlock)[] =>
+  inPieces(text, most, (piece) => ({ type: 'section', text: plain(piece, limits.text) }));
+
+function inPieces<Block>(text: string, most: number, blockOf: (piece: string) => Block) {
   const points = [...text];
   const count = Math.min(most, Math.max(1, Math.ceil(points.length / pieceLimit)));
   const left = points.length - count * pieceLimit;
@@ -104,10 +112,7 @@ export function codeBlocks(text: string, most: number): (RichTextBlock | Context
     points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
   );
   const rest = `… and ${left.toLocaleString('en-US')} more characters that don't fit in Slack.`;
-  return [
-    ...pieces.map((piece) => codeBlock(piece, pieceLimit)),
-    ...(left > 0 ? [context(rest)] : []),
-  ];
+  return [...pieces.map(blockOf), ...(left > 0 ? [context(rest)] : [])];
 }
 
 function richText(

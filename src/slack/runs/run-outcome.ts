@@ -1,0 +1,35 @@
+import type { ChangedFiles, Run } from 'runs-client/contract';
+import { code } from '../text/blocks.ts';
+
+/**
+ * What the agent answered, in Markdown: the message of a run that succeeded. A service that reports the progress of its
+ * agents may have a longer one.
+ */
+export function answerOf(run: Run | null): string | undefined {
+  if (run?.state !== 'SUCCEEDED') return undefined;
+  const { agent_progress: progress, status_message: status } = run;
+  return (progress?.answer ?? status?.message)?.trim() || undefined;
+}
+
+const filesShown = 5;
+const pathLimit = 120;
+
+/** "3 files, +41 −7", in mrkdwn. */
+export function changesLine({ files, insertions, deletions }: ChangedFiles): string {
+  const count = `${files.toLocaleString('en-US')} ${files === 1 ? 'file' : 'files'}`;
+  return `*${count}*, +${insertions.toLocaleString('en-US')} −${deletions.toLocaleString('en-US')}`;
+}
+
+/** The same with the files that changed most, one per line. */
+export function changesText(changes: ChangedFiles): string {
+  const files = (changes.largest ?? []).slice(0, filesShown);
+  const lines = files.map(
+    ({ path, insertions, deletions }) => `•  ${code(path, pathLimit)} +${insertions} −${deletions}`,
+  );
+  const more = changes.files - files.length;
+  return [
+    changesLine(changes),
+    ...lines,
+    ...(files.length > 0 && more > 0 ? [`… ${more} more`] : []),
+  ].join('\n');
+}

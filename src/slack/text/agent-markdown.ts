@@ -1,0 +1,77 @@
+import type { MarkdownBlock } from '@slack/types';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { readableText } from '../../lib/readable-text.ts';
+
+/** Invisible, and stops Slack from reading what it stands in as a mention or a link. */
+const wordJoiner = '\u2060';
+
+/** All markdown blocks of one message together. https://docs.slack.dev/reference/block-kit/blocks/markdown-block */
+export const markdownLimit = 12_000;
+
+/**
+ * Markdown of an agent, which can be hostile: secrets are masked, it mentions nobody, and every link shows its address.
+ * @param limit in code points; a longer text is cut at the end of a line
+ * @param rest our own line below a text that was cut
+ */
+export function agentMarkdown(text: string, limit: number, rest: string): MarkdownBlock {
+  const beginning = readableText(maskSecrets(text.slice(0, 2 * markdownLimit)).text).trim();
+  const shown = withoutMentions(withPlainLinks(beginning));
+  const points = [...shown];
+  const isWhole = points.length <= limit && text.length <= 2 * markdownLimit;
+  if (isWhole) return { type: 'markdown', text: shown || ' ' };
+  const room = limit - rest.length - fenceRoom;
+  return { type: 'markdown', text: `${closed(lastWholeLine(points.slice(0, room)))}\n\n${rest}` };
+}
+
+/** For an end of code and empty lines. */
+const fenceRoom = 10;
+
+/** Up to the last line end, unless that leaves less than half. */
+function lastWholeLine(points: readonly string[]): string {
+  const end = points.lastIndexOf('\n');
+  return points.slice(0, end > points.length / 2 ? end : undefined).join('');
+}
+
+const fence = /^ {0,3}(`{3,6}|~{3,6})/;
+
+/** Lines, which of them are code, and the mark that ends the code that a line leaves open. */
+function* linesOf(text: string) {
+  let open: string | undefined;
+  for (const line of text.split('\n')) {
+    const [, mark] = fence.exec(line) ?? [];
+    const isCode = open !== undefined || mark !== undefined;
+    if (open === undefined) open = mark;
+    else if (mark?.startsWith(open) && line.trim() === mark) open = undefined;
+    yield { line, isCode, open };
+  }
+}
+
+/** Ends code that the cut left open. */
+function closed(text: string): string {
+  const open = [...linesOf(text)].at(-1)?.open;
+  return open === undefined ? text : `${text}\n${open}`;
+}
+
+const inlineLink = /!?\[([^[\]\n]*)\]\(([^()\n]*)\)/g;
+
+/** `[text](address)` becomes `text (address)`, so that a link can't pretend to lead elsewhere. */
+const withPlainLinks = (text: string) =>
+  [...linesOf(text)].map(({ line, isCode }) => (isCode ? line : plainLine(line))).join('\n');
+
+/** What still looks like a link, or defines one, isn't read as one. */
+const plainLine = (line: string) =>
+  line
+    .replace(inlineLink, plainLink)
+    .replaceAll('](', `]${wordJoiner}(`)
+    .replace(/^( {0,3}\[[^\]]+\]):/, `$1${wordJoiner}:`);
+
+function plainLink(_: string, text: string, target: string): string {
+  const [address = ''] = target.trim().split(/\s/);
+  const shown = address.replace(/^<|>$/g, '');
+  return text === '' || text === shown ? shown : `${text} (${shown})`;
+}
+
+const withoutMentions = (text: string) =>
+  text
+    .replace(/<(?=[@#!]|[^<>|\n]*\|)/g, `<${wordJoiner}`)
+    .replace(/@(?=channel|here|everyone)/gi, `@${wordJoiner}`);

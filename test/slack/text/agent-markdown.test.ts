@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentMarkdown } from '../../../src/slack/text/agent-markdown.ts';
+
+const rest = 'The rest is in Details.';
+const shown = (text: string, limit = 1_200) => agentMarkdown(text, limit, rest).text;
+/** What people see, without the characters that are invisible. */
+const seen = (text: string) => shown(text).replaceAll('\u2060', '');
+
+describe("an agent's answer as Markdown", () => {
+  it('keeps headings, lists, tables and code', () => {
+    const answer = '# Done\n\n- **one**\n- `two`\n\n| a | b |\n|---|---|\n\n```ts\nx[0](1)\n```';
+    expect(shown(answer)).toBe(answer);
+  });
+
+  it.each(['<@U1>', '<!channel>', '<#C1>', '<!subteam^S1>', '<https://evil.example|acme.com>'])(
+    'defuses %s',
+    (text) => {
+      expect(shown(text)).not.toContain(text);
+      expect(seen(text)).toBe(text);
+    },
+  );
+
+  it.each(['@channel', '@Here', '@everyone'])('defuses %s', (text) => {
+    expect(shown(`ask ${text}`)).not.toContain(text);
+  });
+
+  it('shows where a link leads', () => {
+    expect(shown('see [acme.com](https://evil.example/x) now')).toBe(
+      'see acme.com (https://evil.example/x) now',
+    );
+    expect(shown('![a picture](https://evil.example/p.png)')).toBe(
+      'a picture (https://evil.example/p.png)',
+    );
+    expect(shown('[https://a.example](https://a.example)')).toBe('https://a.example');
+  });
+
+  it.each(['[a](b(c))', '[a](<b> "t" )x', '[a [b](c)](d)', '[a][1]\n\n[1]: https://evil.example'])(
+    'leaves no link in %s',
+    (text) => {
+      expect(shown(text)).not.toMatch(/\]\(|^ {0,3}\[[^\]]+\]:/m);
+    },
+  );
+
+  it('masks secrets', () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    expect(shown(`The key is ${key}.`)).not.toContain(key);
+  });
+
+  it('cuts a long answer at the end of a line and says where the rest is', () => {
+    const text = shown('word word\n'.repeat(500));
+    expect([...text].length).toBeLessThanOrEqual(1_200);
+    expect(text.endsWith(`word word\n\n${rest}`)).toBe(true);
+  });
+
+  it('ends code that the cut leaves open', () => {
+    const text = shown(`Look:\n\`\`\`ts\n${'let x = 1;\n'.repeat(500)}\`\`\`\n`);
+    expect(text.endsWith(`\`\`\`\n\n${rest}`)).toBe(true);
+    expect(text.match(/```/g)).toHaveLength(2);
+  });
+
+  it('fits the limit and has text, whatever the agent wrote', () => {
+    const piece = fc.constantFrom('```', '~~~\n', '[a](', ')', '<@U1>', '\n', '@here', '🙂', ' ');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 300 }), (pieces) => {
+        const text = shown(pieces.join(''), 300);
+        expect([...text].length).toBeLessThanOrEqual(300);
+        expect(text).not.toBe('');
+        expect(text).not.toMatch(/<[@#!]|@(here|channel|everyone)/i);
+      }),
+    );
+  });
+});
