@@ -119,13 +119,15 @@ describe('a run that needs input', () => {
 });
 
 describe('when a run ends', () => {
-  it('one reply in its thread mentions the creator with the outcome', async () => {
+  it('one reply in its thread mentions the creator and has the answer', async () => {
     const product = await startProduct();
     await product.startBot();
     const message = await startRun(product, 'count');
-    const { text } = await firstReply(product, message);
+    const { text, blocks } = await firstReply(product, message);
     expect(text).toContain(`<@${product.grace.person.id}>`);
-    expect(text).toMatch(/succeeded in .*\n<http.*Open session>/);
+    expect(text).toMatch(/succeeded in .*\ndone: count\n<http.*Open session>/);
+    const answer = { type: 'markdown', text: 'done: count' };
+    expect(blocks).toContainEqual(expect.objectContaining(answer));
   });
 
   it('the reply says why it failed', async () => {
