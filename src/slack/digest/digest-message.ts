@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
+import { outcomeFacts } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { titleLine } from '../runs/run-title.ts';
 import { context, escapeText, firstLine, header, limits, link, section } from '../text/blocks.ts';
@@ -85,7 +86,8 @@ function runLine(request: RunRequest, names: KnownNames): string {
   const linked = link(request.run?.session_link, title) || escapeText(title, 100);
   const who = escapeText(names.get(request.creatorId) ?? 'someone', 60);
   const why = groupOf(request) === 'failed' ? `: ${escapeText(reasonOf(request), 150)}` : '';
-  return `${sign} ${linked}  ·  ${who}  ·  ${escapeText(word, 50)}${why}`;
+  const outcome = outcomeFacts(request.run).map((fact) => `  ·  ${escapeText(fact, 60)}`);
+  return `${sign} ${linked}  ·  ${who}  ·  ${escapeText(word, 50)}${why}${outcome.join('')}`;
 }
 
 function reasonOf({ run, problem }: RunRequest): string {

@@ -11,7 +11,7 @@ import {
   savePresetButton,
 } from '../runs/run-buttons.ts';
 import { contextFacts, usageFacts } from '../runs/run-facts.ts';
-import { answerOf, changesText } from '../runs/run-outcome.ts';
+import { answerOf, changesOf, changesText } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import {
   actions,
@@ -80,7 +80,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
   const status = run?.status_message;
   const meaning = failureMeaning(status?.error_code);
   const answer = answerOf(run);
-  const changes = run?.agent_progress?.changes;
+  const changes = changesOf(run);
   const words = [problem?.message, answer ? undefined : status?.message].flatMap(
     (each) => each?.trim() || [],
   );
@@ -95,7 +95,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
     ...(meaning ? [section(meaning)] : []),
     ...words.map((each) => codeBlock(each, statusLimit)),
     ...(answer ? [section('*Answer*'), ...plainTexts(shownText(answer), textPieces)] : []),
-    ...(changes && changes.files > 0 ? [section(`*Changes*\n${changesText(changes)}`)] : []),
+    ...(changes ? [section(`*Changes*\n${changesText(changes)}`)] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { shownText } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
-import { answerOf, changesLine } from '../runs/run-outcome.ts';
+import { answerOf, changesLine, changesOf } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { agentMarkdown } from '../text/agent-markdown.ts';
@@ -55,8 +55,8 @@ export function renderEndReply(
 const joined = (lines: readonly string[]) => shorten(lines.join('\n'), limits.messageText);
 
 function renderChanges({ run }: RunRequest): string[] {
-  const changes = run?.agent_progress?.changes;
-  return changes && changes.files > 0 ? [changesLine(changes)] : [];
+  const changes = changesOf(run);
+  return changes ? [changesLine(changes)] : [];
 }
 
 function renderReason(request: RunRequest): string[] {

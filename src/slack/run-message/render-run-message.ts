@@ -3,7 +3,7 @@ import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
 import { contextLine } from '../runs/run-facts.ts';
-import { answerOf, changesText } from '../runs/run-outcome.ts';
+import { answerOf, changesOf, changesText } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { titleLine } from '../runs/run-title.ts';
@@ -58,8 +58,8 @@ function renderAnswer({ run }: RunRequest): MarkdownBlock[] {
 }
 
 function renderChanges({ run }: RunRequest): SectionBlock[] {
-  const changes = run?.agent_progress?.changes;
-  return changes && changes.files > 0 ? [section(changesText(changes))] : [];
+  const changes = changesOf(run);
+  return changes ? [section(changesText(changes))] : [];
 }
 
 function renderState(request: RunRequest): string {

@@ -1,5 +1,6 @@
 import type { ChangedFiles, Run } from 'runs-client/contract';
 import { code } from '../text/blocks.ts';
+import { listArtifacts } from './run-artifacts.ts';
 
 /**
  * What the agent answered, in Markdown: the message of a run that succeeded. A service that reports the progress of its
@@ -11,13 +12,29 @@ export function answerOf(run: Run | null): string | undefined {
   return (progress?.answer ?? status?.message)?.trim() || undefined;
 }
 
+/** Undefined as long as nothing has changed. */
+export function changesOf(run: Run | null): ChangedFiles | undefined {
+  const changes = run?.agent_progress?.changes;
+  return changes && changes.files > 0 ? changes : undefined;
+}
+
 const filesShown = 5;
 const pathLimit = 120;
 
-/** "3 files, +41 −7", in mrkdwn. */
+/** "3 files, +41 −7" */
 export function changesLine({ files, insertions, deletions }: ChangedFiles): string {
   const count = `${files.toLocaleString('en-US')} ${files === 1 ? 'file' : 'files'}`;
-  return `*${count}*, +${insertions.toLocaleString('en-US')} −${deletions.toLocaleString('en-US')}`;
+  return `${count}, +${insertions.toLocaleString('en-US')} −${deletions.toLocaleString('en-US')}`;
+}
+
+/** What came of a run, in a few words each: what changed, and the first pull request. */
+export function outcomeFacts(run: Run | null): string[] {
+  const changes = changesOf(run);
+  const [first] = listArtifacts(run, 1);
+  return [
+    ...(changes ? [changesLine(changes)] : []),
+    ...(first?.word === 'Pull request' && first.label ? [first.label] : []),
+  ];
 }
 
 /** The same with the files that changed most, one per line. */
@@ -28,7 +45,7 @@ export function changesText(changes: ChangedFiles): string {
   );
   const more = changes.files - files.length;
   return [
-    changesLine(changes),
+    `*${changesLine(changes)}*`,
     ...lines,
     ...(files.length > 0 && more > 0 ? [`… ${more} more`] : []),
   ].join('\n');

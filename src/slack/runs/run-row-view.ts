@@ -62,6 +62,7 @@ function renderFacts(row: RunRow): string[] {
       : escapeText(row.creator.name, 100);
   return [
     escapeText(row.label.word, 50),
+    ...row.outcome.map((fact) => `*${escapeText(fact, 100)}*`),
     creator,
     row.at === null ? 'time unknown' : ago(row.at),
     ...(row.environment ? [`in ${escapeText(row.environment, 50)}`] : []),

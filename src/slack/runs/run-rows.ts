@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { mayBeCanceled } from './run-buttons.ts';
+import { outcomeFacts } from './run-outcome.ts';
 import { type RunRef, runRefSchema } from './run-ref.ts';
 import { titleFrom } from './run-start.ts';
 import { requestLabel, stateLabel } from './run-state.ts';
@@ -18,6 +19,8 @@ export const runRowSchema = z.object({
   at: z.number().nullable(),
   source: z.string(),
   environment: z.string().optional(),
+  /** See `outcomeFacts`. */
+  outcome: z.array(z.string()),
   sessionLink: z.string().optional(),
   isOver: z.boolean(),
   /** The service can cancel it; who may do so is a separate question. */
@@ -45,6 +48,7 @@ export function requestRow(request: RunRequest): RunRow {
     at: request.acceptedAt,
     source: origin ? origins[origin.kind] : 'Slack',
     environment: run?.agent_config?.environment_id ?? config.environment_id,
+    outcome: outcomeFacts(run),
     sessionLink: run?.session_link ?? undefined,
     isOver: step === 'ended' || step === 'not_started',
     isCancelable: mayBeCanceled(request),
@@ -76,6 +80,7 @@ export function runRow(run: Run): RunRow {
     at: Number.isFinite(at) ? at : null,
     source: Object.hasOwn(sources, source) ? (sources[source] ?? source) : source,
     environment: run.agent_config?.environment_id ?? undefined,
+    outcome: outcomeFacts(run),
     sessionLink: run.session_link ?? undefined,
     isOver: isTerminalState(run.state),
     isCancelable: false,

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { answerOf, changesText, outcomeFacts } from '../../../src/slack/runs/run-outcome.ts';
+import { aRun } from '../../support/builders.ts';
+
+const changes = { files: 7, insertions: 1_041, deletions: 7 };
+const pullRequest = {
+  artifact_type: 'PULL_REQUEST',
+  data: { url: 'https://github.com/acme/shop/pull/12', branch: 'agent/1' },
+};
+
+describe('what came of a run', () => {
+  it('is what changed and its pull request', () => {
+    const run = aRun({ agent_progress: { changes }, artifacts: [pullRequest] });
+    expect(outcomeFacts(run)).toEqual(['7 files, +1,041 −7', 'acme/shop#12 (agent/1)']);
+  });
+
+  it('is nothing when nothing changed', () => {
+    const unchanged = { files: 0, insertions: 0, deletions: 0 };
+    expect(outcomeFacts(aRun({ agent_progress: { changes: unchanged } }))).toEqual([]);
+    expect(outcomeFacts(null)).toEqual([]);
+  });
+
+  it('lists the files that changed most, and how many more there are', () => {
+    const largest = [{ path: 'src/`a`.ts', insertions: 1_000, deletions: 0 }];
+    expect(changesText({ ...changes, largest })).toBe(
+      '*7 files, +1,041 −7*\n•  `src/ˋaˋ.ts` +1000 −0\n… 6 more',
+    );
+  });
+});
+
+describe('the answer', () => {
+  const status_message = { message: 'the beginning' };
+
+  it('is the whole answer, or else the message of a run that succeeded', () => {
+    const run = aRun({ state: 'SUCCEEDED', status_message });
+    expect(answerOf(run)).toBe('the beginning');
+    expect(answerOf({ ...run, agent_progress: { answer: 'the beginning and the end' } })).toBe(
+      'the beginning and the end',
+    );
+  });
+
+  it('is none while the run goes on, and when it failed', () => {
+    for (const state of ['INPROGRESS', 'FAILED', 'CANCELLED'])
+      expect(answerOf(aRun({ state, status_message }))).toBeUndefined();
+  });
+});
