@@ -6,7 +6,7 @@ import { readableText } from '../../lib/readable-text.ts';
 const wordJoiner = '\u2060';
 
 /** All markdown blocks of one message together. https://docs.slack.dev/reference/block-kit/blocks/markdown-block */
-export const markdownLimit = 12_000;
+const markdownLimit = 12_000;
 
 /**
  * Markdown of an agent, which can be hostile: secrets are masked, it mentions nobody, and every link shows its address.
