@@ -45,6 +45,8 @@ export function maskSecrets(text: string, maskCount = 0): Masked {
 }
 
 function findAll(text: string, pattern: RegExp): Found[] {
+  // `matchAll` copies the pattern, which takes longer than a search without a match.
+  if (text.search(pattern) < 0) return [];
   return [...text.matchAll(pattern)].flatMap((match) => {
     const [whole, ...groups] = match;
     const isBlock = /^(?:-{4}|PuTTY)/.test(whole);

@@ -95,5 +95,6 @@ export async function readDefaultLayers(
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>
   lowestFirst.map((scope) => ({
     origin: scopeWords[scope],
-    config: defaultsSchema.parse(stored.get(scope)),
+    // Most scopes have none, and parsing nothing costs an error with a stack.
+    config: stored.has(scope) ? defaultsSchema.parse(stored.get(scope)) : {},
   }));

@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import { retryDelayMs } from '../../lib/retry-delay.ts';
@@ -28,6 +29,8 @@ const pageSize = 1_000;
 
 /** Reads who may see the runs of a conversation: soon after its first run, and again later. */
 export function createConversationReader({ conversations, client, logger }: ReaderParts) {
+  /** Stored conversations stay stored, so each needs one write and not one per run. */
+  const noted = new LRUCache<string, true>({ max: 10_000 });
   let isComplete = false;
   let failures = 0;
   const loop = new Loop(async () => {
@@ -89,8 +92,10 @@ export function createConversationReader({ conversations, client, logger }: Read
   /** Called when a run is accepted there. If the process dies first, the next one finds the conversation. */
   async function note(place: ConversationPlace): Promise<void> {
     // Direct messages need no reading: their runs are only for their creators.
-    if (place.conversationId.startsWith('D')) return;
+    const key = `${place.teamId} ${place.conversationId}`;
+    if (place.conversationId.startsWith('D') || noted.has(key)) return;
     if (await conversations.note(place)) loop.wake();
+    noted.set(key, true);
   }
 
   return {

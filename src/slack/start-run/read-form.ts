@@ -63,7 +63,7 @@ export function readStartRunForm(view: FormView): ReadForm {
   const values = readFormValues(view);
   const { config, errors: configErrors } = readConfigValues(values);
   const errors: Record<string, string> = { ...configErrors };
-  const preset = readPresetReference(values.preset ?? '');
+  const preset = values.preset ? readPresetReference(values.preset) : undefined;
   if (values.preset && !preset) errors['preset'] = presetGone;
   if (!values.prompt) errors['prompt'] = 'Describe what the agent should do.';
   const checked = [values.ticks, values.context, values.rest]

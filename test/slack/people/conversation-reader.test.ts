@@ -13,7 +13,11 @@ const database = useDatabase();
 type Info = { channel: object } | Error;
 
 /** A reader of one conversation that Slack describes so. */
-function readerOf(answers: Info[], pages: readonly (readonly string[])[] = [[]]) {
+function readerOf(
+  answers: Info[],
+  pages: readonly (readonly string[])[] = [[]],
+  conversations = createConversations(database()),
+) {
   const info = vi.fn(async () => {
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     if (answer instanceof Error) throw answer;
@@ -26,7 +30,7 @@ function readerOf(answers: Info[], pages: readonly (readonly string[])[] = [[]])
     },
   }));
   const reader = createConversationReader({
-    conversations: createConversations(database()),
+    conversations,
     client: { conversations: { info, members } } as never,
     logger: createLogger('silent'),
   });
@@ -98,4 +102,19 @@ it('reads conversations that a killed process left unread, and no direct message
   expect(await reads('C7')).toMatchObject({ isPublic: true });
   reader.note(place('D8'));
   expect(info.mock.calls.flat()).toEqual([{ channel: 'C7' }]);
+});
+
+it('stores a conversation once, however many runs start there', async () => {
+  const conversations = createConversations(database());
+  const note = vi.fn(conversations.note);
+  const { reader } = readerOf([{ channel: { is_private: false } }], [[]], {
+    ...conversations,
+    note,
+  });
+  reader.note(place('C9'));
+  await reads('C9');
+  reader.note(place('C9'));
+  reader.note(place('C10'));
+  await reads('C10');
+  expect(note.mock.calls.flat()).toEqual([place('C9'), place('C10')]);
 });
