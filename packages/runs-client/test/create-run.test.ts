@@ -58,6 +58,20 @@ describe('a create', () => {
     }
   });
 
+  it('makes a second run if the service creates the first later than settleMs after it was given up', async () => {
+    const first = { ...request, metadata: { request_id: 'r1' } };
+    const service = await startLossyService({
+      // The first request creates its run when the second one arrives.
+      nextFault: () => {
+        const isFirst = service.received.filter(({ method }) => method === 'POST').length === 1;
+        if (!isFirst) service.add(first);
+        return isFirst ? 'hang up before' : 'none';
+      },
+    });
+    await service.client(limits).runs.create(first);
+    expect(service.runs.map((run) => run.metadata)).toEqual([first.metadata, first.metadata]);
+  });
+
   it('finds the run of a request that is never answered', async () => {
     const service = await lossy(['never answers']);
     const created = service.client({ timeoutMs: 1_000, settleMs: 40 }).runs.create(request);

@@ -21,7 +21,12 @@ const faults: CreateFault[] = [
   '429',
   '409',
 ];
-const atOnce = 100;
+/**
+ * Callers and service share this thread, so a request that was given up waits for all of them before the service reads
+ * it. That must take less than `settleMs`.
+ */
+const atOnce = 25;
+const settleMs = 700;
 
 /** Numbers from 0 to 1 that a seed repeats (mulberry32). */
 function createRandom(seed: number): () => number {
@@ -38,7 +43,7 @@ type Count = { ambiguous: number; failed: number };
 
 /**
  * Acts as a careful caller: keeps the attempt of an ambiguous create and continues from it until it has its run. Each try
- * gets more time than the last, because a hundred at once are slow on a busy machine.
+ * gets more time than the last, because many at once are slow on a busy machine.
  */
 async function createForSure(client: RunsClient, request: CreateRunRequest, count: Count) {
   let previous: CreateAttempt | undefined;
@@ -73,8 +78,7 @@ describe('creates with lost responses', () => {
       lateMs: 20,
     });
     const isIdempotent = 'honorsKeys' in options;
-    // The service shares this thread with its callers, so it may be late.
-    const client = service.client({ settleMs: 1_500, isIdempotent });
+    const client = service.client({ settleMs, isIdempotent });
     const count = { ambiguous: 0, failed: 0 };
     const runIds: string[] = [];
     let left = trials;
