@@ -1,7 +1,7 @@
 /**
  * Compares how fast the bot acknowledges `/agent` and a submitted form with a bare Bolt app that only acknowledges. Signed
  * requests over HTTP, in bursts over 20 connections, in turns. After each burst the bot finishes the work that it
- * accepted, and the benchmark counts it. `npm run bench -- ack [rounds] [--cpu-prof]`.
+ * accepted, and the benchmark counts it. `npm run bench -- ack [rounds] [delivery] [--cpu-prof]`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -118,7 +118,9 @@ async function compare(rounds: number, profiles: string[]): Promise<void> {
       return new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
     };
     const pools = { bare: await poolOf('bare'), ours: await poolOf('ours') };
-    for (const kind of kinds) await compareKind(kind, { rounds, pools, counts });
+    const wanted = kinds.filter((kind) => process.argv.includes(kind));
+    for (const kind of wanted.length > 0 ? wanted : kinds)
+      await compareKind(kind, { rounds, pools, counts });
     await Promise.all(Object.values(pools).map((pool) => pool.close()));
   } finally {
     for (const child of children) child.disconnect();
