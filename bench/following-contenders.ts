@@ -28,7 +28,7 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
           shown: note,
           waitMs: (kind) =>
             pace === "Slack's pace"
-              ? budget.take({ kind, channelId: 'C1', requestId, isUrgent: false })
+              ? budget.take({ kind, channelId: 'C1', requestId, priority: 'usual' })
               : 0,
           update: async () => {
             tell({ note, at: Date.now() });

@@ -88,6 +88,15 @@ const outcome = {
   },
 };
 
+const progress = {
+  step: 'bash npm test',
+  plan: [
+    { title: 'Find the bug', state: 'completed' },
+    { title: 'Fix it', state: 'in_progress' },
+    { title: 'Run the tests', state: 'pending' },
+  ],
+};
+
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
   [
@@ -113,6 +122,7 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
   ],
   ['starting', withRun({ state: 'PENDING' })],
   ['in progress', withRun({ ...started, ...link })],
+  ['in progress with a plan', withRun({ ...started, ...link, agent_progress: progress })],
   ['needs input', withRun({ ...started, ...link, state: 'BLOCKED' })],
   ['a new state', withRun({ ...started, state: 'DREAMING' })],
   [

@@ -6,9 +6,11 @@ import { rateLimited, readSlackFailure, type SlackFailure } from './slack-failur
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
 
 /** `chat.update` is tier 3: 50 a minute per workspace. Slack allows short bursts. */
-const updates = { perMinute: 50, burst: 25, keptForUrgent: 8 };
+const updates = { perMinute: 50, burst: 25, kept: { urgent: 0, usual: 8, progress: 16 } };
 /** `chat.postMessage` has its own limit: about one a second per channel. */
-const posts = { perMinute: 60, burst: 3, keptForUrgent: 0 };
+const posts = { perMinute: 60, burst: 3, kept: { urgent: 0, usual: 0, progress: 0 } };
+/** How often the progress of one run is shown. */
+const progressEveryMs = 3_000;
 const mostBuckets = 10_000;
 /** A request that hasn't returned by then no longer wants to write, or another replica does it. */
 const lateMs = 60_000;
@@ -20,9 +22,11 @@ export type RoomFor = {
   channelId: string;
   /** A request has one place in the line, however often it asks. */
   requestId: string;
-  /** An end, which people wait for: it only waits for other ends. */
-  isUrgent: boolean;
+  priority: Priority;
 };
+
+/** An end is urgent, because people wait for it: it only waits for other ends. Progress waits for everything else. */
+export type Priority = 'urgent' | 'usual' | 'progress';
 
 type Rules = typeof updates;
 /** Times (epoch milliseconds) by request, soonest first, and the last time that was given out. */
@@ -33,8 +37,7 @@ type Bucket = {
   pausedUntil: number;
   /** Reserved places count until this time. */
   reservedUntil: number;
-  urgent: Line;
-  usual: Line;
+  lines: Record<Priority, Line>;
 };
 
 /**
@@ -43,6 +46,7 @@ type Bucket = {
  */
 export function createSlackBudget(now: () => number = Date.now) {
   const buckets = new LRUCache<string, Bucket>({ max: mostBuckets });
+  const progressShownAt = new LRUCache<string, number>({ max: mostBuckets });
 
   function bucketOf({ kind, channelId }: Pick<RoomFor, 'kind' | 'channelId'>) {
     const rules = kind === 'update' ? updates : posts;
@@ -53,8 +57,7 @@ export function createSlackBudget(now: () => number = Date.now) {
     bucket.tokens = Math.min(rules.burst, bucket.tokens + gained);
     bucket.at = now();
     // A full bucket means that nobody returned for a while: the waiting requests have nothing left to write.
-    if (bucket.tokens === rules.burst && bucket.reservedUntil <= now())
-      Object.assign(bucket, { urgent: noLine(), usual: noLine() });
+    if (bucket.tokens === rules.burst && bucket.reservedUntil <= now()) bucket.lines = noLines();
     if (!found) buckets.set(key, bucket);
     return { bucket, rules };
   }
@@ -65,18 +68,22 @@ export function createSlackBudget(now: () => number = Date.now) {
       const { bucket, rules } = bucketOf(write);
       const pauseMs = bucket.pausedUntil - now();
       if (pauseMs > 0) return pauseMs;
-      const line = write.isUrgent ? bucket.urgent : bucket.usual;
-      const missing = 1 + (write.isUrgent ? 0 : rules.keptForUrgent) - bucket.tokens;
-      if (missing > 0) return waitIn(line, write.requestId, missing, rules);
+      const { priority, requestId } = write;
+      const shownAt = priority === 'progress' ? progressShownAt.get(requestId) : undefined;
+      const earlyMs = shownAt === undefined ? 0 : shownAt + progressEveryMs - now();
+      if (earlyMs > 0) return earlyMs;
+      const missing = 1 + rules.kept[priority] - bucket.tokens;
+      if (missing > 0) return waitIn(bucket.lines[priority], requestId, missing, rules);
       bucket.tokens -= 1;
-      line.times.delete(write.requestId);
+      for (const line of Object.values(bucket.lines)) line.times.delete(requestId);
+      if (priority === 'progress') progressShownAt.set(requestId, now());
       return 0;
     },
 
     /** Reserves a place for a write that follows soon. @returns in how many milliseconds it can be made */
     reserve(write: RoomFor): number {
       const { bucket, rules } = bucketOf(write);
-      const line = write.isUrgent ? bucket.urgent : bucket.usual;
+      const line = bucket.lines[write.priority];
       bucket.reservedUntil = now() + reservedMs;
       dropLate(line);
       const missing = 1 + line.times.size - bucket.tokens;
@@ -114,8 +121,10 @@ export function createSlackBudget(now: () => number = Date.now) {
 
 const noLine = (): Line => ({ times: new Map(), last: 0 });
 
+const noLines = () => ({ urgent: noLine(), usual: noLine(), progress: noLine() });
+
 const newBucket = ({ burst }: Rules, at: number): Bucket => ({
-  ...{ tokens: burst, at, pausedUntil: 0, reservedUntil: 0, urgent: noLine(), usual: noLine() },
+  ...{ tokens: burst, at, pausedUntil: 0, reservedUntil: 0, lines: noLines() },
 });
 
 /** Reads the failure of a write, and pauses such writes after a 429. @throws like `readSlackFailure` */

@@ -30,7 +30,7 @@ async function postOnce(
   const isShown = content.toChannel && ts !== undefined;
   // Run messages in the same channel go first.
   const write = { kind: 'post', channelId: channel, requestId: request.id } as const;
-  const waitMs = budget.take({ ...write, isUrgent: false });
+  const waitMs = budget.take({ ...write, priority: 'usual' });
   if (waitMs > 0) return { ...ownRateLimit, retryAfterMs: waitMs };
   try {
     const posted = await client.chat.postMessage({

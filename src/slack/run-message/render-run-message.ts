@@ -1,9 +1,10 @@
 import type { KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
-import { isTerminalState } from 'runs-client/contract';
+import { isTerminalState, type Run } from 'runs-client/contract';
+import { shownText } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
 import { contextLine } from '../runs/run-facts.ts';
-import { answerOf, changesOf, changesText } from '../runs/run-outcome.ts';
+import { answerOf, changesOf, changesText, progressText } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { titleLine } from '../runs/run-title.ts';
@@ -85,10 +86,16 @@ function renderNotes(request: RunRequest): string[] {
   const said = isElsewhere ? '' : firstLine(run.status_message?.message ?? '');
   return [
     ...(said ? [escapeText(said, noteLimit)] : []),
+    ...[progressText(run) ?? []].flat(),
     ...usualWait(request),
-    ...(run.state === 'BLOCKED' ? ['Open the session to answer.'] : []),
+    ...(run.state === 'BLOCKED' ? [...renderQuestion(run), 'Open the session to answer.'] : []),
     ...attention,
   ];
+}
+
+function renderQuestion({ agent_progress: progress }: Run): string[] {
+  const asked = firstLine(shownText(progress?.question?.text ?? ''));
+  return asked ? [`❓ ${escapeText(asked, noteLimit)}`] : [];
 }
 
 /** One line that carries the outcome, for notifications. */

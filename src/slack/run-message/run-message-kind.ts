@@ -5,8 +5,9 @@ import type { MovedReply } from '../../store/outbox/message-posts.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { SlackBudget } from '../posting/slack-budget.ts';
+import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
+import { progressText } from '../runs/run-outcome.ts';
 import { createMessagePlaces } from './message-places.ts';
 import { isInThread, pointerId } from './notice-content.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
@@ -53,6 +54,11 @@ async function render(
   return renderRunMessage(shown, mayBePointed);
 }
 
+function priorityOf({ step, run }: RunRequest): Priority {
+  if (step === 'ended' || step === 'not_started') return 'urgent';
+  return progressText(run) === undefined ? 'usual' : 'progress';
+}
+
 function keep(
   parts: RunMessageParts,
   post: Post,
@@ -68,8 +74,8 @@ function keep(
     waitMs(kind) {
       const place = kind === 'post' ? post.replaced : post.place;
       const channelId = place?.channelId ?? request.channelId;
-      const isOver = request.step === 'ended' || request.step === 'not_started';
-      return budget.take({ kind, channelId, requestId, isUrgent: kind === 'post' || isOver });
+      const priority = kind === 'post' ? 'urgent' : priorityOf(request);
+      return budget.take({ kind, channelId, requestId, priority });
     },
 
     update: (place) => writer.update(place, message),

@@ -1,4 +1,5 @@
 import type { ChangedFiles, Run } from 'runs-client/contract';
+import { shownText } from '../../lib/mask-secrets.ts';
 import { code } from '../text/blocks.ts';
 import { listArtifacts } from './run-artifacts.ts';
 
@@ -11,6 +12,20 @@ export function answerOf(run: Run | null): string | undefined {
   const { agent_progress: progress, status_message: status } = run;
   return (progress?.answer ?? status?.message)?.trim() || undefined;
 }
+
+/** What the agent does now, and how much of its plan is done; undefined unless it works and says so. */
+export function progressText(run: Run | null): string | undefined {
+  if (run?.state !== 'INPROGRESS') return undefined;
+  const { plan = [], step } = run.agent_progress ?? {};
+  const done = plan?.filter(({ state }) => state === 'completed').length ?? 0;
+  const facts = [
+    ...(plan && plan.length > 0 ? [`${done} of ${plan.length} steps done`] : []),
+    ...(step ? [code(shownText(step), stepLimit)] : []),
+  ];
+  return facts.join('  ·  ') || undefined;
+}
+
+const stepLimit = 150;
 
 /** Undefined as long as nothing has changed. */
 export function changesOf(run: Run | null): ChangedFiles | undefined {

@@ -138,7 +138,12 @@ export function createRunStarter(parts: StarterParts): StartRun {
     switch (answer.outcome) {
       case 'accepted': {
         const { id: requestId, channelId } = start;
-        const visibleInMs = budget.reserve({ kind: 'post', channelId, requestId, isUrgent: true });
+        const visibleInMs = budget.reserve({
+          kind: 'post',
+          channelId,
+          requestId,
+          priority: 'urgent',
+        });
         wake();
         parts.noteConversation({ teamId, conversationId: channelId });
         return { outcome: 'accepted', visibleInMs };

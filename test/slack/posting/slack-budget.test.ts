@@ -5,11 +5,11 @@ const update = (changes: Partial<RoomFor> = {}): RoomFor => ({
   kind: 'update',
   channelId: 'C1',
   requestId: 'r1',
-  isUrgent: false,
+  priority: 'usual',
   ...changes,
 });
 const post = (channelId: string): RoomFor => ({
-  ...{ kind: 'post', channelId, requestId: 'r1', isUrgent: true },
+  ...{ kind: 'post', channelId, requestId: 'r1', priority: 'urgent' },
 });
 const minuteMs = 60_000;
 
@@ -40,7 +40,27 @@ describe('the budget of writes to Slack', () => {
   it('keeps room for urgent updates', () => {
     const { takeAll } = aBudget();
     takeAll(update());
-    expect(takeAll(update({ isUrgent: true }))).toBe(8);
+    expect(takeAll(update({ priority: 'urgent' }))).toBe(8);
+  });
+
+  it('keeps room for news from the progress of runs', () => {
+    const { budget, takeAll } = aBudget();
+    const progress = (run: number) => update({ requestId: `run${run}`, priority: 'progress' });
+    const shown = Array.from({ length: 25 }, (_, run) => budget.take(progress(run)));
+    expect(shown.filter((waitMs) => waitMs === 0)).toHaveLength(9);
+    expect(takeAll(update())).toBe(8);
+    expect(takeAll(update({ priority: 'urgent' }))).toBe(8);
+  });
+
+  it('shows the progress of a run at most every 3 seconds, and its end at once', () => {
+    const { budget, pass } = aBudget();
+    const progress = update({ priority: 'progress' });
+    expect(budget.take(progress)).toBe(0);
+    pass(1_000);
+    expect(budget.take(progress)).toBe(2_000);
+    expect(budget.take(update({ priority: 'urgent' }))).toBe(0);
+    pass(2_000);
+    expect(budget.take(progress)).toBe(0);
   });
 
   it('returns how long to wait, and has room after that', () => {
@@ -62,10 +82,10 @@ describe('the budget of writes to Slack', () => {
 
   it('makes an urgent update wait only for other urgent ones', () => {
     const { budget, takeAll } = aBudget();
-    takeAll(update({ isUrgent: true }));
+    takeAll(update({ priority: 'urgent' }));
     for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: `r${n}` }));
     const ends = Array.from({ length: 10 }, (_, n) =>
-      budget.take(update({ requestId: `end${n}`, isUrgent: true })),
+      budget.take(update({ requestId: `end${n}`, priority: 'urgent' })),
     );
     expect(Math.max(...ends)).toBeLessThan(minuteMs / 2);
     expect(new Set(ends).size).toBe(ends.length);
@@ -84,7 +104,7 @@ describe('the budget of writes to Slack', () => {
 
   it('forgets requests that waited and never returned', () => {
     const { budget, takeAll, pass } = aBudget();
-    takeAll(update({ isUrgent: true }));
+    takeAll(update({ priority: 'urgent' }));
     for (let n = 0; n < 1_000; n += 1) budget.take(update({ requestId: `healed${n}` }));
     pass(minuteMs);
     expect(takeAll(update())).toBe(17);

@@ -27,7 +27,7 @@ async function start() {
   const content = { round: 'end', userId: null, names: [], toChannel: false };
   const reply = aPost({ id: 'T1-V1 end thread', kind: 'end', content, request });
   const waitFor = (channelId: string) =>
-    budget.take({ kind: 'post', channelId, requestId: 'other', isUrgent: true });
+    budget.take({ kind: 'post', channelId, requestId: 'other', priority: 'urgent' });
   const replies = () =>
     workspace.messagesIn(engineering).filter(({ threadTs }) => threadTs === '1.000100');
   return {

@@ -25,6 +25,14 @@ function controlsOf(changes: Changes) {
   return { buttons, menu: menu.map(({ text }) => text.text) };
 }
 
+describe('the state of a run that needs input', () => {
+  it('says what the agent asks', () => {
+    const question = { id: 'q', text: 'May I run <npm> publish?\nIt is final.', options: [] };
+    const run = aRun({ state: 'BLOCKED', agent_progress: { question } });
+    expect(shownOf({ run })).toContain('❓ May I run &lt;npm&gt; publish?');
+  });
+});
+
 describe('the buttons and the menu of a run message', () => {
   it.each<[name: string, changes: Changes, buttons: string[], menu: string[]]>([
     [

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, changesText, outcomeFacts } from '../../../src/slack/runs/run-outcome.ts';
+import {
+  answerOf,
+  changesText,
+  outcomeFacts,
+  progressText,
+} from '../../../src/slack/runs/run-outcome.ts';
 import { aRun } from '../../support/builders.ts';
 
 const changes = { files: 7, insertions: 1_041, deletions: 7 };
@@ -25,6 +30,25 @@ describe('what came of a run', () => {
     expect(changesText({ ...changes, largest })).toBe(
       '*7 files, +1,041 −7*\n•  `src/ˋaˋ.ts` +1000 −0\n… 6 more',
     );
+  });
+});
+
+describe('the progress of a run', () => {
+  const plan = [
+    { title: 'Read', state: 'completed' },
+    { title: 'Write', state: 'in_progress' },
+  ];
+
+  it('is how much of the plan is done, and what the agent does', () => {
+    const run = aRun({ agent_progress: { plan, step: 'bash npm `test`' } });
+    expect(progressText(run)).toBe('1 of 2 steps done  ·  `bash npm ˋtestˋ`');
+  });
+
+  it('is none when the run has ended, and without news of the agent', () => {
+    const agent_progress = { plan, step: 'bash npm test' };
+    expect(progressText(aRun({ state: 'SUCCEEDED', agent_progress }))).toBeUndefined();
+    expect(progressText(aRun({ agent_progress: { plan: [] } }))).toBeUndefined();
+    expect(progressText(aRun())).toBeUndefined();
   });
 });
 
