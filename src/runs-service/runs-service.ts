@@ -3,13 +3,10 @@ import type { Logger } from '../lib/logger.ts';
 import { isPostgres } from '../store/database/clock.ts';
 import type { Db } from '../store/schema.ts';
 import { createServiceKeys } from '../store/service/service-keys.ts';
-import { createServiceRunFollowups } from '../store/service/service-run-followups.ts';
-import { createServiceRunLeases } from '../store/service/service-run-leases.ts';
 import { listServiceRuns } from '../store/service/service-run-list.ts';
-import { createServiceRunProgress } from '../store/service/service-run-progress.ts';
-import { createServiceRunQueue } from '../store/service/service-run-queue.ts';
-import { createServiceRuns } from '../store/service/service-runs.ts';
+import { createServiceStores } from '../store/service/service-stores.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
+import { createQuestionDesk } from './api/answer-question.ts';
 import { createRunsApp } from './api/app.ts';
 import { createAuthenticate } from './api/authentication.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
@@ -115,16 +112,14 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const walls = createWalls({ dataDir: options.dataDir, path, logger });
   const warn = () => warnOfProblems(environments(), { walls, path, logger });
   await warn();
-  const runs = createServiceRuns(db);
-  const queue = createServiceRunQueue(db);
-  const followups = createServiceRunFollowups(db);
-  const progress = createServiceRunProgress(db);
-  const leases = createServiceRunLeases(db);
+  const stores = createServiceStores(db);
+  const { runs, followups, progress, leases } = stores;
   const files = runFiles(options.dataDir);
   const { runQueue, skills, spares } = createRunQueue({
     ...options,
     walls,
-    ...{ runs, queueStore: queue, leases, followups, progress, files, owner, crashedOwner },
+    ...stores,
+    ...{ files, owner, crashedOwner },
     isShared: isPostgres(db),
   });
   await recoverAfterCrash({
@@ -152,10 +147,11 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     authenticate,
     api: [
       createRunsRoutes({
-        ...{ runs, visibleRuns, queue, progress, environments },
+        ...{ runs, visibleRuns, queue: stores.queueStore, progress, environments },
         control: createRunControl({
           runs,
           followups,
+          desk: createQuestionDesk(stores.questions),
           abort: (runId) => runQueue.cancel(runId),
           wake: () => runQueue.wake(),
         }),

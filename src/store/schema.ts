@@ -8,6 +8,7 @@ import type {
   ServiceRunFollowupsTable,
   ServiceRunMetadataTable,
   ServiceRunProgressTable,
+  ServiceRunQuestionsTable,
   ServiceRunsTable,
 } from './service/service-schema.ts';
 
@@ -37,6 +38,7 @@ export type DatabaseSchema = {
   service_run_changes: ServiceRunChangesTable;
   service_run_metadata: ServiceRunMetadataTable;
   service_run_followups: ServiceRunFollowupsTable;
+  service_run_questions: ServiceRunQuestionsTable;
   service_run_progress: ServiceRunProgressTable;
   service_keys: ServiceKeysTable;
   service_passes: ServicePassesTable;

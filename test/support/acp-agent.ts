@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFileSync, writeFileSync, writeSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import {
   type AgentContext,
@@ -16,6 +16,7 @@ import {
 type Action =
   | { update: SessionUpdate }
   | { permit: { kind?: string; name?: string; title: string; rawInput?: unknown } }
+  | { elicit: { message: string; field: object } }
   | { print: string }
   | { write: string; to: string }
   | { crash: number }
@@ -95,6 +96,7 @@ async function perform(action: Action, client: AgentContext): Promise<StopReason
   if ('update' in action)
     await client.notify(methods.client.session.update, { sessionId, update: action.update });
   if ('permit' in action) await askFor(action.permit, client);
+  if ('elicit' in action) await fillForm(action.elicit, client);
   if ('print' in action) writeSync(1, action.print);
   if ('write' in action) writeFileSync(action.to, action.write);
   if ('crash' in action) process.exit(action.crash);
@@ -119,6 +121,16 @@ async function askFor(tool: Extract<Action, { permit: object }>['permit'], clien
     ],
   });
   const said = outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
-  const before = readFileSync('notes.txt', 'utf8');
-  writeFileSync('notes.txt', `${before}permission: ${said}\n`);
+  appendFileSync('notes.txt', `permission: ${said}\n`);
+}
+
+async function fillForm(
+  { message, field }: { message: string; field: object },
+  client: AgentContext,
+) {
+  const answer = await client.request(methods.client.elicitation.create, {
+    ...{ sessionId, mode: 'form', message },
+    requestedSchema: { type: 'object', properties: { color: { type: 'string', ...field } } },
+  });
+  appendFileSync('notes.txt', `form: ${JSON.stringify(answer)}\n`);
 }

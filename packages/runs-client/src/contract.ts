@@ -183,6 +183,14 @@ export const questionSchema = z.looseObject({
 });
 export type Question = z.infer<typeof questionSchema>;
 
+/** The body of `POST /agent/runs/{id}/answers`: one of the question's options, or text if it takes text. */
+export const answerRequestSchema = z.strictObject({
+  question_id: text,
+  option_id: text.optional(),
+  text: z.string().trim().min(1).max(20_000).optional(),
+});
+export type AnswerRequest = z.infer<typeof answerRequestSchema>;
+
 /** An extension of the API that other services omit: what is known of a run while it goes on and after its end. */
 export const agentProgressSchema = z.looseObject({
   /** The agent's last message, in Markdown. Lists omit it. */

@@ -3,6 +3,7 @@ import { type ApiCalls, infoOf } from './api-calls.ts';
 import type { ApiRequest, CallOptions } from './call-options.ts';
 import type { Caller, Progress } from './caller.ts';
 import {
+  type AnswerRequest,
   type ListRunsQuery,
   type ListRunsResponse,
   listRunsResponseSchema,
@@ -94,6 +95,18 @@ export function createRunsCalls(
     }
   }
 
+  const acknowledged = (runId: string, end: string, body: object, call?: CallOptions) =>
+    new ApiCall<Acknowledgement>(
+      calls.waysOf(
+        () => ({ method: 'POST', path: runPath(runId, end), body }),
+        call,
+        (reply) => {
+          readAcknowledgement(reply);
+          return { run_id: runId };
+        },
+      ),
+    );
+
   return {
     /** Starts exactly one run, even if responses are lost. Fails with `ambiguous` while the outcome isn't known. */
     create: createCreateCall(caller, { ...limits, reader, claims: createRunClaims() }),
@@ -107,17 +120,11 @@ export function createRunsCalls(
         data: () => cancel(runId, call),
         raw: async () => caller.open({ method: 'POST', path: runPath(runId, '/cancel') }, call),
       }),
-    followUp: (runId: string, message: string, call?: CallOptions): ApiCall<Acknowledgement> =>
-      new ApiCall(
-        calls.waysOf(
-          () => ({ method: 'POST', path: runPath(runId, '/followups'), body: { message } }),
-          call,
-          (reply) => {
-            readAcknowledgement(reply);
-            return { run_id: runId };
-          },
-        ),
-      ),
+    followUp: (runId: string, message: string, call?: CallOptions) =>
+      acknowledged(runId, '/followups', { message }, call),
+    /** Answers an agent's question. An extension of the API that services may lack (`not_found`). */
+    answer: (runId: string, answer: AnswerRequest, call?: CallOptions) =>
+      acknowledged(runId, '/answers', answer, call),
     /** Replaces the session link; the old one opens nothing. An extension of the API that services may lack (`not_found`). */
     revokeSessionLink: (runId: string, call?: CallOptions): ApiCall<Run> =>
       calls.typed(

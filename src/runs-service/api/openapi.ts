@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import {
+  answerRequestSchema,
   createRunResponseSchema,
   listAgentsResponseSchema,
   listEnvironmentsResponseSchema,
@@ -124,6 +125,17 @@ export function describeApi(serverUrl: string) {
           responses: changed({ type: 'object' }),
         },
       },
+      '/agent/runs/{runId}/answers': {
+        post: {
+          summary: "Answer an agent's question. Exactly one answer counts.",
+          parameters: [runId, idempotencyKey('A repeated answer with this key has no effect.')],
+          requestBody: { required: true, content: content('Answer') },
+          responses: {
+            ...changed({ type: 'object' }),
+            409: problem('The question was answered or has expired'),
+          },
+        },
+      },
       '/agent/environments': {
         get: {
           summary: 'List environments.',
@@ -147,6 +159,7 @@ const schemas = () => ({
   ListRunsResponse: jsonSchema(listRunsResponseSchema),
   RunItem: jsonSchema(runSchema),
   FollowUp: jsonSchema(followUpSchema),
+  Answer: jsonSchema(answerRequestSchema),
   Environments: jsonSchema(listEnvironmentsResponseSchema),
   Agents: jsonSchema(listAgentsResponseSchema),
   Problem: jsonSchema(problemSchema),

@@ -4,6 +4,7 @@ import type { Problem } from 'runs-client/contract';
 const statuses = {
   invalid_request: 400,
   already_ended: 400,
+  question_closed: 409,
   authentication_required: 401,
   not_authorized: 403,
   resource_not_found: 404,
@@ -18,6 +19,7 @@ export type ProblemCode = keyof typeof statuses;
 const titles: Record<ProblemCode, string> = {
   invalid_request: 'Invalid request',
   already_ended: 'The run has already ended',
+  question_closed: 'The question is closed',
   authentication_required: 'Valid API key required',
   not_authorized: 'Not allowed',
   resource_not_found: 'Not found',

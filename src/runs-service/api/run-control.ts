@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
+import {
+  activeStates,
+  type ServiceRun,
+  type ServiceRuns,
+} from '../../store/service/service-runs.ts';
 import { serviceRunStates, statesBefore } from '../queue/run-state.ts';
+import type { QuestionDesk } from './answer-question.ts';
 import { maxPromptCharacters } from './create-request.ts';
+import type { KeyOwner } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import { newSessionToken } from './session-token.ts';
@@ -10,6 +16,7 @@ import { newSessionToken } from './session-token.ts';
 export type RunControlOptions = {
   runs: ServiceRuns;
   followups: ServiceRunFollowups;
+  desk: QuestionDesk;
   /** Ends the run if this process executes it. */
   abort: (runId: string) => void;
   /** Makes the queue look for new runs now. */
@@ -25,16 +32,17 @@ export const followUpSchema = z.strictObject({
     .max(maxPromptCharacters, { error: `is longer than ${maxPromptCharacters} characters` }),
 });
 
-export function createRunControl({ runs, followups, abort, wake }: RunControlOptions) {
+export function createRunControl({ runs, followups, desk, abort, wake }: RunControlOptions) {
   return {
     wake,
+    answer: desk.answer,
 
     /** A queued run is canceled at once, an active one once its processes have ended. Can be repeated. */
     async cancel(runId: string): Promise<void> {
       const canceled = { state: 'CANCELLED', ended_at: Date.now(), note: 'Canceled while queued' };
       if (await runs.change(runId, ['QUEUED'], canceled)) return;
       const requested = { cancel_requested: 1 as const, note: 'Cancel requested' };
-      if (await runs.change(runId, ['INPROGRESS'], requested)) return abort(runId);
+      if (await runs.change(runId, activeStates, requested)) return abort(runId);
       throw new ApiProblem(
         'already_ended',
         "The run has already ended, so it can't be canceled. Start a new run instead.",
@@ -47,9 +55,18 @@ export function createRunControl({ runs, followups, abort, wake }: RunControlOpt
       return runs.change(runId, serviceRunStates, replaced);
     },
 
-    /** The agent gets the message when it's done with the one before, in the same work folder. */
-    async followUp(runId: string, body: unknown, key: string | null): Promise<void> {
+    /**
+     * Answers the agent's question, if it has one that the message answers. Otherwise the agent gets the message when it's
+     * done with the one before, in the same work folder.
+     */
+    async followUp(
+      runId: string,
+      caller: KeyOwner,
+      body: unknown,
+      key: string | null,
+    ): Promise<void> {
       const { message } = readBody(followUpSchema, body);
+      if (await desk.answerByMessage(runId, caller, message, key)) return;
       if (await followups.add(runId, statesBefore('CANCELLED'), { message, key })) return;
       throw new ApiProblem(
         'already_ended',

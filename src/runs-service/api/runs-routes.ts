@@ -92,7 +92,15 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   app.post('/agent/runs/:id/followups', async (context) => {
     const run = await find(context);
     const key = readIdempotencyKey(context) ?? null;
-    await control.followUp(run.id, await readJson(context.req.raw), key);
+    const caller = context.get('caller');
+    await control.followUp(run.id, caller, await readJson(context.req.raw), key);
+    return context.json({ run_id: run.id });
+  });
+
+  app.post('/agent/runs/:id/answers', async (context) => {
+    const run = await find(context);
+    const key = readIdempotencyKey(context) ?? null;
+    await control.answer(run.id, context.get('caller'), await readJson(context.req.raw), key);
     return context.json({ run_id: run.id });
   });
   return app;

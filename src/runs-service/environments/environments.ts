@@ -46,9 +46,15 @@ export const serviceEnvironmentSchema = z.strictObject({
   /** A known agent, or `acp` for a command that speaks the Agent Client Protocol. */
   harness: z.enum(['claude', 'codex', 'gemini', 'opencode', 'acp']).optional(),
   /** What happens when an agent asks before it uses a tool, see `permissionsOf`. */
-  permissions: z.enum(['allow', 'deny']).optional(),
+  permissions: z.enum(['allow', 'ask', 'deny']).optional(),
   /** Tools that are always allowed, by kind, name or title. */
   allow_tools: z.array(z.string().min(1)).optional(),
+  /** How long a question to people stays open; 30 minutes by default. */
+  question_seconds: z
+    .number()
+    .positive()
+    .max(7 * 86_400)
+    .optional(),
   /** The mode of an agent that speaks the Agent Client Protocol. */
   mode: z.string().min(1).optional(),
   /** Which MCP servers requests can bring, see `withAllowedServers`; those at addresses by default. */

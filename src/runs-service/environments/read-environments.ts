@@ -43,7 +43,7 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       if (command === undefined) refuse('"harness: acp" needs "command"');
       return { ...rest, harness, command: given, prepend_base_prompt: true };
     }
-    for (const name of ['permissions', 'allow_tools', 'mode'] as const)
+    for (const name of ['permissions', 'allow_tools', 'question_seconds', 'mode'] as const)
       if (rest[name] !== undefined) refuse(`"${name}" needs "harness: acp"`);
     if ((command === undefined) === (harness === undefined))
       refuse('must have either "command" or "harness"');

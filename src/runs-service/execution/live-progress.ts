@@ -28,7 +28,7 @@ export function createLiveProgress(
   hidden: readonly string[],
   { saveProgress, announceProgress }: ProgressTools,
 ): LiveProgress {
-  const progress = createRunProgress({ clean: (text) => plainText(redacted(text, hidden)) });
+  const progress = createRunProgress({ clean: (text) => clean(text, hidden) });
   const saving = createThrottle(() => saveProgress(runId, progress.read()), saveMs);
   const announcing = createThrottle(() => announceProgress(runId, progress.usage()), announceMs);
   let announced = '';
@@ -48,7 +48,9 @@ export function createLiveProgress(
   };
 }
 
-function redacted(text: string, hidden: readonly string[]): string {
+/** A text of an agent, safe to show: without secrets and commands to a terminal. */
+export function clean(text: string, hidden: readonly string[]): string {
   const redactor = createRedactor(hidden);
-  return Buffer.concat([redactor.push(Buffer.from(text)), redactor.flush()]).toString('utf8');
+  const shown = Buffer.concat([redactor.push(Buffer.from(text)), redactor.flush()]);
+  return plainText(shown.toString('utf8'));
 }

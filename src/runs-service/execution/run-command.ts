@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AgentFailure } from '../harnesses/harness.ts';
 import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read-steps.ts';
+import type { ChildEnd } from '../isolation/process-group.ts';
 import { createOutputStreams } from './output/output-streams.ts';
 import { createOutputTail } from './output/output-tail.ts';
 import type { RunContext, StepTools } from './run-context.ts';
@@ -45,14 +46,18 @@ export async function runCommand(
     if (!steps) context.progress.print(line);
     context.progress.changed();
   }
-  const end = await context.wall.run({
+  const { clock } = context;
+  const ended = await context.wall.run({
     ...rest,
     onOutput: (chunk, stream) =>
       streams.push(translate && stream === 'stdout' ? translate(chunk) : chunk, stream),
-    timeoutMs: Math.max(1, context.deadlineMs - Date.now()),
+    // The clock of the run can stand still.
+    timeoutMs: 2 ** 31 - 1,
     graceMs: tools.killGraceMs,
-    signal,
+    signal: AbortSignal.any([signal, clock.expired]),
   });
+  const isLate = ended.how === 'aborted' && clock.expired.aborted && !context.signal.aborted;
+  const end: ChildEnd = isLate ? { how: 'timed-out' } : ended;
   streams.end();
   const used = isAgent ? context.progress.usage() : undefined;
   if (used) await tools.saveUsage(context.run.id, used);
@@ -61,7 +66,7 @@ export async function runCommand(
     reason: reason.text(),
     stderr: tails.stderr.text(),
     stdout: wordsOf(tails.stdout.text()),
-    timeoutMs: context.timeoutMs,
+    timeoutMs: clock.limitMs,
   });
 }
 

@@ -4,9 +4,11 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import type { Wall } from '../isolation/wall.ts';
 import type { Walls } from '../isolation/walls.ts';
+import type { QuestionTools } from './ask-person.ts';
 import type { Checkouts } from './git/checkout.ts';
 import type { LiveProgress, ProgressTools } from './live-progress.ts';
 import type { OutputRecorder } from './output/output-recorder.ts';
+import type { RunClock } from './run-clock.ts';
 import type { RunFiles } from './run-files.ts';
 import type { SetupCache } from './setup/setup-cache.ts';
 import type { Skills } from './skills.ts';
@@ -24,6 +26,7 @@ export type StepTools = ProgressTools & {
   note: (runId: string, text: string) => Promise<void>;
   /** Saves what the agent reports that the run has used. */
   saveUsage: (runId: string, usage: AgentUsage) => Promise<void>;
+  questions: QuestionTools;
   path: string;
   outputLimitBytes: number;
   killGraceMs: number;
@@ -46,6 +49,5 @@ export type RunContext = {
   recorder: OutputRecorder;
   progress: LiveProgress;
   signal: AbortSignal;
-  timeoutMs: number;
-  deadlineMs: number;
+  clock: RunClock;
 };

@@ -10,6 +10,7 @@ import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-c
 import { type PatchTools, saveChanges } from './git/save-changes.ts';
 import { createLiveProgress, type LiveProgress } from './live-progress.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
+import { createRunClock } from './run-clock.ts';
 import type { RunContext, StepTools } from './run-context.ts';
 import {
   type AbortReason,
@@ -59,7 +60,7 @@ export function createRunExecutor(options: ExecutorOptions) {
   ): Promise<RunEnd> {
     const workDir = options.files.workDir(run.id);
     const limitSeconds = environment.time_limit_seconds;
-    const timeoutMs = (limitSeconds ?? defaultTimeLimitSeconds) * 1000;
+    const clock = createRunClock((limitSeconds ?? defaultTimeLimitSeconds) * 1000);
     const place = { runId: run.id, folder: workDir };
     await options.walls.remove(environment, place);
     await mkdir(workDir, { recursive: true, mode: 0o700 });
@@ -82,9 +83,9 @@ export function createRunExecutor(options: ExecutorOptions) {
       const wall = options.walls.open(environment, { ...place, readOnly });
       const tools = options.walls.open(environment, { ...place, readOnly, isOffline: true });
       const input = { run, config, environment, secrets, hidden, workDir, wall, tools };
-      const deadlineMs = Date.now() + timeoutMs;
-      return await execute({ ...input, recorder, progress, signal, timeoutMs, deadlineMs });
+      return await execute({ ...input, recorder, progress, signal, clock });
     } finally {
+      clock.stop();
       recorder.close();
       await progress?.close();
       await options.walls.remove(environment, place);

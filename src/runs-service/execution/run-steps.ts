@@ -7,6 +7,7 @@ import { withAllowedServers } from '../harnesses/allowed-servers.ts';
 import { commandLine } from '../harnesses/cli.ts';
 import type { AgentContext, AgentSession } from '../harnesses/harness.ts';
 import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
+import { createAskPerson } from './ask-person.ts';
 import type { Checkout } from './git/checkout.ts';
 import { GitError } from './git/git.ts';
 import { createRedactor } from './output/redactor.ts';
@@ -122,6 +123,7 @@ export async function runAgent(
     basePrompt: environment.prepend_base_prompt ? config.base_prompt : undefined,
     run: (command) =>
       runCommand(tools, context, { what: 'The agent', isAgent: true, cwd, ...command }),
+    ask: createAskPerson(tools, context),
     note: (text) => tools.note(run.id, text),
   });
   try {

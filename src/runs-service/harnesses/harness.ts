@@ -18,6 +18,14 @@ export type AgentProcess = {
 /** Masks secrets in a stream. */
 export type SecretMask = { push(chunk: Buffer): Buffer; flush(): Buffer };
 
+export type AgentQuestion = {
+  text: string;
+  details?: string;
+  options: { id: string; label: string; kind: string }[];
+  takesText: boolean;
+};
+export type PersonAnswer = { optionId: string } | { text: string };
+
 /** What a harness knows of the run that it drives an agent for. */
 export type AgentContext = {
   command: CommandTemplate;
@@ -32,6 +40,8 @@ export type AgentContext = {
   permissions: PermissionPolicy;
   /** Runs a process behind the wall. Returns why it failed, if it did. */
   run: (process: AgentProcess) => Promise<AgentFailure | undefined>;
+  /** Asks a person. Undefined if no one answers in time. */
+  ask: (question: AgentQuestion) => Promise<PersonAnswer | undefined>;
   openMask: () => SecretMask;
   note: (text: string) => Promise<void>;
   /** Aborts when the run has to end. */

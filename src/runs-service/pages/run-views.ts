@@ -4,6 +4,7 @@ import type { Markup } from './markup.ts';
 export const stateNames = {
   QUEUED: 'Queued',
   INPROGRESS: 'In progress',
+  BLOCKED: 'Needs input',
   SUCCEEDED: 'Succeeded',
   FAILED: 'Failed',
   CANCELLED: 'Canceled',

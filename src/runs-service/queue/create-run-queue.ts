@@ -3,6 +3,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
 import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
+import type { ServiceRunQuestions } from '../../store/service/service-run-questions.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import {
   activeStates,
@@ -19,6 +20,7 @@ import { createSpares } from '../execution/spares.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Walls } from '../isolation/walls.ts';
 import { persist } from './persist.ts';
+import { createQuestions } from './questions.ts';
 import { RunQueue } from './run-queue.ts';
 
 /** Limits of executing runs, each with a default. */
@@ -40,6 +42,7 @@ export type RunQueueParts = ExecutionLimits & {
   leases: ServiceRunLeases;
   followups: ServiceRunFollowups;
   progress: ServiceRunProgress;
+  questions: ServiceRunQuestions;
   files: RunFiles;
   owner: string;
   crashedOwner?: string | undefined;
@@ -88,6 +91,7 @@ export function createRunQueue(options: RunQueueParts) {
       attempt(runId, () => options.progress.save(runId, owner, JSON.stringify(progress))),
     announceProgress: (runId, usage) =>
       inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
+    questions: createQuestions(options.questions, { owner, logger }),
     path,
     outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
     patchLimitBytes: options.patchLimitBytes ?? 50 * 1024 * 1024,

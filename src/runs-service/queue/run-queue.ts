@@ -6,7 +6,11 @@ import type {
   ServiceRunGroup,
   ServiceRunQueue,
 } from '../../store/service/service-run-queue.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
+import {
+  activeStates,
+  type ServiceRun,
+  type ServiceRuns,
+} from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
 import type { ExecuteRun } from '../execution/run-executor.ts';
@@ -104,9 +108,9 @@ export class RunQueue {
     const choose: ChooseGroup = (queued, active) =>
       chooseNext(queued, active, (id) => this.#capacityOf(id));
     while (!signal.aborted && this.#active.size < concurrency) {
-      const queued = await queue.groups('QUEUED');
+      const queued = await queue.groups(['QUEUED']);
       await this.#endStranded(queued);
-      if (queued.length === 0 || !choose(queued, await queue.groups('INPROGRESS'))) break;
+      if (queued.length === 0 || !choose(queued, await queue.groups(activeStates))) break;
       const claimed = await queue.claim(choose, { owner, forMs: leaseMs });
       if (claimed) this.#start(claimed);
     }
@@ -170,7 +174,7 @@ export class RunQueue {
 
   async #finish(run: ServiceRun, end: RunEnd): Promise<void> {
     const { runs, owner } = this.#options;
-    await runs.change(run.id, ['INPROGRESS'], endUpdate(end), owner);
+    await runs.change(run.id, activeStates, endUpdate(end), owner);
   }
 }
 

@@ -1,7 +1,9 @@
 /** Every transition of a run. */
 const transitions = {
   QUEUED: ['INPROGRESS', 'CANCELLED', 'FAILED'],
-  INPROGRESS: ['SUCCEEDED', 'FAILED', 'CANCELLED'],
+  INPROGRESS: ['BLOCKED', 'SUCCEEDED', 'FAILED', 'CANCELLED'],
+  /** The agent waits for an answer. */
+  BLOCKED: ['INPROGRESS', 'SUCCEEDED', 'FAILED', 'CANCELLED'],
   SUCCEEDED: [],
   FAILED: [],
   CANCELLED: [],

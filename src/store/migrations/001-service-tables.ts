@@ -68,6 +68,14 @@ export const serviceTables = [
   )`,
   `create unique index service_run_followups_key on service_run_followups (run_id, idempotency_key)`,
 
+  `create table service_run_questions (
+    run_id text not null, question_id text not null,
+    question_json text not null,
+    asked_at bigint not null, expires_at bigint not null, closed_at bigint,
+    answer_json text, answer_key text,
+    constraint service_run_questions_pk primary key (run_id, question_id)
+  )`,
+
   `create table service_run_progress (
     run_id text primary key, progress_json text not null, changed_at bigint not null
   )`,

@@ -1,7 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import type { Lease } from './service-run-queue.ts';
-import { changeServiceRun, type ServiceRun } from './service-runs.ts';
+import { activeStates, changeServiceRun, type ServiceRun } from './service-runs.ts';
+
+/** A question of the process before goes away. */
+const going = { state: 'INPROGRESS' };
 
 /** Releases and takes over runs in progress. */
 export function createServiceRunLeases(db: Db) {
@@ -10,7 +13,12 @@ export function createServiceRunLeases(db: Db) {
     async handBack(runId: string, owner: string, note: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const lease = { owner: null, forMs: 0 };
-        await changeServiceRun(trx, runId, { from: ['INPROGRESS'], owner }, { note, lease });
+        await changeServiceRun(
+          trx,
+          runId,
+          { from: activeStates, owner },
+          { note, lease, ...going },
+        );
       });
     },
 
@@ -19,7 +27,7 @@ export function createServiceRunLeases(db: Db) {
       await db
         .updateTable('service_runs')
         .set({ lease_until: 0 })
-        .where('state', '=', 'INPROGRESS')
+        .where('state', 'in', activeStates)
         .where('lease_owner', '=', owner)
         .execute();
     },
@@ -28,8 +36,11 @@ export function createServiceRunLeases(db: Db) {
     async takeOver(run: ServiceRun, lease: Lease, note: string): Promise<ServiceRun | undefined> {
       const restarts = run.lease_owner === null ? run.restarts : run.restarts + 1;
       return db.transaction().execute(async (trx) => {
-        const condition = { from: ['INPROGRESS'], leaseExpired: true };
-        const taken = await changeServiceRun(trx, run.id, condition, { note, lease, restarts });
+        const condition = { from: activeStates, leaseExpired: true };
+        const taken = await changeServiceRun(trx, run.id, condition, {
+          ...{ note, lease, restarts },
+          ...going,
+        });
         if (taken) await giveMessagesAgain(trx, run.id);
         return taken;
       });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { nowMs } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
-import { changeServiceRun, type ServiceRun } from './service-runs.ts';
+import { activeStates, changeServiceRun, type ServiceRun } from './service-runs.ts';
 
 /** Runs of one creator in one environment. */
 export type ServiceRunGroup = {
@@ -22,13 +22,13 @@ export type Lease = { owner: string; forMs: number };
 /** What the queue needs of the store. States change through `ServiceRuns.change`. */
 export function createServiceRunQueue(db: Db) {
   return {
-    groups: (state: string) => groups(db, state),
+    groups: (states: readonly string[]) => groups(db, states),
 
     /** Takes one run, in one transaction for all services. Undefined if no run can start, or it was canceled just now. */
     async claim(choose: ChooseGroup, lease: Lease): Promise<ServiceRun | undefined> {
       return db.transaction().execute(async (trx) => {
         await trx.updateTable('service_queue').set({ claims: sql`claims + 1` }).execute();
-        const next = choose(await groups(trx, 'QUEUED'), await groups(trx, 'INPROGRESS'));
+        const next = choose(await groups(trx, ['QUEUED']), await groups(trx, activeStates));
         const oldest = next && (await oldestQueued(trx, next));
         if (!oldest) return undefined;
         const begin = { state: 'INPROGRESS', started_at: Date.now(), lease };
@@ -49,7 +49,7 @@ export function createServiceRunQueue(db: Db) {
 
     /** Runs in progress: of one service process, or all whose lease ran out. */
     async going(which: { owner: string } | 'expired'): Promise<ServiceRun[]> {
-      const query = db.selectFrom('service_runs').selectAll().where('state', '=', 'INPROGRESS');
+      const query = db.selectFrom('service_runs').selectAll().where('state', 'in', activeStates);
       return which === 'expired'
         ? query.where('lease_until', '<', nowMs(db)).execute()
         : query.where('lease_owner', '=', which.owner).execute();
@@ -59,7 +59,7 @@ export function createServiceRunQueue(db: Db) {
       await db
         .updateTable('service_runs')
         .set({ lease_until: sql`${nowMs(db)} + ${sql.lit(leaseMs)}` })
-        .where('state', '=', 'INPROGRESS')
+        .where('state', 'in', activeStates)
         .where('lease_owner', '=', owner)
         .execute();
     },
@@ -78,7 +78,7 @@ export function createServiceRunQueue(db: Db) {
 }
 export type ServiceRunQueue = ReturnType<typeof createServiceRunQueue>;
 
-async function groups(db: Db, state: string): Promise<ServiceRunGroup[]> {
+async function groups(db: Db, states: readonly string[]): Promise<ServiceRunGroup[]> {
   const rows = await db
     .selectFrom('service_runs')
     .select(({ fn }) => [
@@ -87,7 +87,7 @@ async function groups(db: Db, state: string): Promise<ServiceRunGroup[]> {
       fn.countAll<number>().as('count'),
       fn.min<number>('created_at').as('oldestCreatedAt'),
     ])
-    .where('state', '=', state)
+    .where('state', 'in', states)
     .groupBy(['creator_uid', 'environment_id'])
     .execute();
   return rows.map((row) => ({ ...row, count: Number(row.count) }));

@@ -186,7 +186,7 @@ export function createServiceRuns(db: Db) {
       db
         .transaction()
         .execute((trx) =>
-          changeServiceRun(trx, id, { from: ['INPROGRESS'], leaseExpired: true }, update),
+          changeServiceRun(trx, id, { from: activeStates, leaseExpired: true }, update),
         ),
     /** The most frequent query, so it is compiled once. */
     async get(id: string): Promise<ServiceRun | undefined> {

@@ -72,6 +72,22 @@ export type ServiceRunFollowupsTable = {
 /** `AgentProgress` of a run that has started. */
 export type ServiceRunProgressTable = { run_id: string; progress_json: string; changed_at: number };
 
+/** What an agent asked people during a run. */
+export type ServiceRunQuestionsTable = {
+  run_id: string;
+  question_id: string;
+  /** `Question` of the API. */
+  question_json: string;
+  asked_at: number;
+  expires_at: number;
+  /** Null while it's open. */
+  closed_at: number | null;
+  /** `{ option_id }` or `{ text }`; null if no one answered. */
+  answer_json: string | null;
+  /** The Idempotency-Key that came with the answer. */
+  answer_key: string | null;
+};
+
 /** API keys of the runs service; only their hashes are stored. */
 export type ServiceKeysTable = {
   /** SHA-256 of the key, hexadecimal. */

@@ -28,6 +28,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
             wake: () => {},
             cancel: async () => {},
             followUp: async () => {},
+            answer: async () => {},
             replaceSessionLink: async () => undefined,
           },
           environments: () => [],

@@ -17,6 +17,7 @@ const problems: Record<
 > = {
   invalid_request: ['bad_request', false, OzAPI.BadRequestError],
   already_ended: ['bad_request', false, OzAPI.BadRequestError],
+  question_closed: ['conflict', false, OzAPI.ConflictError],
   authentication_required: ['unauthorized', false, OzAPI.AuthenticationError],
   not_authorized: ['forbidden', false, OzAPI.PermissionDeniedError],
   resource_not_found: ['not_found', false, OzAPI.NotFoundError],

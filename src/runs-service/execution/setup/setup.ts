@@ -46,8 +46,11 @@ export async function setUp(
     return undefined;
   });
   // A run that waits for the setup of another run can be canceled, and has a time limit.
-  const giveUp = sleep(Math.max(1, context.deadlineMs - Date.now()), signal);
+  const given = new AbortController();
+  const { expired } = context.clock;
+  const giveUp = sleep(2 ** 31 - 1, AbortSignal.any([signal, expired, given.signal]));
   await Promise.race([turn, giveUp]);
+  given.abort();
   if (hasStarted(turnIs)) return turn;
   turnIs = 'given up';
   return runAll(tools, context, request);

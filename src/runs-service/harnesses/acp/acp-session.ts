@@ -4,17 +4,15 @@ import {
   methods,
   PROTOCOL_VERSION,
   RequestError,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 import { sleep } from '../../../lib/sleep.ts';
 import { fillCommand } from '../agent-command.ts';
 import type { AgentContext, AgentFailure, AgentPrompt, Harness } from '../harness.ts';
 import { endOf } from '../steps/acp-steps.ts';
 import { makeChoices } from './acp-choices.ts';
+import { elicit, permit } from './acp-questions.ts';
 import { acpServers } from './acp-servers.ts';
 import { createAcpStream } from './acp-stream.ts';
-import { chooseOption, decide } from './permission.ts';
 
 /** How long a canceled or finished agent may take to stop. */
 const stopMs = 2_000;
@@ -25,6 +23,7 @@ export const agentClientProtocol: Harness = (context) => {
   const stopping = new AbortController();
   const { agent } = client({ name: 'slash-agent' })
     .onRequest(methods.client.session.requestPermission, ({ params }) => permit(context, params))
+    .onRequest(methods.client.elicitation.create, ({ params }) => elicit(context, params))
     .connect(pipe.stream);
   const running = { ended: false, failure: undefined as AgentFailure | undefined };
   let exit: Promise<void> | undefined;
@@ -115,7 +114,11 @@ async function openSession(context: AgentContext, agent: ClientConnection['agent
     {
       protocolVersion: PROTOCOL_VERSION,
       // Agents read, write and run programs themselves, behind the wall.
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        elicitation: { form: {} },
+      },
       clientInfo: { name: 'slash-agent', title: 'slash-agent', version: '1' },
     },
   );
@@ -132,18 +135,6 @@ async function openSession(context: AgentContext, agent: ClientConnection['agent
   for (const text of await makeChoices(agent, session, { model: values.model, mode }))
     await note(text);
   return session;
-}
-
-async function permit(
-  { permissions }: AgentContext,
-  request: RequestPermissionRequest,
-): Promise<RequestPermissionResponse> {
-  const optionId = chooseOption(
-    request.options,
-    decide(request, permissions) === 'allow' ? 'allow' : 'deny',
-  );
-  if (optionId === undefined) return { outcome: { outcome: 'cancelled' } };
-  return { outcome: { outcome: 'selected', optionId } };
 }
 
 const failed = (message: string): AgentFailure => ({ state: 'FAILED', status: { message } });

@@ -25,6 +25,7 @@ a:hover { text-decoration: underline; }
 .by, time { color: var(--soft); margin: 0; }
 .state { display: inline-flex; align-items: center; gap: .5rem; margin: 0; padding: .15rem .75rem .15rem .6rem; border: 1px solid currentColor; border-radius: 2rem; font-weight: 600; font-size: .85rem; color: var(--tone); }
 .state-queued { --tone: var(--queued); } .state-inprogress { --tone: var(--inprogress); }
+ .state-blocked { --tone: var(--inprogress); }
 .state-succeeded { --tone: var(--succeeded); } .state-failed { --tone: var(--failed); } .state-cancelled { --tone: var(--cancelled); }
 .dot { width: .6rem; height: .6rem; border-radius: 50%; background: var(--tone, var(--edge)); flex: none; }
 .state-failed > .dot { border-radius: 2px; }

@@ -41,7 +41,9 @@ function timelineView({ changes }: Session): Markup {
     const isNewState = change.state !== changes[index - 1]?.state;
     // Changes of the progress have no note.
     if (!isNewState && change.note === null) return '';
-    const text = isNewState ? stateName(change.state) : change.note;
+    // After a question, the note says how it ended.
+    const isNamed = change.note === null || (isNewState && change.state !== 'INPROGRESS');
+    const text = isNamed ? stateName(change.state) : change.note;
     const iso = new Date(change.changed_at).toISOString();
     return html`<li class="${isNewState ? `moved state-${change.state.toLowerCase()}` : 'noted'}">
 <span class="dot"></span><span class="what">${text}</span>${timeView(iso)}</li>`;

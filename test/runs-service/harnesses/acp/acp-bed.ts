@@ -14,7 +14,10 @@ export const behind = wall === undefined ? 'behind bubblewrap' : `without a wall
 let agentFile: string | undefined;
 
 /** The agent of `test/support/acp-agent.ts` as a child process, behind bubblewrap where that runs. */
-function acpEnvironment(manner = '', more: Partial<ServiceEnvironment> = {}): ServiceEnvironment {
+export function acpEnvironment(
+  manner = '',
+  more: Partial<ServiceEnvironment> = {},
+): ServiceEnvironment {
   agentFile ??= bundle('test/support/acp-agent.ts');
   const folders = [dirname(agentFile), dirname(dirname(process.execPath))];
   return shellEnvironment('', {

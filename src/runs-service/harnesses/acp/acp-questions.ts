@@ -1,0 +1,92 @@
+import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  ElicitationPropertySchema,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
+import type { AgentContext, AgentQuestion } from '../harness.ts';
+import { chooseOption, decide } from './permission.ts';
+
+type Asking = Pick<AgentContext, 'permissions' | 'ask' | 'signal'>;
+
+/** Answers a request for permission by the environment's policy, or asks a person. No answer is a refusal. */
+export async function permit(
+  { permissions, ask, signal }: Asking,
+  request: RequestPermissionRequest,
+): Promise<RequestPermissionResponse> {
+  const { options, toolCall } = request;
+  const policy = decide(request, permissions);
+  const answer =
+    policy === 'ask'
+      ? await ask({
+          text: `Allow "${toolCall.title ?? toolCall.name ?? 'this tool'}"?`,
+          details: detailsOf(toolCall),
+          options: options.map(({ optionId, name, kind }) => ({ id: optionId, label: name, kind })),
+          takesText: false,
+        })
+      : undefined;
+  const optionId =
+    answer && 'optionId' in answer
+      ? answer.optionId
+      : chooseOption(options, policy === 'allow' ? 'allow' : 'deny');
+  if (optionId === undefined || signal.aborted) return { outcome: { outcome: 'cancelled' } };
+  return { outcome: { outcome: 'selected', optionId } };
+}
+
+/** What would be done: a command, a diff, or the tool's input. */
+function detailsOf({ rawInput, content }: RequestPermissionRequest['toolCall']): string {
+  const diffs = (content ?? []).flatMap((part) =>
+    part.type === 'diff'
+      ? [[part.path, ...signed('-', part.oldText ?? ''), ...signed('+', part.newText)].join('\n')]
+      : [],
+  );
+  if (diffs.length > 0) return diffs.join('\n\n');
+  const command: unknown =
+    typeof rawInput === 'object' && rawInput !== null
+      ? Reflect.get(rawInput, 'command')
+      : undefined;
+  if (typeof command === 'string') return command;
+  return rawInput === undefined || rawInput === null ? '' : JSON.stringify(rawInput, null, 2);
+}
+
+const signed = (sign: string, text: string) =>
+  text === '' ? [] : text.split('\n').map((line) => sign + line);
+
+/** Asks a person what an agent wants to know. Only forms with a single field; others are declined. */
+export async function elicit(
+  { ask }: Pick<AgentContext, 'ask'>,
+  request: CreateElicitationRequest,
+): Promise<CreateElicitationResponse> {
+  const schema = 'requestedSchema' in request ? request.requestedSchema : undefined;
+  const fields = Object.entries(
+    (schema as { properties?: Record<string, ElicitationPropertySchema> } | undefined)
+      ?.properties ?? {},
+  );
+  const [field] = fields;
+  const question =
+    field && fields.length === 1 ? questionFor(request.message, field[1]) : undefined;
+  if (!field || !question) return { action: 'decline' };
+  const answer = await ask(question);
+  if (!answer) return { action: 'cancel' };
+  const [name, { type }] = field;
+  const value = 'optionId' in answer ? answer.optionId : answer.text;
+  return {
+    action: 'accept',
+    content: { [name]: type === 'boolean' ? value === 'true' : value },
+  };
+}
+
+function questionFor(text: string, field: ElicitationPropertySchema): AgentQuestion | undefined {
+  const choice = (id: string, label = id) => ({ id, label, kind: 'choice' });
+  if (field.type === 'boolean')
+    return { text, options: [choice('true', 'Yes'), choice('false', 'No')], takesText: false };
+  if (field.type !== 'string') return undefined;
+  const { oneOf, enum: names } = field as {
+    oneOf?: { const: string; title: string }[] | null;
+    enum?: string[] | null;
+  };
+  const options =
+    oneOf?.map((each) => choice(each.const, each.title)) ?? names?.map((id) => choice(id));
+  return { text, options: options ?? [], takesText: options === undefined };
+}

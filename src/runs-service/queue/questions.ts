@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Logger } from '../../lib/logger.ts';
+import type { ServiceRunQuestions } from '../../store/service/service-run-questions.ts';
+import type { QuestionTools } from '../execution/ask-person.ts';
+import { persist } from './persist.ts';
+
+const answerSchema = z.union([
+  z.object({ option_id: z.string() }).transform(({ option_id }) => ({ optionId: option_id })),
+  z.object({ text: z.string() }),
+]);
+
+/** Questions in the store, for the process that executes the run. */
+export function createQuestions(
+  store: ServiceRunQuestions,
+  { owner, logger }: { owner: string; logger: Logger },
+): QuestionTools {
+  return {
+    async ask(runId, question, expiresAt, signal) {
+      const row = {
+        ...{ run_id: runId, question_id: question.id, question_json: JSON.stringify(question) },
+        ...{ asked_at: Date.now(), expires_at: expiresAt },
+      };
+      return (await persist(() => store.ask(owner, row), { signal, logger, runId })) ?? false;
+    },
+
+    async answerOf(runId, questionId, signal) {
+      const read = () => store.get(runId, questionId);
+      const found = await persist(read, { signal, logger, runId });
+      if (!found || found.closed_at === null) return undefined;
+      return found.answer_json === null ? null : answerSchema.parse(JSON.parse(found.answer_json));
+    },
+
+    async expire(runId, questionId, signal) {
+      const note = 'No one answered in time';
+      const expire = () => store.expire(runId, questionId, note);
+      await persist(expire, { signal, logger, runId });
+    },
+  };
+}

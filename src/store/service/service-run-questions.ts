@@ -1,0 +1,111 @@
+import type { Transaction } from 'kysely';
+import type { DatabaseSchema, Db } from '../schema.ts';
+import { changeServiceRun } from './service-runs.ts';
+import type { ServiceRunQuestionsTable } from './service-schema.ts';
+
+export type StoredQuestion = ServiceRunQuestionsTable;
+
+export type GivenAnswer = {
+  answerJson: string;
+  /** For the timeline. */
+  note: string;
+  /** A repeated request with this key has no effect. */
+  key: string | null;
+};
+
+/** Ends the question and the wait for it, unless that happened before. */
+async function close(
+  trx: Transaction<DatabaseSchema>,
+  { run_id: runId, question_id: id }: Pick<StoredQuestion, 'run_id' | 'question_id'>,
+  set: Partial<StoredQuestion>,
+  note: string,
+): Promise<boolean> {
+  // The run's row is the lock: only the first of several answers finds it blocked.
+  const going = { state: 'INPROGRESS', note };
+  if (!(await changeServiceRun(trx, runId, { from: ['BLOCKED'] }, going))) return false;
+  await trx
+    .updateTable('service_run_questions')
+    .set({ ...set, closed_at: Date.now() })
+    .where('run_id', '=', runId)
+    .where('question_id', '=', id)
+    .execute();
+  return true;
+}
+
+const openOf = (db: Db, runId: string) =>
+  db
+    .selectFrom('service_run_questions as q')
+    .innerJoin('service_runs as r', 'r.id', 'q.run_id')
+    .selectAll('q')
+    .where('q.run_id', '=', runId)
+    .where('q.closed_at', 'is', null)
+    .where('r.state', '=', 'BLOCKED')
+    .orderBy('q.asked_at', 'desc')
+    .limit(1);
+
+/** Questions of agents to people. A run has at most one open question, and is `BLOCKED` as long. */
+export function createServiceRunQuestions(db: Db) {
+  return {
+    /** False if another process took the run. */
+    async ask(
+      owner: string,
+      question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key'>,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const from = { from: ['INPROGRESS'], owner };
+        const blocked = { state: 'BLOCKED', note: 'Asked a question' };
+        if (!(await changeServiceRun(trx, question.run_id, from, blocked))) return false;
+        const open = { closed_at: null, answer_json: null, answer_key: null };
+        await trx
+          .insertInto('service_run_questions')
+          .values({ ...question, ...open })
+          .execute();
+        return true;
+      });
+    },
+
+    async open(runId: string): Promise<StoredQuestion | undefined> {
+      return openOf(db, runId).executeTakeFirst();
+    },
+
+    async get(runId: string, questionId: string): Promise<StoredQuestion | undefined> {
+      return db
+        .selectFrom('service_run_questions')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('question_id', '=', questionId)
+        .executeTakeFirst();
+    },
+
+    /** Whether an answer with this key was given before. */
+    async hasAnswer(runId: string, key: string): Promise<boolean> {
+      const found = await db
+        .selectFrom('service_run_questions')
+        .select('question_id')
+        .where('run_id', '=', runId)
+        .where('answer_key', '=', key)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    /** Exactly one answer counts: false for every other one. */
+    async answer(
+      runId: string,
+      questionId: string,
+      { answerJson, note, key }: GivenAnswer,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const question = await openOf(trx, runId).executeTakeFirst();
+        if (question?.question_id !== questionId) return false;
+        return close(trx, question, { answer_json: answerJson, answer_key: key }, note);
+      });
+    },
+
+    /** Ends a question without an answer; false if there is one. */
+    async expire(runId: string, questionId: string, note: string): Promise<boolean> {
+      const question = { run_id: runId, question_id: questionId };
+      return db.transaction().execute((trx) => close(trx, question, {}, note));
+    },
+  };
+}
+export type ServiceRunQuestions = ReturnType<typeof createServiceRunQuestions>;

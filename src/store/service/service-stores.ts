@@ -1,0 +1,17 @@
+import type { Db } from '../schema.ts';
+import { createServiceRunFollowups } from './service-run-followups.ts';
+import { createServiceRunLeases } from './service-run-leases.ts';
+import { createServiceRunProgress } from './service-run-progress.ts';
+import { createServiceRunQuestions } from './service-run-questions.ts';
+import { createServiceRunQueue } from './service-run-queue.ts';
+import { createServiceRuns } from './service-runs.ts';
+
+/** All that is stored of runs. */
+export const createServiceStores = (db: Db) => ({
+  runs: createServiceRuns(db),
+  queueStore: createServiceRunQueue(db),
+  followups: createServiceRunFollowups(db),
+  progress: createServiceRunProgress(db),
+  questions: createServiceRunQuestions(db),
+  leases: createServiceRunLeases(db),
+});
