@@ -50,14 +50,14 @@ async function askOne(
   if (signal.aborted) return undefined;
   const now = Date.now();
   const expiresAt = now + (environment.question_seconds ?? defaultSeconds) * 1000;
-  const fit = (text: string, limit: number) => shorten(clean(text, hidden), limit);
+  const shown = (text: string, limit: number) => shorten(clean(text, hidden), limit);
   const question: Question = {
     id: randomUUID(),
-    text: fit(asked.text, maxTextCharacters),
-    ...(asked.details && { details: fit(asked.details, maxDetailsCharacters) }),
+    text: shown(asked.text, maxTextCharacters),
+    ...(asked.details && { details: shown(asked.details, maxDetailsCharacters) }),
     options: asked.options
       .slice(0, maxOptions)
-      .map(({ id, label, kind }) => ({ id, label: fit(label, maxLabelCharacters), kind })),
+      .map(({ id, label, kind }) => ({ id, label: shown(label, maxLabelCharacters), kind })),
     takes_text: asked.takesText,
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),

@@ -59,8 +59,7 @@ export function createRunExecutor(options: ExecutorOptions) {
     restartReason: string | undefined,
   ): Promise<RunEnd> {
     const workDir = options.files.workDir(run.id);
-    const limitSeconds = environment.time_limit_seconds;
-    const clock = createRunClock((limitSeconds ?? defaultTimeLimitSeconds) * 1000);
+    const limitSeconds = environment.time_limit_seconds ?? defaultTimeLimitSeconds;
     const place = { runId: run.id, folder: workDir };
     await options.walls.remove(environment, place);
     await mkdir(workDir, { recursive: true, mode: 0o700 });
@@ -83,9 +82,10 @@ export function createRunExecutor(options: ExecutorOptions) {
       const wall = options.walls.open(environment, { ...place, readOnly });
       const tools = options.walls.open(environment, { ...place, readOnly, isOffline: true });
       const input = { run, config, environment, secrets, hidden, workDir, wall, tools };
-      return await execute({ ...input, recorder, progress, signal, clock });
+      const clock = createRunClock(limitSeconds * 1000);
+      const context = { ...input, recorder, progress, signal, clock };
+      return await execute(context).finally(clock.stop);
     } finally {
-      clock.stop();
       recorder.close();
       await progress?.close();
       await options.walls.remove(environment, place);

@@ -18,6 +18,7 @@ describe('the OpenAPI document', () => {
       '/agent/runs/{runId}/cancel',
       '/agent/runs/{runId}/session-link/revoke',
       '/agent/runs/{runId}/followups',
+      '/agent/runs/{runId}/answers',
       '/agent/environments',
       '/agent',
     ]);

@@ -111,7 +111,7 @@ describe(`a question of an agent (${behind})`, () => {
   });
 
   it('is refused if no one answers in time, and the run goes on without losing time', async () => {
-    const limits = { question_seconds: 1.5, time_limit_seconds: 1.4 };
+    const limits = { question_seconds: 4, time_limit_seconds: 3.9 };
     const { acp, id, run, ended } = await blocked(limits);
     expect((await ended()).state).toBe('SUCCEEDED');
     expect(acp.patch(id)).toContain('+permission: no');
