@@ -47,8 +47,9 @@ const runsServiceArrows: Record<string, readonly string[]> = {
   environments: ['harnesses'],
   isolation: ['environments', 'harnesses'],
   execution: ['isolation', 'environments', 'harnesses'],
+  publishing: ['execution', 'isolation', 'environments'],
   queue: ['execution', 'isolation', 'environments', 'harnesses'],
-  api: ['queue', 'execution', 'isolation', 'environments', 'harnesses'],
+  api: ['publishing', 'queue', 'execution', 'isolation', 'environments', 'harnesses'],
   pages: ['api', 'queue', 'execution', 'environments', 'harnesses'],
   demo: ['execution', 'isolation', 'environments'],
 };
@@ -60,6 +61,7 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^(hono|@hono\/)/, /^(src\/runs-service\/|packages\/slack-stand-in\/)/],
   [/^node:child_process$/, /^src\/runs-service\/isolation\//],
   [/^(kysely|libsql|pg)$/, /^src\/store\//],
+  [/^@octokit\//, /^src\/runs-service\/publishing\/hosts\//],
   [/^ws$/, /^packages\/slack-stand-in\//],
 ];
 
@@ -146,11 +148,14 @@ describe('imports between rooms', () => {
 });
 
 describe('what agents wrote', () => {
-  /** They work with mirrors, transcripts and the demo's repositories, which no agent can write to. */
+  /** They work with repositories of the service, transcripts and the demo's repositories, which no agent can write to. */
   const owners = [
     'execution/git/checkout',
     'execution/transcript-pruning',
     'demo/create-demo-environments',
+    'publishing/git/publish-git',
+    'publishing/publish-changes',
+    'publishing/publisher',
   ];
   const isOwner = (file: string) => owners.some((name) => file === `src/runs-service/${name}.ts`);
 

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
 import type { Logger } from '../lib/logger.ts';
-import { isPostgres } from '../store/database/clock.ts';
 import type { Db } from '../store/schema.ts';
 import { createServiceKeys } from '../store/service/service-keys.ts';
 import { listServiceRuns } from '../store/service/service-run-list.ts';
-import { createServiceStores } from '../store/service/service-stores.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
 import { createQuestionDesk } from './api/answer-question.ts';
 import { createRunsApp } from './api/app.ts';
@@ -13,12 +11,14 @@ import { createCatalogRoutes } from './api/catalog-routes.ts';
 import { createKeyring, type ServiceKey } from './api/keyring.ts';
 import { listen } from './api/listen.ts';
 import { createOpenapiRoutes } from './api/openapi.ts';
+import { createPublishRun } from './api/publish-run.ts';
 import { createRunControl } from './api/run-control.ts';
+import { createReadResults } from './api/run-results.ts';
 import { createRunsRoutes } from './api/runs-routes.ts';
 import { createVisibleRuns } from './api/visible-runs.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
 import { warnOfProblems } from './execution/environment-problems.ts';
-import { defaultPath, runFiles } from './execution/run-files.ts';
+import { defaultPath } from './execution/run-files.ts';
 import { createTranscriptPruning } from './execution/transcript-pruning.ts';
 import { createWalls } from './isolation/walls.ts';
 import { createAssetRoutes } from './pages/asset-routes.ts';
@@ -26,9 +26,10 @@ import { createRunListRoutes } from './pages/run-list/list-routes.ts';
 import { createSessionAccess, type SessionLinkOptions } from './pages/session/session-access.ts';
 import { createSessionRoutes } from './pages/session/session-routes.ts';
 import { createSignIn } from './pages/sign-in/sign-in.ts';
-import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.ts';
+import type { ExecutionLimits } from './queue/create-run-queue.ts';
 import { claimDataDir, type Instance } from './queue/instance.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
+import { createServiceCore } from './service-core.ts';
 
 export type RunsServiceOptions = ExecutionLimits &
   SessionLinkOptions & {
@@ -112,16 +113,19 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const walls = createWalls({ dataDir: options.dataDir, path, logger });
   const warn = () => warnOfProblems(environments(), { walls, path, logger });
   await warn();
-  const stores = createServiceStores(db);
-  const { runs, followups, progress, leases } = stores;
-  const files = runFiles(options.dataDir);
-  const { runQueue, skills, spares } = createRunQueue({
-    ...options,
-    walls,
-    ...stores,
-    ...{ files, owner, crashedOwner },
-    isShared: isPostgres(db),
-  });
+  const core = createServiceCore(options, instance, walls);
+  const {
+    runs,
+    queueStore,
+    followups,
+    leases,
+    publications,
+    progress,
+    questions,
+    files,
+    publisher,
+  } = core;
+  const { runQueue, skills, spares, isShared } = core;
   await recoverAfterCrash({
     ...{ runQueue, leases, files, crashedOwner, logger, walls },
     environmentOf: async (runId) => {
@@ -147,11 +151,13 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     authenticate,
     api: [
       createRunsRoutes({
-        ...{ runs, visibleRuns, queue: stores.queueStore, progress, environments },
+        ...{ runs, visibleRuns, queue: queueStore, progress, environments },
+        publish: createPublishRun({ publisher, environments, files, isShared }),
+        readResults: createReadResults({ publications, environments, files }),
         control: createRunControl({
           runs,
           followups,
-          desk: createQuestionDesk(stores.questions),
+          desk: createQuestionDesk(questions),
           abort: (runId) => runQueue.cancel(runId),
           wake: () => runQueue.wake(),
         }),
@@ -184,6 +190,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     maxAgeMs: transcriptAgeMs,
     logger,
   });
+  await publisher.start();
   runQueue.start();
   pruning.start();
   return {
@@ -193,6 +200,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       await listening.close();
       await runQueue.stop();
       await spares.stop();
+      await publisher.stop();
       await pruning.stop();
       instance.release();
     },

@@ -3,6 +3,8 @@ import type { DigestsTable, OutboxTable, RunLengthsTable } from './schema-outbox
 import type {
   ServiceKeysTable,
   ServicePassesTable,
+  ServicePublicationsTable,
+  ServicePublishedRunsTable,
   ServiceQueueTable,
   ServiceRunChangesTable,
   ServiceRunFollowupsTable,
@@ -43,6 +45,8 @@ export type DatabaseSchema = {
   service_keys: ServiceKeysTable;
   service_passes: ServicePassesTable;
   service_queue: ServiceQueueTable;
+  service_publications: ServicePublicationsTable;
+  service_published_runs: ServicePublishedRunsTable;
 };
 
 /** One row: the workspace that everything belongs to. */

@@ -5,6 +5,7 @@
  * Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
  */
 import { z } from 'zod';
+import { runPublicationSchema } from './publication.ts';
 
 /** The states of the specification and of the public service. */
 export const knownRunStates = [
@@ -228,6 +229,7 @@ export const runSchema = z.looseObject({
   conversation_id: optional(text),
   metadata: optional(textMap),
   artifacts: optional(z.array(runArtifactSchema)),
+  publication: optional(runPublicationSchema),
   request_usage: optional(requestUsageSchema),
   is_run_type_cancellable: optional(z.boolean()),
   agent_progress: optional(agentProgressSchema),

@@ -8,6 +8,7 @@ import {
   problemSchema,
   runSchema,
 } from 'runs-client/contract';
+import { publishRunRequestSchema } from 'runs-client/publication';
 import { z } from 'zod';
 import { serviceCreateSchema } from './create-request.ts';
 import { listQuerySchema } from './read-list-query.ts';
@@ -136,6 +137,20 @@ export function describeApi(serverUrl: string) {
           },
         },
       },
+      '/agent/runs/{runId}/publish': {
+        post: {
+          summary: 'Push the changes of an ended run, and open or update its pull request.',
+          description:
+            'Answers before that is done: follow `publication` of the run. The same request again changes nothing, except after a failure.',
+          parameters: [runId],
+          requestBody: { required: true, content: content('PublishRun') },
+          responses: {
+            ...found('RunItem'),
+            409: problem('The run is still active'),
+            422: problem('There is nothing to publish, or the environment has no place for it'),
+          },
+        },
+      },
       '/agent/environments': {
         get: {
           summary: 'List environments.',
@@ -160,6 +175,7 @@ const schemas = () => ({
   RunItem: jsonSchema(runSchema),
   FollowUp: jsonSchema(followUpSchema),
   Answer: jsonSchema(answerRequestSchema),
+  PublishRun: jsonSchema(publishRunRequestSchema),
   Environments: jsonSchema(listEnvironmentsResponseSchema),
   Agents: jsonSchema(listAgentsResponseSchema),
   Problem: jsonSchema(problemSchema),

@@ -3,6 +3,7 @@ import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 import { hasEnded } from '../queue/run-state.ts';
 import type { KeyOwner } from './keyring.ts';
+import type { RunResults } from './run-results.ts';
 
 /** RFC 3339 in UTC. */
 const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
@@ -14,6 +15,8 @@ export type Presentation = {
   /** Only the creator gets the keys of MCP servers. */
   reader: Pick<KeyOwner, 'creator'> | undefined;
   sessionLink: string;
+  /** None by default, for pages that don't show them. */
+  results?: RunResults;
   /** How many runs are ahead of a queued run. */
   runsAhead?: number;
   progress?: AgentProgress | undefined;
@@ -22,7 +25,7 @@ export type Presentation = {
 /** A stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
 export function presentRun(
   run: ServiceRun,
-  { reader, sessionLink, runsAhead, progress }: Presentation,
+  { reader, sessionLink, results = { artifacts: [] }, runsAhead, progress }: Presentation,
 ): Run {
   const status = readStatus(run, runsAhead);
   const hasStarted = run.state !== 'QUEUED';
@@ -46,7 +49,7 @@ export function presentRun(
     source: run.source,
     conversation_id: run.conversation_id,
     metadata: JSON.parse(run.metadata_json),
-    artifacts: [],
+    ...results,
     ...(run.usage_json !== null && { request_usage: presentUsage(run.usage_json) }),
     is_run_type_cancellable: true,
     ...(progress && { agent_progress: progressIn(run.state, progress) }),

@@ -8,6 +8,7 @@ const statuses = {
   authentication_required: 401,
   not_authorized: 403,
   resource_not_found: 404,
+  not_ended: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
   cannot_be_processed: 422,
@@ -23,6 +24,7 @@ const titles: Record<ProblemCode, string> = {
   authentication_required: 'Valid API key required',
   not_authorized: 'Not allowed',
   resource_not_found: 'Not found',
+  not_ended: 'The run is still active',
   request_too_large: 'Request too large',
   unsupported_media_type: 'Unsupported content type',
   cannot_be_processed: "Request can't be processed",
@@ -53,7 +55,7 @@ export function problemResponse(problem: ApiProblem, instance: string, traceId: 
     type: `urn:slash-agent:problem:${problem.code}`,
     detail: problem.message,
     instance,
-    retryable: status === 429 || status >= 500,
+    retryable: status === 409 || status === 429 || status >= 500,
     trace_id: traceId,
   };
   const headers = { ...problem.headers, 'content-type': 'application/problem+json' };

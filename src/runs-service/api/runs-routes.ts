@@ -10,9 +10,11 @@ import type { KeyOwner } from './keyring.ts';
 import { presentRun } from './present-run.ts';
 import { ApiProblem } from './problem.ts';
 import { createProgressReader } from './progress-reader.ts';
+import type { PublishRun } from './publish-run.ts';
 import { readJson } from './read-json.ts';
 import { readListQuery, writeCursor } from './read-list-query.ts';
 import type { RunControl } from './run-control.ts';
+import type { ReadResults } from './run-results.ts';
 import type { VisibleRuns } from './visible-runs.ts';
 
 export type RunsRoutesOptions = {
@@ -21,6 +23,8 @@ export type RunsRoutesOptions = {
   progress: ServiceRunProgress;
   visibleRuns: VisibleRuns;
   control: RunControl;
+  publish: PublishRun;
+  readResults: ReadResults;
   environments: () => readonly ServiceEnvironment[];
   sessionLink: (run: ServiceRun) => string;
 };
@@ -34,16 +38,24 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   const position = async ({ state, created_at }: ServiceRun) =>
     state === 'QUEUED' ? { runsAhead: await queue.countQueuedBefore(created_at) } : {};
   const readProgress = createProgressReader(options.progress);
-  const present = async (
-    run: ServiceRun,
+  const presentAll = async (
+    runs: readonly ServiceRun[],
     reader: KeyOwner,
-    progress: AgentProgress | undefined,
-  ): Promise<Run> => {
-    const sessionLink = options.sessionLink(run);
-    return presentRun(run, { reader, sessionLink, progress, ...(await position(run)) });
+    progressOf: (run: ServiceRun) => AgentProgress | undefined,
+  ): Promise<Run[]> => {
+    const resultsOf = await options.readResults(runs);
+    return Promise.all(
+      runs.map(async (run) => {
+        const shown = { sessionLink: options.sessionLink(run), results: resultsOf(run) };
+        const progress = progressOf(run);
+        return presentRun(run, { reader, ...shown, progress, ...(await position(run)) });
+      }),
+    );
   };
-  const presentOne = async (run: ServiceRun, reader: KeyOwner) =>
-    present(run, reader, await readProgress.of(run.id));
+  const present = async (context: Context<Caller>, run: ServiceRun): Promise<Response> => {
+    const progress = await readProgress.of(run.id);
+    return context.json((await presentAll([run], context.get('caller'), () => progress))[0]);
+  };
   const find = (context: Context<Caller, '/agent/runs/:id'>) =>
     visibleRuns.get(context.get('caller'), context.req.param('id'));
 
@@ -64,7 +76,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     const page = await visibleRuns.list(caller, query);
     const progress = await readProgress.briefOf(page.runs.map(({ id }) => id));
     const answer: ListRunsResponse = {
-      runs: await Promise.all(page.runs.map((run) => present(run, caller, progress.get(run.id)))),
+      runs: await presentAll(page.runs, caller, ({ id }) => progress.get(id)),
       page_info: {
         has_next_page: page.next !== undefined,
         ...(page.next && { next_cursor: writeCursor(page.next, query) }),
@@ -73,9 +85,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     return context.json(answer);
   });
 
-  app.get('/agent/runs/:id', async (context) =>
-    context.json(await presentOne(await find(context), context.get('caller'))),
-  );
+  app.get('/agent/runs/:id', async (context) => present(context, await find(context)));
 
   app.post('/agent/runs/:id/cancel', async (context) => {
     const run = await find(context);
@@ -86,7 +96,13 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   app.post('/agent/runs/:id/session-link/revoke', async (context) => {
     const run = await find(context);
     const changed = (await control.replaceSessionLink(run.id)) ?? run;
-    return context.json(await presentOne(changed, context.get('caller')));
+    return present(context, changed);
+  });
+
+  app.post('/agent/runs/:id/publish', async (context) => {
+    const run = await find(context);
+    await options.publish(run, await readJson(context.req.raw));
+    return present(context, run);
   });
 
   app.post('/agent/runs/:id/followups', async (context) => {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { PermissionPolicy } from '../harnesses/acp/permission.ts';
+import { publishConfigSchema } from './publish-config.ts';
 
 const nonEmpty = { error: 'must name a program' };
 const argv = z.array(z.string()).min(1, nonEmpty);
@@ -81,6 +82,7 @@ export const serviceEnvironmentSchema = z.strictObject({
   concurrency: z.number().int().positive().optional(),
   /** Starts a run over that a stop or crash of the service cut off; after crashes at most three times. */
   restart: z.boolean().optional(),
+  publish: publishConfigSchema.optional(),
   /** Used when a request names no environment. */
   default: z.boolean().optional(),
 });

@@ -9,6 +9,7 @@ import {
   type ServiceEnvironment,
   serviceEnvironmentSchema,
 } from './environments.ts';
+import { withAbsolutePaths } from './publish-config.ts';
 
 /** In the file, `harness` stands for the command of a known agent, and `arguments` are added to the command. */
 const fileEnvironmentSchema = serviceEnvironmentSchema
@@ -18,6 +19,11 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
   })
   .superRefine(({ container, container_remove: remove, isolation, ...environment }, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    const { mode, token_file: token, app } = environment.publish ?? {};
+    if (token !== undefined && app)
+      refuse('"token_file" and "app" of "publish" can\'t both be set');
+    if (mode !== undefined && mode !== 'none' && environment.repositories.length > 1)
+      refuse('"publish" needs an environment with one repository');
     if (isolation === 'none')
       for (const name of ['network', 'limits'] as const)
         if (environment[name] !== undefined)
@@ -98,6 +104,9 @@ export function readEnvironments(file: string): ServiceEnvironment[] {
       ...repository,
       url: absoluteUrl(repository.url, folder),
     })),
+    ...(environment.publish && {
+      publish: withAbsolutePaths(environment.publish, (path) => resolve(folder, path)),
+    }),
     ...(environment.secret_files && {
       secret_files: Object.fromEntries(
         Object.entries(environment.secret_files).map(([name, path]) => [

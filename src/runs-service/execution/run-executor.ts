@@ -29,8 +29,12 @@ export type ExecutorOptions = StepTools &
   PatchTools &
   EarlierChangesOptions & {
     environments: () => readonly ServiceEnvironment[];
+    publish: PublishResult;
     logger: Logger;
   };
+
+/** Publishes the saved changes of a run that succeeded, if its environment says so. */
+export type PublishResult = (context: RunContext) => Promise<void>;
 
 const defaultTimeLimitSeconds = 30 * 60;
 
@@ -48,7 +52,10 @@ export function createRunExecutor(options: ExecutorOptions) {
     context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
     await saveChanges(options, context, checkouts);
     const writeError = context.recorder.close();
-    if (writeError === undefined) return withAnswer(end, context.progress.answer());
+    if (writeError === undefined) {
+      if (end.state === 'SUCCEEDED' && !context.signal.aborted) await options.publish(context);
+      return withAnswer(end, context.progress.answer());
+    }
     return serviceFailure("Couldn't save the run's output", writeError);
   }
 

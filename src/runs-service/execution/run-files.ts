@@ -9,9 +9,12 @@ export function runFiles(dataDir: string) {
     worksDir: join(dataDir, 'work'),
     setupsDir: join(dataDir, 'setups'),
     transcriptsDir: join(dataDir, 'transcripts'),
+    publishingDir: join(dataDir, 'publishing'),
     workDir: (runId: string) => join(dataDir, 'work', runId),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
     patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),
+    /** The commits that the patch applies to: `[{ folder, base }]`. */
+    basesFile: (runId: string) => join(transcriptDir(runId), 'bases.json'),
     /** Replaces the patch if only a part of it could be saved. */
     incompletePatchFile: (runId: string) => join(transcriptDir(runId), 'incomplete.patch'),
   };

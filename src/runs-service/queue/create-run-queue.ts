@@ -11,12 +11,12 @@ import {
   type ServiceRunUpdate,
 } from '../../store/service/service-runs.ts';
 import type { EnvironmentSource } from '../environments/environments.ts';
-import { createCheckouts } from '../execution/git/checkout.ts';
-import { createRunExecutor } from '../execution/run-executor.ts';
+import type { Checkouts } from '../execution/git/checkout.ts';
+import { createRunExecutor, type PublishResult } from '../execution/run-executor.ts';
 import { defaultPath, type RunFiles } from '../execution/run-files.ts';
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
 import { createSkills } from '../execution/skills.ts';
-import { createSpares } from '../execution/spares.ts';
+import type { Spares } from '../execution/spares.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Walls } from '../isolation/walls.ts';
 import { persist } from './persist.ts';
@@ -37,6 +37,9 @@ export type ExecutionLimits = {
 
 export type RunQueueParts = ExecutionLimits & {
   walls: Walls;
+  checkouts: Checkouts;
+  spares: Spares;
+  publish: PublishResult;
   runs: ServiceRuns;
   queueStore: ServiceRunQueue;
   leases: ServiceRunLeases;
@@ -58,11 +61,9 @@ const sharedStrandedAfterMs = 60_000;
 /** Makes the queue with everything that executes its runs. */
 export function createRunQueue(options: RunQueueParts) {
   const { runs, queueStore, leases, files, followups, owner, crashedOwner, logger } = options;
-  const { walls } = options;
+  const { walls, checkouts, spares, publish } = options;
   const path = options.path ?? defaultPath;
   const environments = () => options.environments.current();
-  const spares = createSpares({ folder: files.sparesDir, logger });
-  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const skills = createSkills({ checkouts, logger });
   /** Only informs people, so a database that is full or away must not fail the run. */
   const attempt = async (runId: string, write: () => Promise<unknown>) => {
@@ -78,6 +79,7 @@ export function createRunQueue(options: RunQueueParts) {
     runs,
     environments,
     checkouts,
+    publish,
     skills,
     walls,
     setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
@@ -103,5 +105,5 @@ export function createRunQueue(options: RunQueueParts) {
     concurrency: options.concurrency ?? availableParallelism(),
     strandedAfterMs: options.isShared ? sharedStrandedAfterMs : 0,
   });
-  return { runQueue, skills, spares };
+  return { runQueue, skills };
 }

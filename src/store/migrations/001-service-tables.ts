@@ -91,6 +91,24 @@ export const serviceTables = [
     pass_hash text primary key, key_hash text not null, expires_at bigint not null
   )`,
 
+  `create table service_publications (
+    id text primary key, conversation_id text not null unique,
+    run_id text not null,
+    asked integer not null, asked_at bigint not null, done integer not null,
+    branch text not null, base text, tip text,
+    created_at bigint not null, published_at bigint,
+    failures integer not null default 0, version integer not null default 0,
+    due_at bigint, lease_owner text, lease_until bigint not null default 0,
+    problem text, remark text,
+    wanted_json text not null, tried_json text not null default '[]', pull_request_json text
+  )`,
+  `create index service_publications_due on service_publications (due_at) where due_at is not null`,
+  `create index service_publications_leased on service_publications (lease_owner) where lease_owner is not null`,
+  `create table service_published_runs (
+    run_id text primary key, publication_id text not null, asked integer not null
+  )`,
+  `create index service_published_runs_by_publication on service_published_runs (publication_id)`,
+
   `create table service_queue (claims bigint not null)`,
   `insert into service_queue (claims) values (0)`,
 ];

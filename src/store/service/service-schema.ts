@@ -105,3 +105,40 @@ export type ServiceKeysTable = {
 
 /** Browsers that are signed in to the pages; only hashes of their passes are stored. */
 export type ServicePassesTable = { pass_hash: string; key_hash: string; expires_at: number };
+
+/**
+ * What becomes of a conversation's changes: one branch and one pull request. The row is leased like all background work.
+ * It's waiting while `done` is less than `asked`.
+ */
+export type ServicePublicationsTable = {
+  id: string;
+  conversation_id: string;
+  /** The run whose changes were asked for last, and how: a `PublishRequest`. */
+  run_id: string;
+  wanted_json: string;
+  asked: number;
+  asked_at: number;
+  done: number;
+  /** Why the last request failed, or why it still waits. */
+  problem: string | null;
+  branch: string;
+  base: string | null;
+  /** The commit that the branch had after our last push; null before the first. */
+  tip: string | null;
+  /** Commits that a push may have delivered, although no answer came. */
+  tried_json: string;
+  /** A `PullRequest`; null until there is one. */
+  pull_request_json: string | null;
+  /** What people should know although it worked, such as a base that moved. */
+  remark: string | null;
+  created_at: number;
+  published_at: number | null;
+  failures: Generated<number>;
+  version: Generated<number>;
+  due_at: number | null;
+  lease_owner: string | null;
+  lease_until: Generated<number>;
+};
+
+/** The runs of a publication, each with the number of its request. */
+export type ServicePublishedRunsTable = { run_id: string; publication_id: string; asked: number };

@@ -32,6 +32,8 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
             replaceSessionLink: async () => undefined,
           },
           environments: () => [],
+          publish: async () => {},
+          readResults: async () => () => ({ artifacts: [] }),
           sessionLink: () => '',
         }),
       ],

@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import { ExplainedError } from '../../../lib/explained-error.ts';
 import type { Wall } from '../../isolation/wall.ts';
 
+export type GitSettings = readonly (readonly [key: string, value: string])[];
+
 export type GitOptions = {
   /** A wall's, or `runOnHost` for files that no agent wrote. */
   run: Wall['run'];
@@ -11,6 +13,8 @@ export type GitOptions = {
   /** Gets the output as it comes; `runGit` then returns an empty string. */
   onOutput?: (chunk: Buffer) => void;
   variables?: Record<string, string>;
+  /** In addition to the usual ones. */
+  settings?: GitSettings;
   input?: Readable;
 };
 
@@ -22,7 +26,7 @@ export class GitError extends ExplainedError {
 const gitTimeoutMs = 10 * 60_000;
 
 /** No hooks, templates, background work or commands as transport; folders of other owners can be read. */
-const settings = [
+const usualSettings = [
   ['core.hooksPath', '/dev/null'],
   ['init.templateDir', ''],
   ['init.defaultBranch', 'main'],
@@ -33,23 +37,26 @@ const settings = [
   ['core.fsmonitor', 'false'],
   ['core.quotePath', 'false'],
   ['advice.detachedHead', 'false'],
-];
+] as const;
 
-/** Git's settings are in variables, so that a script can call it several times. */
-const gitVariables: Record<string, string> = {
-  LC_ALL: 'C',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
-  GIT_CONFIG_COUNT: String(settings.length),
-  ...Object.fromEntries(
-    settings.flatMap(([key = '', value = ''], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  ),
-};
+/** Git's settings are in variables, so that a script can call it several times and no other user sees keys in them. */
+function gitVariables(more: GitSettings = []): Record<string, string> {
+  const settings = [...usualSettings, ...more];
+  return {
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
 
 /**
  * Runs git and returns its output.
@@ -61,7 +68,7 @@ export const runGit = (args: readonly string[], options: GitOptions): Promise<st
 /** Runs a program that calls git, like {@link runGit}. */
 export async function runGitCommand(
   argv: readonly string[],
-  { run, cwd, signal, path, onOutput, variables, input }: GitOptions,
+  { run, cwd, signal, path, onOutput, variables, settings, input }: GitOptions,
 ): Promise<string> {
   const printed: Buffer[] = [];
   const errors: Buffer[] = [];
@@ -69,7 +76,7 @@ export async function runGitCommand(
   const end = await run({
     argv,
     cwd,
-    variables: { PATH: path, HOME: cwd, ...gitVariables, ...variables },
+    variables: { PATH: path, HOME: cwd, ...gitVariables(settings), ...variables },
     ...(input && { input }),
     onOutput: (chunk, stream) => {
       if (stream === 'stdout') print(chunk);

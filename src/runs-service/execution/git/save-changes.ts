@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import type { RunContext, StepTools } from '../run-context.ts';
 import type { Checkout } from './checkout.ts';
 import { GitError } from './git.ts';
@@ -46,6 +46,8 @@ export async function saveChanges(
     problem = `They're larger than ${sizeOf(patchLimitBytes)}, so only the first part was saved.`;
   if (problem === undefined) {
     progress.setChanges(summary.read());
+    const bases = checkouts.map(({ folder, base }) => ({ folder, base }));
+    await writeFile(files.basesFile(run.id), JSON.stringify(bases), { mode: 0o600 });
     return rename(unfinished, whole);
   }
   await saveIncomplete(unfinished, incomplete);

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+export const publishModes = ['pull_request', 'branch', 'ask', 'none'] as const;
+const text = z.string().min(1);
+
+/** `publish` of an environment: whether and how the changes of its runs leave the service. */
+export const publishConfigSchema = z.strictObject({
+  /** `ask` waits for `POST /agent/runs/{id}/publish`. By default `ask` with credentials, `none` without. */
+  mode: z.enum(publishModes).optional(),
+  /** What serves the repository; by default known by the host of its URL. `git` has branches only. */
+  host: z.enum(['github', 'gitlab', 'git']).optional(),
+  /** Of a GitHub Enterprise or GitLab server; by default the usual one at the repository's host. */
+  api_url: z.url({ protocol: /^https?$/ }).optional(),
+  token_file: text.optional(),
+  /** The user name that goes with the token in HTTP. */
+  user: text.optional(),
+  /** A GitHub App instead of a token. */
+  app: z
+    .strictObject({
+      id: z.number().int().positive(),
+      private_key_file: text,
+      installation_id: z.number().int().positive().optional(),
+    })
+    .optional(),
+  draft: z.boolean().optional(),
+  /** Templates, see `fillTemplate`. */
+  branch: text
+    .refine((name) => /\{(run|conversation)\}/.test(name), {
+      error: 'must contain {run} or {conversation}, so that each conversation has its own branch',
+    })
+    .optional(),
+  title: text.optional(),
+  body: z.string().optional(),
+  /** By default the branch that runs start from. */
+  base: text.optional(),
+  reviewers: z.array(text).max(15).optional(),
+  labels: z.array(text).max(20).optional(),
+  /** Who makes the commits. */
+  author: z.strictObject({ name: text, email: text }).optional(),
+  /** An SSH key that signs the commits. */
+  signing_key_file: text.optional(),
+});
+export type PublishConfig = z.infer<typeof publishConfigSchema>;
+export type PublishMode = (typeof publishModes)[number];
+
+/** Paths in the file are relative to its folder. */
+export function withAbsolutePaths(
+  publish: PublishConfig,
+  absolute: (path: string) => string,
+): PublishConfig {
+  const { token_file: token, signing_key_file: signing, app } = publish;
+  return {
+    ...publish,
+    ...(token !== undefined && { token_file: absolute(token) }),
+    ...(signing !== undefined && { signing_key_file: absolute(signing) }),
+    ...(app && { app: { ...app, private_key_file: absolute(app.private_key_file) } }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { PublishResult } from '../execution/run-executor.ts';
+import { createPublishResult } from './publish-result.ts';
+import { createPublisher, type Publisher } from './publisher.ts';
+import type { PublisherParts } from './publisher-parts.ts';
+
+/** A run ends without its pull request if that takes longer. */
+const waitMs = 2 * 60_000;
+
+export type Publishing = { publisher: Publisher; publish: PublishResult };
+
+/** Everything that takes changes of runs to code hosts. */
+export function createPublishing(parts: PublisherParts): Publishing {
+  const publisher = createPublisher(parts);
+  return { publisher, publish: createPublishResult({ ...parts, publisher, waitMs }) };
+}

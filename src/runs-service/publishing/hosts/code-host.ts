@@ -1,0 +1,26 @@
+import type { PullRequest } from '../../../store/service/service-publications.ts';
+import type { Login } from '../git/remote-access.ts';
+
+export type NewPullRequest = {
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
+  draft: boolean;
+};
+
+/** GitHub, GitLab or a plain git server. Every failure is a `PublishProblem`. */
+export type CodeHost = {
+  /** For git over HTTP; undefined if there is no token. */
+  login(signal: AbortSignal): Promise<Login | undefined>;
+  /** The pull request of a branch of the same repository, an open one first. */
+  find(branch: string, signal: AbortSignal): Promise<PullRequest | undefined>;
+  /** If the branch has an open pull request, the server refuses a second one; that isn't a failure. */
+  open(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest | 'exists'>;
+  /** Can be repeated. Returns what couldn't be added, for people. */
+  decorate(
+    number: number,
+    wanted: { reviewers: readonly string[]; labels: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
+};

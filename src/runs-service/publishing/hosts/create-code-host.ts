@@ -1,0 +1,35 @@
+import { readSecretFile } from '../git/remote-access.ts';
+import type { PublishPlan } from '../publish-plan.ts';
+import { PublishProblem } from '../publish-problem.ts';
+import type { CodeHost } from './code-host.ts';
+import { createGithubHost } from './github-host.ts';
+import { createGitlabHost } from './gitlab-host.ts';
+
+/** A git server without pull requests. */
+function createPlainHost({ config }: PublishPlan): CodeHost {
+  const none = () => {
+    throw new PublishProblem('The server of this repository has no pull requests.');
+  };
+  return {
+    async login() {
+      const { token_file: file, user = 'git' } = config;
+      return file === undefined
+        ? undefined
+        : { user, token: await readSecretFile(file, 'token_file') };
+    },
+    find: none,
+    open: none,
+    decorate: none,
+  };
+}
+
+export function createCodeHost(plan: PublishPlan): CodeHost {
+  switch (plan.kind) {
+    case 'github':
+      return createGithubHost(plan);
+    case 'gitlab':
+      return createGitlabHost(plan);
+    case 'git':
+      return createPlainHost(plan);
+  }
+}

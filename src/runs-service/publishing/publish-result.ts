@@ -1,0 +1,51 @@
+import { sleep } from '../../lib/sleep.ts';
+import type { ServicePublications } from '../../store/service/service-publications.ts';
+import type { RunContext } from '../execution/run-context.ts';
+import type { PublishResult } from '../execution/run-executor.ts';
+import { isAutomatic, planOf } from './publish-plan.ts';
+import { PublishProblem } from './publish-problem.ts';
+import type { Publisher } from './publisher.ts';
+import type { PublisherParts } from './publisher-parts.ts';
+import { readChangesOfRun } from './read-changes-of-run.ts';
+
+export type PublishResultOptions = Pick<PublisherParts, 'files' | 'isShared' | 'note'> & {
+  publisher: Publisher;
+  publications: Pick<ServicePublications, 'ofRuns'>;
+  /** How long a run waits for its pull request. After that it ends, and the publication goes on. */
+  waitMs: number;
+};
+
+const lookMs = 100;
+
+/**
+ * Publishes what a run changed before it ends, so that its end has the pull request. What was asked for is in the store,
+ * so it also happens if the service is killed now. A failure doesn't fail the run: its publication says why.
+ */
+export function createPublishResult(options: PublishResultOptions): PublishResult {
+  const { publisher, publications, files, isShared, note, waitMs } = options;
+
+  async function untilDone({ run, signal }: RunContext): Promise<void> {
+    const until = Date.now() + waitMs;
+    while (Date.now() < until && !signal.aborted) {
+      const found = (await publications.ofRuns([run.id])).get(run.id);
+      if (!found || found.done >= found.mine) return;
+      await sleep(lookMs, signal);
+    }
+  }
+
+  return async (context) => {
+    const { run, environment } = context;
+    const plan = planOf(environment);
+    if (!plan || !isAutomatic(plan)) return;
+    try {
+      await readChangesOfRun(files, run.id, { isShared });
+      // The answer is in the text of the pull request.
+      await context.progress.close();
+      await publisher.ask(run, plan, {});
+    } catch (error) {
+      if (!(error instanceof PublishProblem)) throw error;
+      return note(run.id, `Not published: ${error.message}`);
+    }
+    await untilDone(context);
+  };
+}

@@ -1,0 +1,22 @@
+import type { Logger } from '../../lib/logger.ts';
+import type { ServicePublications } from '../../store/service/service-publications.ts';
+import type { ServiceRuns } from '../../store/service/service-runs.ts';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { RunFiles } from '../execution/run-files.ts';
+
+export type PublisherParts = {
+  runs: Pick<ServiceRuns, 'get'>;
+  publications: ServicePublications;
+  environments: () => readonly ServiceEnvironment[];
+  files: RunFiles;
+  /** Objects of a repository's mirror, which need no download. */
+  objectsDir: (url: string) => string;
+  /** What the agent said at the end, for the text of a pull request. */
+  answerOf: (runId: string) => Promise<string>;
+  /** Adds a line to the run's timeline, also after its end. */
+  note: (runId: string, text: string) => Promise<void>;
+  /** Whether other services share the store, so that another one may have a run's files. */
+  isShared: boolean;
+  path: string;
+  logger: Logger;
+};
