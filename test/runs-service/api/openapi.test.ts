@@ -19,6 +19,7 @@ describe('the OpenAPI document', () => {
       '/agent/runs/{runId}/session-link/revoke',
       '/agent/runs/{runId}/followups',
       '/agent/runs/{runId}/answers',
+      '/agent/runs/{runId}/publish',
       '/agent/environments',
       '/agent',
     ]);

@@ -65,7 +65,7 @@ async function commitTree(
   return (await git(args, { input: message, variables })).trim();
 }
 
-export const isAncestor = async (git: PublishGit, one: string, other: string): Promise<boolean> =>
+const isAncestor = async (git: PublishGit, one: string, other: string): Promise<boolean> =>
   (await unlessGitFails(git(['merge-base', '--is-ancestor', one, other]))) !== undefined;
 
 /** How the base branch moved since the run started, for people; undefined if it didn't. */
