@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bundle } from '../../support/bundle.ts';
+import { startGitServer } from '../../support/code-hosts/git-server.ts';
+import { startGithubServer } from '../../support/code-hosts/github-server.ts';
+import { clientOf, shellEnvironment, temporaryFolder } from '../../support/runs-service.ts';
+
+let program = '';
+beforeAll(() => {
+  program = bundle('test/support/service-process.ts');
+});
+
+async function startProcess(dataDir: string) {
+  const child = spawn(process.execPath, [program, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  const lines = createInterface({ input: child.stdout });
+  const url = await new Promise<string>((resolve) => lines.once('line', resolve));
+  return { ...clientOf(url), kill };
+}
+
+type Servers = {
+  server: Awaited<ReturnType<typeof startGitServer>>;
+  github: Awaited<ReturnType<typeof startGithubServer>>;
+};
+
+/** Sets what happens, once, at one step of a publication. */
+const steps: Record<string, (servers: Servers, once: () => Promise<void>) => void> = {
+  'before the push': ({ server }, once) => {
+    server.gate.before = once;
+  },
+  'after the push, before its answer': ({ server }, once) => {
+    server.gate.after = once;
+  },
+  'before it looks for the pull request': ({ github }, once) => {
+    github.gate.before = async (what) => (what.startsWith('GET') ? once() : undefined);
+  },
+  'before the pull request is opened': ({ github }, once) => {
+    github.gate.before = async (what) => (/POST .*\/pulls$/.test(what) ? once() : undefined);
+  },
+  'after the pull request is opened, before its answer': ({ github }, once) => {
+    github.gate.after = async (what) => (/POST .*\/pulls$/.test(what) ? once() : undefined);
+  },
+  'after reviewers were asked': ({ github }, once) => {
+    github.gate.after = async (what) => (/requested_reviewers$/.test(what) ? once() : undefined);
+  },
+};
+
+describe('kill -9 while changes are published', { timeout: 90_000 }, () => {
+  it.each(Object.keys(steps))('%s ends in exactly one pull request', async (step) => {
+    const server = await startGitServer();
+    const github = await startGithubServer();
+    const dataDir = temporaryFolder();
+    const tokenFile = join(dataDir, 'token');
+    writeFileSync(tokenFile, 'token-of-app');
+    const environment = shellEnvironment('cat >> notes.txt', {
+      repositories: [{ url: server.url, name: 'acme/app' }],
+      publish: {
+        ...{ mode: 'pull_request', host: 'github', api_url: github.apiUrl },
+        ...{ token_file: tokenFile, reviewers: ['grace'] },
+      },
+    });
+    writeFileSync(join(dataDir, 'environments.json'), JSON.stringify([environment]));
+
+    const first = await startProcess(dataDir);
+    let hits = 0;
+    const reached = new Promise<void>((resolve) => {
+      steps[step]?.({ server, github }, async () => {
+        hits += 1;
+        if (hits > 1) return;
+        await first.kill();
+        resolve();
+      });
+    });
+    const id = await first.begin({ prompt: 'three\n' });
+    await reached;
+
+    const second = await startProcess(dataDir);
+    await expect
+      .poll(async () => (await second.get(id)).publication?.state, { timeout: 60_000 })
+      .toBe('published');
+    const run = await second.get(id);
+    expect(run.artifacts).toMatchObject([{ artifact_type: 'PULL_REQUEST', data: { number: 1 } }]);
+    expect(github.pulls).toHaveLength(1);
+    expect(server.branches().toSorted()).toEqual([run.publication?.branch, 'main']);
+    expect(server.git('rev-list', '--count', `main..${run.publication?.branch}`)).toBe('1');
+  });
+});
