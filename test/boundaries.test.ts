@@ -151,6 +151,7 @@ describe('what agents wrote', () => {
   /** They work with repositories of the service, transcripts and the demo's repositories, which no agent can write to. */
   const owners = [
     'execution/git/checkout',
+    'execution/git/mirrors',
     'execution/transcript-pruning',
     'demo/create-demo-environments',
     'publishing/git/publish-git',
