@@ -114,18 +114,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const warn = () => warnOfProblems(environments(), { walls, path, logger });
   await warn();
   const core = createServiceCore(options, instance, walls);
-  const {
-    runs,
-    queueStore,
-    followups,
-    leases,
-    publications,
-    progress,
-    questions,
-    files,
-    publisher,
-  } = core;
-  const { runQueue, skills, spares, isShared } = core;
+  const { runs, progress, files, leases, publications, publisher, runQueue } = core;
   await recoverAfterCrash({
     ...{ runQueue, leases, files, crashedOwner, logger, walls },
     environmentOf: async (runId) => {
@@ -151,19 +140,19 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     authenticate,
     api: [
       createRunsRoutes({
-        ...{ runs, visibleRuns, queue: queueStore, progress, environments },
-        publish: createPublishRun({ publisher, environments, files, isShared }),
+        ...{ runs, visibleRuns, queue: core.queueStore, progress, environments },
+        publish: createPublishRun({ publisher, environments, files, isShared: core.isShared }),
         readResults: createReadResults({ publications, environments, files }),
         control: createRunControl({
           runs,
-          followups,
-          desk: createQuestionDesk(questions),
+          followups: core.followups,
+          desk: createQuestionDesk(core.questions),
           abort: (runId) => runQueue.cancel(runId),
           wake: () => runQueue.wake(),
         }),
         sessionLink: (run) => `${publicUrl()}/session/${run.session_token}`,
       }),
-      createCatalogRoutes({ environments: options.environments, walls, path, skills }),
+      createCatalogRoutes({ environments: options.environments, walls, path, skills: core.skills }),
     ],
     open: [
       createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
@@ -176,7 +165,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       createSessionRoutes({
         findRun: createSessionAccess({ ...options, runs, readerOf: signIn.readerOf }),
         ...{ runs, progress, environments, files, owner, transcriptAgeMs },
-        followupsOf: followups.listOf,
+        followupsOf: core.followups.listOf,
         stopping: stopping.signal,
       }),
     ],
@@ -199,7 +188,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       stopping.abort();
       await listening.close();
       await runQueue.stop();
-      await spares.stop();
+      await core.spares.stop();
       await publisher.stop();
       await pruning.stop();
       instance.release();
