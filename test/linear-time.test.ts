@@ -58,10 +58,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
   };
 }
 
-const progressWith = (text: string) => ({
-  ...{ answer: text, step: text, plan: [{ title: text, state: text }] },
-  tool_calls: [{ name: text, input: text, state: text, run_time: text }],
-});
+const progressWith = (text: string) => ({ answer: text, plan: [{ title: text, state: text }] });
 
 /** Parts of patterns, to repeat many times. A slow pattern starts a match at each place. */
 const pieces = [

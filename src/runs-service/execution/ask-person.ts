@@ -13,25 +13,6 @@ const maxDetailsCharacters = 20_000;
 const maxOptions = 20;
 const maxLabelCharacters = 200;
 
-/** Where questions are kept, with retries while the database is away. */
-export type QuestionTools = {
-  /** False if another process took the run. */
-  ask: (
-    runId: string,
-    question: Question,
-    expiresAt: number,
-    signal: AbortSignal,
-  ) => Promise<boolean>;
-  /** Undefined while the question is open; null if it's closed without an answer. */
-  answerOf: (
-    runId: string,
-    questionId: string,
-    signal: AbortSignal,
-  ) => Promise<PersonAnswer | null | undefined>;
-  /** Has no effect if there is an answer. */
-  expire: (runId: string, questionId: string, signal: AbortSignal) => Promise<void>;
-};
-
 /** Asks the people who follow the run, one question at a time. Undefined if no one answers in time. */
 export function createAskPerson(tools: StepTools, context: RunContext) {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { AgentFailure } from '../harnesses/harness.ts';
 import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read-steps.ts';
-import type { ChildEnd } from '../isolation/process-group.ts';
 import { createOutputStreams } from './output/output-streams.ts';
 import { createOutputTail } from './output/output-tail.ts';
 import type { RunContext, StepTools } from './run-context.ts';
@@ -57,7 +56,7 @@ export async function runCommand(
     signal: AbortSignal.any([signal, clock.expired]),
   });
   const isLate = ended.how === 'aborted' && clock.expired.aborted && !context.signal.aborted;
-  const end: ChildEnd = isLate ? { how: 'timed-out' } : ended;
+  const end = isLate ? { how: 'timed-out' as const } : ended;
   streams.end();
   const used = isAgent ? context.progress.usage() : undefined;
   if (used) await tools.saveUsage(context.run.id, used);

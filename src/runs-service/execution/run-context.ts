@@ -1,10 +1,10 @@
-import type { AgentConfig } from 'runs-client/contract';
+import type { AgentConfig, Question } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { PersonAnswer } from '../harnesses/harness.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import type { Wall } from '../isolation/wall.ts';
 import type { Walls } from '../isolation/walls.ts';
-import type { QuestionTools } from './ask-person.ts';
 import type { Checkouts } from './git/checkout.ts';
 import type { LiveProgress, ProgressTools } from './live-progress.ts';
 import type { OutputRecorder } from './output/output-recorder.ts';
@@ -12,6 +12,25 @@ import type { RunClock } from './run-clock.ts';
 import type { RunFiles } from './run-files.ts';
 import type { SetupCache } from './setup/setup-cache.ts';
 import type { Skills } from './skills.ts';
+
+/** Where questions are kept, with retries while the database is away. */
+export type QuestionTools = {
+  /** False if another process took the run. */
+  ask: (
+    runId: string,
+    question: Question,
+    expiresAt: number,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
+  /** Undefined while the question is open; null if it's closed without an answer. */
+  answerOf: (
+    runId: string,
+    questionId: string,
+    signal: AbortSignal,
+  ) => Promise<PersonAnswer | null | undefined>;
+  /** Has no effect if there is an answer. */
+  expire: (runId: string, questionId: string, signal: AbortSignal) => Promise<void>;
+};
 
 /** What the steps of every run use. */
 export type StepTools = ProgressTools & {
