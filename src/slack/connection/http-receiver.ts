@@ -7,9 +7,11 @@ import {
   type Logger,
   type Receiver,
 } from '@slack/bolt';
+import { requestLimits } from '../../lib/http-limits.ts';
 import { readBody, readDelivery } from './http-body.ts';
-import { isFromSlack } from './http-signature.ts';
+import { hasSignature, isFromSlack } from './http-signature.ts';
 import { watchConnections } from './open-connections.ts';
+import { limitOpenDeliveries } from './open-deliveries.ts';
 
 type HttpReceiverOptions = {
   signingSecret: string;
@@ -20,12 +22,14 @@ type HttpReceiverOptions = {
   logger: Logger;
 };
 
+const closeAfterMs = 500;
+
 const { buildNoBodyResponse, buildUrlVerificationResponse } = HTTPModuleFunctions;
 
 export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   const { signingSecret, host, port, logger } = options;
   let app: App | undefined;
-  const { server = createServer() } = options;
+  const { server = createServer(requestLimits) } = options;
   const takeRequest = (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response).catch((error: unknown) => {
       // For example, the sender disconnected.
@@ -35,6 +39,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   };
 
   const connections = watchConnections(server);
+  const deliveries = limitOpenDeliveries();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '' } = request;
@@ -50,11 +55,17 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   }
 
   async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await readBody(request);
+    if (!deliveries.admit(request, response)) {
+      logger.warn('Rejected a request because too many are open');
+      response.setHeader('connection', 'close');
+      return buildNoBodyResponse(response, 503);
+    }
+    const text = await readBody(request, hasSignature(request.headers));
     connections.answer(request, response);
     if (text === undefined) {
       logger.warn('Rejected a request that is too large to come from Slack');
-      response.setHeader('connection', 'close');
+      // Closed at once, the connection would be reset before the sender has read the answer.
+      response.once('finish', () => request.socket.setTimeout(closeAfterMs));
       return buildNoBodyResponse(response, 413);
     }
     if (!isFromSlack(signingSecret, request.headers, text)) {

@@ -13,16 +13,26 @@ export function isFromSlack(
   headers: IncomingHttpHeaders,
   body: string,
 ): boolean {
-  const signature = headers['x-slack-signature'];
-  const timestamp = headers['x-slack-request-timestamp'];
-  if (typeof signature !== 'string' || typeof timestamp !== 'string') return false;
-  const isRecent =
-    /^\d{1,15}$/.test(timestamp) &&
-    Math.abs(Number(timestamp) - Date.now() / 1_000) <= toleranceSeconds;
-  if (!isRecent) return false;
+  const sent = read(headers);
+  if (!sent) return false;
+  const { signature, timestamp } = sent;
   const digest = createHmac('sha256', signingSecret)
     .update(`v0:${timestamp}:${body}`)
     .digest('hex');
   const [ours, theirs] = [Buffer.from(`v0=${digest}`), Buffer.from(signature)];
   return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+}
+
+/** Whether a request has a recent signature, which may be wrong. */
+export const hasSignature = (headers: IncomingHttpHeaders): boolean => read(headers) !== undefined;
+
+function read({
+  'x-slack-signature': signature,
+  'x-slack-request-timestamp': timestamp,
+}: IncomingHttpHeaders): { signature: string; timestamp: string } | undefined {
+  if (typeof signature !== 'string' || typeof timestamp !== 'string') return undefined;
+  const isRecent =
+    /^\d{1,15}$/.test(timestamp) &&
+    Math.abs(Number(timestamp) - Date.now() / 1_000) <= toleranceSeconds;
+  return signature && isRecent ? { signature, timestamp } : undefined;
 }

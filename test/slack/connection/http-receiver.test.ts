@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { App } from '@slack/bolt';
 import { signRequest } from 'slack-stand-in/signing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { createHttpReceiver } from '../../../src/slack/connection/http-receiver.ts';
+import { sendsEndlessly } from '../../support/bad-senders.ts';
+import { signal } from '../../support/signal.ts';
 
 const signingSecret = 'secret-of-the-test';
 const now = () => Math.floor(Date.now() / 1_000);
@@ -183,6 +185,19 @@ describe("a request that isn't a Slack delivery", () => {
     expect(bodies).toEqual([]);
   });
 
+  it.each([
+    ['without a signature', {}],
+    ['with an old signature', { 'x-slack-request-timestamp': '1' }],
+    ['with a recent signature', { 'x-slack-request-timestamp': `${now()}` }],
+  ])('is answered while it sends a body without an end, %s', async (_, headers) => {
+    const { url, bodies } = await startApp();
+    const sender = sendsEndlessly({ url, headers: { 'x-slack-signature': 'v0=abc', ...headers } });
+    const { reply, sentBytes } = await sender;
+    expect(reply).toMatch(/^HTTP\/1.1 413 /);
+    expect(sentBytes).toBeLessThan(30_000_000);
+    expect(bodies).toEqual([]);
+  });
+
   it("can't get past the signature check by posing as a certificate check", async () => {
     const { url, bodies, post } = await startApp();
     const check = (text: string) => fetch(url, { method: 'POST', body: text });
@@ -209,6 +224,55 @@ describe("a request that isn't a Slack delivery", () => {
     expect(await at('/', 'POST')).toBe(404);
   });
 });
+
+describe('many requests at once', () => {
+  const body = formOf({ payload: JSON.stringify(click) });
+
+  it('are a hundred at most: the one that has been sending longest is cut off for the next', async () => {
+    const { post, port } = await startApp((app) => app.action('go', ({ ack }) => ack()));
+    const slow = await Promise.all(Array.from({ length: 100 }, () => startsSending(port)));
+    const cut = once(slow[0]?.socket as Socket, 'close');
+    expect(await post(body)).toEqual([200, '']);
+    await cut;
+    for (const { socket } of slow) socket.destroy();
+    expect(slow.filter(({ isAnswered }) => isAnswered())).toEqual([]);
+  });
+
+  it('are refused beyond a hundred while all of them are being answered', async () => {
+    const [released, release] = signal();
+    let waiting = 0;
+    const { post } = await startApp((app) =>
+      app.action('go', async ({ ack }) => {
+        waiting += 1;
+        await released;
+        await ack();
+      }),
+    );
+    const answers = Array.from({ length: 100 }, () => post(body));
+    await expect.poll(() => waiting).toBe(100);
+    expect(await post(body)).toEqual([503, '']);
+    release();
+    expect(new Set((await Promise.all(answers)).map(([status]) => status))).toEqual(new Set([200]));
+    expect(await post(body)).toEqual([200, '']);
+  });
+});
+
+/** A sender that stops in the middle of its body. */
+async function startsSending(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += String(data);
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(
+    `POST /slack/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 900\r\nexpect: 100-continue\r\n\r\n`,
+  );
+  // The server has the headers.
+  await once(socket, 'data');
+  return { socket, isAnswered: () => /^HTTP\/1.1 [2-5](?!00 Continue)/.test(answer) };
+}
 
 describe('the receiver', () => {
   it("reports why it can't start, and can be stopped anyway", async () => {
