@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Run } from 'runs-client/contract';
 import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
+import { isOwned } from '../database/database-owner.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
 import { type RunRequest, readRow, updateTime } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
@@ -13,8 +14,9 @@ const mostAtOnce = 5_000;
 
 /** What sweeps read and write about all followed runs at once. */
 export function createFollowedRunsStore(db: Db) {
+  const ours = (requests: Requests) => requests.where(isOwned('requests'));
   const areFollowed = (requests: Requests) =>
-    requests.where('step', '=', 'following').where('unfollowed_at', 'is', null);
+    ours(requests).where('step', '=', 'following').where('unfollowed_at', 'is', null);
   const followed = () => areFollowed(db.selectFrom('requests'));
 
   const nextAfter = (runId: string) =>
@@ -38,6 +40,7 @@ export function createFollowedRunsStore(db: Db) {
         select requests.id, told.run_json, told.at from requests join told on requests.run_id = told.run_id
         where requests.step = 'following'
           and requests.unfollowed_at is null
+          and ${isOwned('requests')}
           and requests.run_json is distinct from told.run_json
           and requests.pending_update_json is distinct from told.run_json
           and (requests.pending_update_at is null or requests.pending_update_at <= told.at)
@@ -69,8 +72,7 @@ export function createFollowedRunsStore(db: Db) {
 
     /** The same for requests that wait to try to create their run again. */
     async youngestWaitingAt(): Promise<number | undefined> {
-      const row = await db
-        .selectFrom('requests')
+      const row = await ours(db.selectFrom('requests'))
         .select((row) => row.fn.max('accepted_at').as('at'))
         .where('step', '=', 'posted')
         .where('problem_json', 'is not', null)
@@ -81,7 +83,7 @@ export function createFollowedRunsStore(db: Db) {
     /** The service is back, so nothing waits for its backoff. */
     async retryWaitingNow(): Promise<void> {
       await updateMany(db, (requests) =>
-        requests.where('step', '=', 'posted').where('problem_json', 'is not', null),
+        ours(requests).where('step', '=', 'posted').where('problem_json', 'is not', null),
       )
         .set({ due_at: nowMs(db) })
         .execute();
@@ -102,7 +104,7 @@ export function createFollowedRunsStore(db: Db) {
     async lookNow(runIds?: readonly string[]): Promise<void> {
       const look = (some?: readonly string[]) =>
         updateMany(db, (requests) => {
-          const inStep = requests.where('step', '=', 'following');
+          const inStep = ours(requests).where('step', '=', 'following');
           return some ? inStep.where('run_id', 'in', some) : inStep;
         })
           .set({ look_at: nowMs(db), due_at: nowMs(db) })

@@ -1,5 +1,6 @@
 import type { Lease } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
+import { isOwned } from '../database/database-owner.ts';
 import { createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
 import {
@@ -21,7 +22,12 @@ export function createOutbox(db: Db) {
     plan: (posts: readonly NewPost[]): Promise<number> => plan(db, posts),
 
     async find(id: string): Promise<OutboxRow | undefined> {
-      const row = await db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('id', '=', id)
+        .where(isOwned('outbox'))
+        .executeTakeFirst();
       return row && readPost(row);
     },
 
@@ -31,6 +37,7 @@ export function createOutbox(db: Db) {
         .selectFrom('outbox')
         .selectAll()
         .where('request_id', '=', requestId)
+        .where(isOwned('outbox'))
         .orderBy('id')
         .execute();
       return rows.map(readPost);

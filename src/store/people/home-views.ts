@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { isOwned } from '../database/database-owner.ts';
 import type { Db, HomeViewsTable } from '../schema.ts';
 
 export type HomeViews = ReturnType<typeof createHomeViews>;
@@ -88,6 +89,7 @@ export function createHomeViews(db: Db) {
         .selectAll()
         .where('active_until', '>', due.now)
         .where('refresh_at', '<=', due.now)
+        .where(isOwned('home_views'))
         .orderBy('refresh_at')
         .limit(due.limit)
         .execute();

@@ -3,6 +3,7 @@ import type { Finished, Lease } from '../../lib/leased-work.ts';
 import type { RequestCancel } from '../../requests/cancel.ts';
 import { requestSteps } from '../../requests/steps.ts';
 import { isPostgres } from '../database/clock.ts';
+import { isOwned } from '../database/database-owner.ts';
 import { createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
 import {
@@ -26,7 +27,7 @@ export function createRequestLeases(db: Db) {
   // SQLite must not use the index of the step: it would read every followed request.
   const step = isPostgres(db) ? sql`step` : sql`step || ''`;
   const leases = createLeases(db, 'requests', {
-    which: sql<SqlBool>`${step} in (${sql.join(requestSteps)})`,
+    which: sql<SqlBool>`${step} in (${sql.join(requestSteps)}) and ${isOwned('requests')}`,
     // Ended ones first, because people wait for the end.
     order: (now) => [
       sql<SqlBool>`ended_at is not null and due_at <= ${now}`,

@@ -2,6 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysel
 import type { Run } from 'runs-client/contract';
 import { liveSteps } from '../../requests/steps.ts';
 import { nowMs } from '../database/clock.ts';
+import { isOwned } from '../database/database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changedColumns, type RequestChanges } from './request-row.ts';
 
@@ -19,6 +20,7 @@ export function createRequestMarks(db: Db) {
       .updateTable('requests')
       .set({ ...columns, due_at: nowMs(db) })
       .where('id', '=', id)
+      .where(isOwned('requests'))
       .where(isOpen)
       .executeTakeFirst();
     return updated.numUpdatedRows === 1n;
@@ -74,18 +76,12 @@ export function createRequestMarks(db: Db) {
       mark(id, changedColumns({ run }), (row) => row('step', '=', 'ended')),
 
     /** Tries to start a request again that wasn't started; once, however many people click. */
-    async tryAgain(id: string): Promise<boolean> {
+    tryAgain(id: string): Promise<boolean> {
       const changes: RequestChanges = {
         ...{ step: 'posted', problem: null, failures: 0 },
         ...{ cancelAskedAt: null, cancelAskedBy: null, cancelOutcome: null },
       };
-      const updated = await db
-        .updateTable('requests')
-        .set({ ...changedColumns(changes), due_at: nowMs(db) })
-        .where('id', '=', id)
-        .where('step', '=', 'not_started')
-        .executeTakeFirst();
-      return updated.numUpdatedRows === 1n;
+      return mark(id, changedColumns(changes), (row) => row('step', '=', 'not_started'));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Run } from 'runs-client/contract';
 import { requestIdKey } from 'runs-client/create-attempt';
 import { isPostgres } from '../database/clock.ts';
+import { isOwned } from '../database/database-owner.ts';
 import type { Db, RequestsTable } from '../schema.ts';
 import { type RunRequest, readRow } from './request-row.ts';
 import { findVisible, type RunViewer, visibleTo } from './visible-requests.ts';
@@ -18,6 +19,7 @@ export function createRunLookup(db: Db) {
         .selectFrom('requests')
         .selectAll()
         .where('run_id', 'in', runIds)
+        .where(isOwned('requests'))
         .execute();
       return rows.map(readRow);
     },
@@ -42,6 +44,7 @@ export function createRunLookup(db: Db) {
             ? where.or([where('run_id', 'in', runIds), where('id', 'in', [...asked.keys()])])
             : where('run_id', 'in', runIds),
         )
+        .where(isOwned('requests'))
         .execute();
       return new Map(
         rows.map(readRow).flatMap((request) => {
