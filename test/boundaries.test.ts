@@ -182,6 +182,27 @@ describe('what agents wrote', () => {
   });
 });
 
+it('leads from clicks to runs through one door', () => {
+  /** They look for what they started themselves, or work without a click. */
+  const others = [
+    'runs/read-run',
+    'run-again/run-again',
+    'session-link/register-session-link',
+    'start-run/submit-form',
+    'workflow-step/workflow-step',
+  ];
+  const finding = files.filter(
+    (file) =>
+      file.startsWith('src/slack/') && /requests\.find\(/.test(readFileSync(root + file, 'utf8')),
+  );
+  expect(finding.sort()).toEqual(others.map((name) => `src/slack/${name}.ts`).sort());
+  const readers = inside.filter(({ to }) => to === 'src/slack/runs/read-run.ts');
+  const readsRuns = readers.filter(({ from }) =>
+    /createRunReader/.test(readFileSync(root + from, 'utf8')),
+  );
+  expect(readsRuns.map(({ from }) => from)).toEqual(['src/slack/runs/run-door.ts']);
+});
+
 it('allows only the app and its routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
   expect(flat.sort()).toEqual(['src/slack/app.ts', 'src/slack/routes.ts']);

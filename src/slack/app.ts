@@ -29,8 +29,8 @@ import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
-import { createRunReader } from './runs/read-run.ts';
 import { createMessageReader, createThreadReader } from './runs/read-thread.ts';
+import { createRunDoor } from './runs/run-door.ts';
 import { createRunStarter } from './runs/run-start.ts';
 import { registerSessionLink } from './session-link/register-session-link.ts';
 import { registerSettings } from './settings/settings.ts';
@@ -61,14 +61,14 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const inbox = new Inbox({ ...others, items: store.inbox });
   const parts = { ...others, ...store, inbox };
   const connection = createSlackConnection({ ...others, store, inbox });
-  const { listeners, takeTurn, afterwards, botUserId, teamId } = connection;
+  const { listeners, takeTurn, afterwards, sendPrivately, botUserId, teamId } = connection;
 
   const { people } = parts;
   const rights = createRights({ ...parts, people });
   const conversationReader = createConversationReader(parts);
   const noteConversation = conversationReader.note;
   const startRun = createRunStarter({ ...parts, rights, noteConversation });
-  const readRun = createRunReader(parts);
+  const door = createRunDoor({ ...parts, rights });
   const catalog = createRunCatalog(parts);
   const checkPosting = createPostCheck(parts.client);
   const markSource = createSourceMarker(parts.client);
@@ -77,10 +77,10 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const readThread = createThreadReader(parts.client, readNames);
   const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox);
   const asking = { people, rights, catalog, checkPosting, readPermalink, readMessageLink };
-  const starting = { ...parts, ...asking, startRun, markSource, afterwards };
+  const starting = { ...parts, ...asking, door, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
   registerWorkflowStep(listeners, { ...starting, botUserId });
-  const repeats = registerRunAgain(listeners, { ...starting, readRun, openForm });
+  const repeats = registerRunAgain(listeners, { ...starting, openForm });
   registerMention(listeners, {
     ...starting,
     openForm,
@@ -95,23 +95,22 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });
   const openSettings = registerSettings(listeners, { ...parts, people, rights, catalog });
-  const openPresets = registerPresets(listeners, { ...parts, rights, catalog });
+  const openPresets = registerPresets(listeners, { ...parts, door, rights, catalog });
   const opening = { openForm, openSettings, openPresets };
-  registerAgentCommand(listeners, { ...starting, ...opening, readRun, takeTurn });
-  registerRunMessage(listeners, { ...parts, ...repeats, rights });
-  registerSessionLink(listeners, { ...parts, rights });
-  const { openDetails } = registerRunDetails(listeners, { ...parts, readRun, rights });
+  registerAgentCommand(listeners, { ...starting, ...opening, takeTurn });
+  registerRunMessage(listeners, { ...parts, ...repeats, door });
+  registerSessionLink(listeners, { ...parts, door, sendPrivately });
+  const { openDetails } = registerRunDetails(listeners, { door });
   const screen = registerHome(listeners, { ...parts, people, rights, catalog, openSettings });
   registerRunList(listeners, {
     ...repeats,
-    rights,
-    readRun,
+    door,
     openDetails,
     showHome: screen.show,
   });
   registerLinkUnfurl(listeners, { ...parts, rights, people });
   const wakeReader = conversationReader.wake;
-  registerConversationEvents(listeners, { ...parts, wakeReader });
+  registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestPlanner = createDigestPlanner(parts);
   connection.complete(routes);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startApiGate } from '../support/api-gate.ts';
 import { startKillableBot } from '../support/killable-bot.ts';
 import { general, runMessageShowing, runMessagesIn, textOf } from '../support/product.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
@@ -6,12 +7,13 @@ import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 async function killableProduct(script: string) {
   const environments = [shellEnvironment(script, { default: true })];
   const { service } = await startRunsService({ environments });
-  const product = await startKillableBot({ runsApiUrl: service.apiUrl });
+  const gate = await startApiGate(service.apiUrl);
+  const product = await startKillableBot({ runsApiUrl: gate.baseUrl });
   const { faults } = product.workspace;
   /** Nobody can be looked up, so nothing can be decided in time. */
   const hang = () =>
     faults.inject({ name: 'answer_delayed', method: 'users.info', times: 50, delayMs: 60_000 });
-  return { ...product, hang };
+  return { ...product, gate, hang };
 }
 
 describe('a bot that is killed after it acknowledged, while Slack hangs', () => {
@@ -46,6 +48,33 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
       { timeoutMs: 15_000 },
     );
     expect(runMessagesIn(workspace)).toHaveLength(2);
+  });
+
+  it('revokes the link of a run after its restart, and says so', async () => {
+    const { workspace, gate, start } = await killableProduct('echo done');
+    const bot = await start();
+    const ada = workspace.as('ada');
+    await ada.types(general, '/agent run count');
+    const { ts: messageTs } = await runMessageShowing(workspace, 'Succeeded');
+    const link = /https?:[^"]*\/session\/[\w-]+/.exec(textOf(runMessagesIn(workspace)))?.[0] ?? '';
+    expect((await fetch(link)).status).toBe(200);
+    await ada.clicks({ channelId: general, messageTs }, 'run:details');
+    const view = await workspace.until(() =>
+      textOf(ada.modal()?.content).includes('Timeline') ? ada.modal() : undefined,
+    );
+    const isRevoke = (path: string) => path.includes('session-link');
+    const down = { status: 503, body: { title: 'Down' } };
+    gate.answer((path) => (isRevoke(path) ? down : undefined));
+    await ada.clicks({ view }, 'run:revoke-link');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Revoking'));
+    await bot.kill();
+    gate.pass();
+    await start();
+    const messages = () => workspace.channels.flatMap(({ id }) => workspace.messagesIn(id));
+    await workspace.until(() => textOf(messages()).includes('no longer works'), {
+      timeoutMs: 20_000,
+    });
+    expect((await fetch(link)).status).toBe(404);
   });
 
   it('cancels the run of a click after its restart', async () => {

@@ -9,8 +9,12 @@ async function startedBot() {
   const { workspace, startBot, ada } = await startProduct();
   await startBot({}, logger);
   lines.length = 0;
+  const deliver = ({ kind, payload }: Delivery) => {
+    const sent = JSON.stringify(payload).replaceAll('"T1"', JSON.stringify(workspace.team.id));
+    return workspace.deliver({ kind, payload: JSON.parse(sent) });
+  };
   const said = () => lines.map(({ level, msg }) => [level, msg]);
-  return { workspace, ada, said, lines };
+  return { workspace, deliver, ada, said, lines };
 }
 
 const person = { user: { id: 'U1' }, team: { id: 'T1' }, trigger_id: '1.2.x' };
@@ -60,15 +64,15 @@ describe('what isn’t ours', () => {
       '',
     ],
   ])('is acknowledged at once and named in the log: %s', async (name, delivery, body) => {
-    const { workspace, said } = await startedBot();
-    const answer = await workspace.deliver(delivery);
+    const { deliver, said } = await startedBot();
+    const answer = await deliver(delivery);
     expect(answer).toMatchObject({ acked: true });
     if (body) expect(answer).toMatchObject({ body });
     expect(said()).toEqual([[30, `Ignored ${name}, which this app doesn't handle`]]);
   });
 
   it('is told to the person privately when it is a button of a feature that is gone', async () => {
-    const { workspace, ada, said } = await startedBot();
+    const { workspace, deliver, ada, said } = await startedBot();
     const gone = (action: JsonObject) =>
       interactive({
         type: 'block_actions',
@@ -78,8 +82,8 @@ describe('what isn’t ours', () => {
         actions: [{ type: 'button', block_id: 'b', ...action }],
       });
     const link = gone({ action_id: 'read-more', url: 'https://example.org' });
-    expect(await workspace.deliver(link)).toMatchObject({ acked: true });
-    expect(await workspace.deliver(gone({ action_id: 'run:gone' }))).toMatchObject({ acked: true });
+    expect(await deliver(link)).toMatchObject({ acked: true });
+    expect(await deliver(gone({ action_id: 'run:gone' }))).toMatchObject({ acked: true });
     const told = await workspace.until(() => ada.sees(general).find(({ visibleTo }) => visibleTo));
     expect(textOf(told)).toContain('out of date');
     expect(said().map(([, msg]) => msg)).toEqual([
@@ -107,36 +111,55 @@ describe('nonsense that is signed', () => {
     ['a command by nobody', command({ command: '/agent', user_id: '' })],
     ['nothing', { kind: 'events_api', payload: {} }],
   ])('is acknowledged, with one warning and no error: %s', async (_, delivery) => {
-    const { workspace, lines } = await startedBot();
-    expect(await workspace.deliver(delivery)).toMatchObject({ acked: true });
+    const { deliver, lines } = await startedBot();
+    expect(await deliver(delivery)).toMatchObject({ acked: true });
     expect(lines).toMatchObject([{ level: 40 }]);
     expect(lines[0]).not.toHaveProperty('err');
   });
 
   it('a form of another version of the app is acknowledged, with a warning and a word to the person', async () => {
-    const { workspace, ada, lines } = await startedBot();
+    const { deliver, ada, lines } = await startedBot();
     const view = { id: 'V1', callback_id: 'start-run:submit', private_metadata: '{"old":1}' };
     const form = interactive({
       type: 'view_submission',
       user: { id: ada.person.id },
       view: { ...view, state: { values: {} }, blocks: [{ type: 'input', block_id: 'prompt' }] },
     });
-    const answer = await workspace.deliver(form);
+    const answer = await deliver(form);
     expect(answer).toMatchObject({ acked: true, body: { response_action: 'errors' } });
     expect(textOf(answer)).toContain('updated after this form was opened');
     expect(lines).toMatchObject([{ level: 40, code: 'outdated_view' }]);
   });
 
   it('a command without a response_url is answered all the same', async () => {
-    const { workspace, ada, lines } = await startedBot();
+    const { workspace, deliver, ada, lines } = await startedBot();
     const list = command({
       command: '/agent',
       text: 'list',
       user_id: ada.person.id,
-      team_id: workspace.team.id,
     });
-    expect(await workspace.deliver(list)).toMatchObject({ acked: true });
+    expect(await deliver(list)).toMatchObject({ acked: true });
     await workspace.until(() => textOf(ada.sees(general)).includes("haven't started any runs"));
     expect(lines.filter(({ level }) => level > 30)).toEqual([]);
   });
+});
+
+it('a delivery for another workspace is acknowledged, with one line in the log and nothing else', async () => {
+  const { workspace, deliver, ada, said } = await startedBot();
+  const [team_id, user_id] = ['T09OUTSIDER', ada.person.id];
+  const start = command({ command: '/agent', text: 'run count', user_id, team_id });
+  expect(await deliver(start)).toMatchObject({ acked: true });
+  const mention = {
+    type: 'app_mention',
+    user: user_id,
+    channel: general,
+    ts: '1.2',
+    text: 'count',
+  };
+  const authorizations = [{ team_id, enterprise_id: null, is_enterprise_install: false }];
+  expect(await deliver(event({ event: mention, authorizations }))).toMatchObject({ acked: true });
+  const dropped = [40, 'Dropped a delivery for another workspace'];
+  expect(said()).toEqual([dropped, dropped]);
+  await ada.types(general, '/agent list all');
+  await workspace.until(() => textOf(ada.sees(general)).includes('No runs'));
 });

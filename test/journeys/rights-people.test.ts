@@ -77,23 +77,6 @@ it.each([
   expect(runMessageIn(workspace)).toBeUndefined();
 });
 
-it('takes the workspace from the installation, not from what a delivery says', async () => {
-  const { workspace, ada } = await startedProduct();
-  const payload = {
-    command: '/agent',
-    text: 'run count',
-    team_id: 'T09OUTSIDER',
-    user_id: ada.person.id,
-    channel_id: general,
-    trigger_id: '1.2.3',
-    api_app_id: 'A1',
-  };
-  await workspace.deliver({ kind: 'slash_commands', payload });
-  await runMessageShowing(workspace, 'Succeeded');
-  await ada.types(general, '/agent list');
-  await workspace.until(() => toldPrivately(workspace, general, ada.person.id).includes('1 run'));
-});
-
 it("doesn't start with the database of another workspace", async () => {
   const product = await startProduct();
   const db = await openDatabase(product.config.databaseUrl);

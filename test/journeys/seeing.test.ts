@@ -85,6 +85,35 @@ it('people who join a private channel see its runs, and people who leave no long
   expect(await answers(product, 'ada', '/agent list all')).toContain('Behind the door');
 });
 
+it('the first click or command in a channel that became private hides its runs at once', async () => {
+  const product = await startedProduct();
+  const { workspace, ada } = product;
+  await ada.types(engineering, '/agent run title="Once public" count');
+  await runMessageShowing(workspace, 'Succeeded', engineering);
+  await workspace.as('alan').leaves(engineering);
+  await untilListed(product, 'alan', 'Once public');
+  await ada.makesPrivate(engineering);
+  await ada.types(engineering, '/agent help');
+  await untilListed(product, 'alan', 'Once public', false);
+  await untilListed(product, 'grace', 'Once public');
+});
+
+it('who left a private channel can do nothing with its runs any more', async () => {
+  const product = await startedProduct();
+  const { workspace, ada, grace } = product;
+  await ada.types(secrets, '/agent run wait for me');
+  const message = await runMessageShowing(workspace, 'In progress', secrets);
+  await untilListed(product, 'grace', 'wait for me');
+  await grace.clicks({ channelId: secrets, messageTs: String(message?.ts) }, 'run:details');
+  const view = await workspace.until(() =>
+    textOf(grace.modal()?.content).includes('Timeline') ? grace.modal() : undefined,
+  );
+  await grace.leaves(secrets);
+  await untilListed(product, 'grace', 'wait for me', false);
+  await grace.clicks({ view }, 'run:save-preset');
+  await workspace.until(() => textOf(grace.modal()?.content).includes("you aren't in"));
+});
+
 it('runs of a channel that became private disappear for others', async () => {
   const product = await startedProduct();
   const { workspace, ada } = product;

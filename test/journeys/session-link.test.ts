@@ -20,6 +20,10 @@ async function finishRun({ workspace, grace }: Product): Promise<{ ts: string; l
 const linkIn = (message: unknown) =>
   /https?:[^"]*\/session\/[\w-]+/.exec(textOf(message))?.[0] ?? '';
 
+/** Also direct messages. */
+const messagesOf = ({ workspace }: Product) =>
+  workspace.channels.flatMap(({ id }) => workspace.messagesIn(id));
+
 async function revokes({ workspace }: Product, person: Product['ada'], ts: string) {
   await person.clicks({ channelId: general, messageTs: ts }, 'run:details');
   const view = await workspace.until(() => {
@@ -37,7 +41,10 @@ it('a session link is revoked from the details, and the run message gets a new o
   const product = await startedProduct();
   const { ts, link } = await finishRun(product);
   expect((await fetch(link)).status).toBe(200);
-  expect(await revokes(product, product.grace, ts)).toContain('no longer works');
+  expect(await revokes(product, product.grace, ts)).toContain('Revoking the session link');
+  await product.workspace.until(() =>
+    textOf(messagesOf(product)).includes('The old session link no longer works'),
+  );
   expect((await fetch(link)).status).toBe(404);
   const fresh = await product.workspace.until(() => {
     const shown = linkIn(product.workspace.messagesIn(general).find((each) => each.ts === ts));

@@ -14,13 +14,23 @@ describe('who may start runs', () => {
     const { workspace, startBot } = await startProduct();
     await startBot();
     const person = workspace.as(name);
-    await person.types(channelId, '/agent count the TODO comments');
-    await workspace.until(() => person.modal());
-    const { errors } = await person.submits();
-    expect(textOf(errors)).toContain(sentence);
     await person.types(channelId, '/agent run count the TODO comments');
     await workspace.until(() => textOf(person.sees(channelId)).includes(sentence));
     expect(runMessageIn(workspace, channelId)).toBeUndefined();
+  });
+
+  it.each([
+    ['the form', '/agent count', 'start agent runs'],
+    ['settings', '/agent settings', 'use this app'],
+    ['presets', '/agent presets', 'use this app'],
+  ])('a guest sees a sentence instead of %s', async (_, command, act) => {
+    const { workspace, startBot } = await startProduct();
+    await startBot();
+    const guest = workspace.as('Sam Guest');
+    await guest.types('C04ENGINEER', command);
+    const view = await workspace.until(() => guest.modal());
+    expect(textOf(view?.content)).toContain(`Guests can't ${act}. Ask a full member`);
+    expect(textOf(view?.content)).not.toContain('"input"');
   });
 
   it("people are refused while Slack doesn't say who they are, unless it has said so before", async () => {
@@ -30,8 +40,8 @@ describe('who may start runs', () => {
     await workspace.until(() => runMessageIn(workspace));
     await workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 20 });
     await grace.types('C04GENERAL1', '/agent count');
-    await workspace.until(() => grace.modal());
-    expect(textOf((await grace.submits()).errors)).toContain('so nothing was started');
+    const refusal = await workspace.until(() => grace.modal());
+    expect(textOf(refusal?.content)).toContain('so nothing was started');
     await ada.types('C04GENERAL1', '/agent count');
     await workspace.until(() => ada.modal());
     expect(await ada.submits()).toEqual({});

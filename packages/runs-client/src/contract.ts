@@ -276,7 +276,8 @@ export type ListRunsQuery = {
 
 export const environmentSchema = z.looseObject({
   uid: text,
-  config: z.looseObject({ name: text, description: text.nullish() }),
+  /** `warning`, an extension: what an agent can reach there. */
+  config: z.looseObject({ name: text, description: text.nullish(), warning: text.nullish() }),
 });
 export const listEnvironmentsResponseSchema = z.looseObject({
   environments: z.array(environmentSchema),

@@ -8,7 +8,7 @@ import type { People, Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
-import type { ReadRun } from '../runs/read-run.ts';
+import type { RunDoor } from '../runs/run-door.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { boldTitle, titleLine } from '../runs/run-title.ts';
@@ -21,7 +21,7 @@ export type RunAnswerParts = FindRunParts &
     list: Pick<RequestList, 'page'>;
     people: Pick<People, 'look'>;
     rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
-    readRun: ReadRun;
+    door: Pick<RunDoor, 'see'>;
     readMessageLink: ReadMessageLink;
   };
 
@@ -87,7 +87,7 @@ export async function answerShow(
   const found = await findRun(parts, viewer, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
   if (found.outcome === 'found') return showRequest(parts, viewer, found.request);
-  const read = await parts.readRun(viewer, found);
+  const read = await parts.door.see(viewer, found);
   if ('sentence' in read) return `⚠️ ${read.sentence}`;
   if ('request' in read) return showRequest(parts, viewer, read.request);
   const { run } = read;

@@ -24,12 +24,14 @@ type ConfigInputs = {
   values: ConfigValues;
   /** Known names of ids. */
   names?: ReadonlyMap<string, string> | undefined;
+  /** Of the chosen environment. */
+  environmentWarning?: string | undefined;
   blockId(field: ConfigField): string;
   actionId(searched: SearchedField): string;
 };
 
 export function renderConfigInputs(inputs: ConfigInputs): Record<ConfigField, InputBlock> {
-  const { values, blockId } = inputs;
+  const { values, blockId, environmentWarning: warning } = inputs;
   const shared = (field: ConfigField) => ({
     blockId: blockId(field),
     label: fieldWords[field],
@@ -39,7 +41,7 @@ export function renderConfigInputs(inputs: ConfigInputs): Record<ConfigField, In
   return {
     environment_id: renderPicker(inputs, 'environment', {
       field: 'environment_id',
-      hint: 'Where the agent works. Leave it empty for the default.',
+      hint: warning ? `⚠️ ${warning}` : 'Where the agent works. Leave it empty for the default.',
     }),
     model_id: renderPicker(inputs, 'model', { field: 'model_id' }),
     skill_spec: renderPicker(inputs, 'skill', {

@@ -20,15 +20,15 @@ export const readSearchedField = (actionId: string): SearchedField | undefined =
 /** First what was used in this channel, by this person, by others; then the full list. */
 export async function searchConfig(
   { catalog, requests }: ConfigSearchParts,
-  { teamId, channelId, userId }: Asker,
+  asker: Asker,
   searched: SearchedField,
   query: string,
 ): Promise<SearchAnswer> {
   const { noun, field, list, isComplete } = kinds[searched];
   const [here, mine, others, { choices, isKnown }] = await Promise.all([
-    channelId ? requests.recentConfigs(teamId, { channelId }) : [],
-    requests.recentConfigs(teamId, { creatorId: userId }),
-    requests.recentConfigs(teamId, {}),
+    asker.channelId ? requests.recentConfigs(asker, { channelId: asker.channelId }) : [],
+    requests.recentConfigs(asker, { creatorId: asker.userId }),
+    requests.recentConfigs(asker, {}),
     list(catalog),
   ]);
   const listed = isComplete && choices.length > 0 && new Set(choices.map(({ id }) => id));

@@ -116,7 +116,12 @@ export type SearchAnswer =
   | { options: PlainTextOption[] }
   | { option_groups: { label: PlainTextElement; options: PlainTextOption[] }[] };
 
-export type Choice = { id: string; name?: string | undefined };
+export type Choice = {
+  id: string;
+  name?: string | undefined;
+  /** What people must know before they choose it. */
+  warning?: string | undefined;
+};
 
 /** Recently used ids, newest first, under a label that says where. */
 export type Recents = { label: string; ids: readonly string[] };
@@ -131,12 +136,12 @@ export function answerSearch(
   const fits = ({ id }: Choice) => id !== '' && [...id].length <= optionLimits.value;
   const offered = (choice: Choice) => fits(choice) && isMatch(choice, typed);
   const listed = all.filter(offered);
-  const names = new Map(all.map(({ id, name }) => [id, name]));
+  const known = new Map(all.map((choice) => [choice.id, choice]));
   const taken = new Set<string>();
   const used = recents.map(({ label, ids }) => {
     const fresh = [...new Set(ids)]
       .filter((id) => !taken.has(id))
-      .map((id) => ({ id, name: names.get(id) }))
+      .map((id) => known.get(id) ?? { id })
       .filter(offered)
       .slice(0, recentShown);
     for (const { id } of fresh) taken.add(id);
@@ -168,7 +173,8 @@ const isMatch = ({ id, name = '' }: Choice, typed: string) => {
   return id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted);
 };
 
-const toOption = ({ id, name }: Choice) => option(name && name !== id ? `${name} (${id})` : id, id);
+const toOption = ({ id, name, warning }: Choice) =>
+  option(name && name !== id ? `${name} (${id})` : id, id, warning && `⚠️ ${warning}`);
 
 export const optionGroup = (label: string, options: PlainTextOption[]) =>
   options.length > 0 ? [{ label: plain(label, optionLimits.group), options }] : [];

@@ -29,7 +29,10 @@ const callOptions = { timeoutMs: 1_500, maxRetries: 0 };
 export function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
   const environmentList = remember(async () => {
     const listed = await environments.list(callOptions);
-    return listed.environments.map(({ uid, config }) => ({ id: uid, name: config.name }));
+    return listed.environments.map(({ uid, config: { name, warning } }) => ({
+      ...{ id: uid, name },
+      ...(warning && { warning }),
+    }));
   });
   const skillList = remember(async () => {
     const listed = await agents.list(callOptions);

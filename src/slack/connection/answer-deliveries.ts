@@ -1,4 +1,4 @@
-/** Answers every delivery. Those without a listener are acknowledged at once. */
+/** Answers every delivery. Those without a listener, and those for another workspace, are acknowledged at once. */
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
@@ -9,6 +9,8 @@ import type { Listeners } from './listeners.ts';
 import type { Afterwards } from './running-work.ts';
 
 type AnswerParts = {
+  /** Whether a delivery is for this installation of the app. */
+  isOurs(body: unknown): boolean;
   listeners: Pick<Listeners, 'has'>;
   afterwards: Afterwards;
   sendPrivately: SendPrivately;
@@ -29,10 +31,14 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
   app.processEvent = async (delivery) => {
     const { body, ack } = delivery;
     const address = readAddress(body);
+    if (!parts.isOurs(body)) {
+      logger.warn({ what: deliveryKind(body) }, 'Dropped a delivery for another workspace');
+      return await ack(address && refusalTo(address));
+    }
     if (address && listeners.has(address) && isComplete(body, address)) {
       return await processEvent(delivery);
     }
-    await ack(address?.kind === 'options' ? { options: [] } : undefined);
+    await ack(address?.kind === 'options' ? noOptions : undefined);
     if (!address) logger.warn({ what: deliveryKind(body) }, 'Dropped an unreadable delivery');
     else if (address.kind === 'app_rate_limited') logger.warn(tooManyEvents);
     else if (listeners.has(address))
@@ -40,6 +46,19 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
     else reportUnhandled(parts, body, address);
   };
 }
+
+const noOptions = { options: [] };
+
+/** Other people than those who command this app see nothing: the app can't write to them. */
+function refusalTo({ kind }: DeliveryAddress) {
+  if (kind === 'options') return noOptions;
+  return kind === 'command' ? notHere : undefined;
+}
+
+const notHere = {
+  response_type: 'ephemeral',
+  text: "Only members of the app's workspace can use it. Ask one of them.",
+};
 
 function reportUnhandled(
   { logger, afterwards, sendPrivately }: AnswerParts,

@@ -15,6 +15,8 @@ export type Listeners = Pick<App, ListenerKind> & {
   has(address: DeliveryAddress): boolean;
   /** @throws if a route has no listener, or a listener has no route */
   assertRoutes(routes: Routes): void;
+  /** Calls `listen` for every delivery that has a listener, whatever it is for. */
+  hear(listen: (body: object, teamId: string) => void): void;
   /** Bolt acknowledges an event before its listeners run. A crash in between would lose it. */
   beforeEventsAreAcknowledged(keep: (body: unknown) => Promise<void>): void;
 };
@@ -24,6 +26,7 @@ export function createListeners(app: App): Listeners {
   const exact = new Map<string, Listener>();
   const patterns: { kind: Kind; pattern: RegExp; listener: Listener }[] = [];
   const functions = new Set<string>();
+  const hearing: Parameters<Listeners['hear']>[0][] = [];
 
   const find = ({ kind, id }: DeliveryAddress): Listener | undefined =>
     exact.get(`${kind} ${id}`) ??
@@ -32,6 +35,7 @@ export function createListeners(app: App): Listeners {
   app.use(async (args) => {
     const address = readAddress(args.body);
     const listener = address && find(address);
+    for (const listen of hearing) listen(args.body, args.context.teamId ?? '');
     await (listener ? listener(args) : args.next());
   });
 
@@ -78,6 +82,9 @@ export function createListeners(app: App): Listeners {
     function(callbackId: string, ...rest: unknown[]) {
       functions.add(callbackId);
       return Reflect.apply(app.function, app, [callbackId, ...rest]);
+    },
+    hear(listen) {
+      hearing.push(listen);
     },
     beforeEventsAreAcknowledged(keep) {
       const processEvent = app.processEvent.bind(app);

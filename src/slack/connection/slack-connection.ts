@@ -10,6 +10,7 @@ import { answerEveryDelivery } from './answer-deliveries.ts';
 import { answerFailures } from './answer-failures.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
+import { type Identity, isForInstallation } from './installation.ts';
 import { registerInstallationEvents } from './installation-events.ts';
 import { keepLateDeliveries } from './kept-deliveries.ts';
 import { createListeners, type Listeners } from './listeners.ts';
@@ -38,8 +39,6 @@ export type SlackConnectionParts = {
   yieldToRequests(signal?: AbortSignal): Promise<void>;
   logger: Logger;
 };
-
-type Identity = { teamId: string; botId: string; botUserId: string };
 
 /** Bolt without listeners. The identity is known once the app has started. */
 function createBolt(parts: SlackConnectionParts, identity: () => Identity | undefined) {
@@ -78,13 +77,15 @@ export function createSlackConnection(parts: SlackConnectionParts) {
     listeners,
     takeTurn,
     afterwards,
+    sendPrivately,
     botUserId,
     teamId,
 
     /** Call this when every listener is registered. */
     complete(routes: Parameters<Listeners['assertRoutes']>[0]): void {
       listeners.assertRoutes(routes);
-      answerEveryDelivery(app, { listeners, afterwards, sendPrivately, logger });
+      const isOurs = (body: unknown) => identity !== undefined && isForInstallation(body, identity);
+      answerEveryDelivery(app, { isOurs, listeners, afterwards, sendPrivately, logger });
       expectLostAcknowledgements(app, logger);
     },
 
@@ -97,7 +98,13 @@ export function createSlackConnection(parts: SlackConnectionParts) {
       const waiting = { signal, logger };
       const me = await readIdentity(client, waiting);
       if (!me) return false;
-      identity = { teamId: me.team_id ?? '', botId: me.bot_id ?? '', botUserId: me.user_id ?? '' };
+      identity = {
+        ...{
+          teamId: me.team_id ?? '',
+          ...(me.enterprise_id && { enterpriseId: me.enterprise_id }),
+        },
+        ...{ botId: me.bot_id ?? '', botUserId: me.user_id ?? '' },
+      };
       await store.owner.claim(identity.teamId);
       beforeDeliveries();
       await startReceivers(receivers, waiting);

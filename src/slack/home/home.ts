@@ -8,10 +8,10 @@ import type {
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People, Viewer } from '../people/people.ts';
-import type { OpenModal } from '../runs/run-start.ts';
+import type { Rights } from '../people/rights.ts';
+import { type OpenModal, searchForMembers } from '../runs/open-modal.ts';
 import { joinPickedChannel, renderAddToChannel } from './add-to-channel.ts';
 import { createApiCreators } from './api-creators.ts';
 import { type HomeFilter, readHomeFilter, writeHomeFilter } from './home-filter.ts';
@@ -30,6 +30,7 @@ type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
   Parameters<typeof createSetupCheck>[0] &
   ConfigSearchParts & {
     people: Pick<People, 'forget'>;
+    rights: Pick<Rights, 'refuseOpen'>;
     settings: Settings;
     openSettings: OpenModal;
   };
@@ -96,16 +97,14 @@ export function registerHome(app: Listeners, parts: HomeParts) {
 
   app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
     const viewer = viewerOf(body, context);
-    const refusal = await parts.rights.refuseSee(viewer, ackWaitMs);
-    await ack(refusal ? { options: [] } : await apiCreators.offer(viewer.teamId, options.value));
+    const offer = () => apiCreators.offer(viewer.teamId, options.value);
+    await ack(await searchForMembers(parts.rights, viewer, offer));
   });
 
   app.options(environmentPicker, async ({ ack, options, body, context }) => {
     const asker = { ...viewerOf(body, context), channelId: '' };
-    const refusal = await parts.rights.refuseSee(asker, ackWaitMs);
-    await ack(
-      refusal ? { options: [] } : await searchConfig(parts, asker, 'environment', options.value),
-    );
+    const search = () => searchConfig(parts, asker, 'environment', options.value);
+    await ack(await searchForMembers(parts.rights, asker, search));
   });
 
   const menu: Record<MenuVerb, (click: Click) => Promise<void>> = {

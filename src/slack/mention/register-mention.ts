@@ -4,10 +4,11 @@ import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
+import { answerPrivately } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { viewerOf } from '../runs/click.ts';
+import type { RunDoor } from '../runs/run-door.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/run-start.ts';
 import { type HandleMentionParts, handleMention } from './handle-mention.ts';
 import {
@@ -25,7 +26,7 @@ type MentionParts = HandleMentionParts &
   RereadMentionParts & {
     client: WebClient;
     inbox: Pick<Inbox, 'register'>;
-    requests: Pick<Requests, 'find'>;
+    door: Pick<RunDoor, 'seeRequest'>;
     openForm: OpenForm;
     /** Of the installation. Known once the app has started. */
     teamId(): string;
@@ -81,12 +82,13 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
       await ack();
       const wanted = readAgainMention(action.value);
       if (!wanted) return;
-      const [request, added] = await Promise.all([
-        parts.requests.find(wanted.requestId),
+      const [found, added] = await Promise.all([
+        parts.door.seeRequest(viewerOf(body, context.teamId), wanted.requestId),
         rereadMention(parts, wanted),
       ]);
-      if (!request || request.teamId !== context.teamId)
-        return answerPrivately({ body, client, respond }, { text: unknownRun });
+      if ('sentence' in found)
+        return answerPrivately({ body, client, respond }, { text: found.sentence });
+      const { request } = found;
       const to = { triggerId: body.trigger_id, userId: body.user.id };
       await parts.openAgain(client, to, request, maskAdded(added, request));
     },

@@ -1,8 +1,11 @@
 import type { Conversations } from '../../store/people/conversations.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import type { Afterwards } from '../connection/running-work.ts';
+import { privateConversationIn } from './private-signs.ts';
 
 type ConversationEventParts = {
-  conversations: Pick<Conversations, 'changed' | 'moved'>;
+  conversations: Pick<Conversations, 'becamePrivate' | 'changed' | 'moved'>;
+  afterwards: Afterwards;
   /** Called when a conversation is to be read again. */
   wakeReader(): void;
 };
@@ -10,7 +13,7 @@ type ConversationEventParts = {
 /** Follows who is in which conversation, so that people who leave see no more of its runs. */
 export function registerConversationEvents(
   app: Listeners,
-  { conversations, wakeReader }: ConversationEventParts,
+  { conversations, afterwards, wakeReader }: ConversationEventParts,
 ): void {
   app.event('member_joined_channel', ({ event, context }) => move(context.teamId, event, true));
   app.event('member_left_channel', ({ event, context }) => move(context.teamId, event, false));
@@ -22,6 +25,14 @@ export function registerConversationEvents(
   app.event('group_deleted', ({ event, context }) => change(context.teamId, event.channel));
   app.event('group_left', ({ event, context }) => change(context.teamId, event.channel));
   app.event('group_rename', ({ event, context }) => change(context.teamId, event.channel.id));
+
+  app.hear((body, teamId) => {
+    const conversationId = privateConversationIn(body);
+    if (!conversationId) return;
+    afterwards(async () => {
+      if (await conversations.becamePrivate({ teamId, conversationId })) wakeReader();
+    });
+  });
 
   async function change(teamId = '', conversationId: string): Promise<void> {
     if (await conversations.changed({ teamId, conversationId })) wakeReader();

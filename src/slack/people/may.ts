@@ -41,6 +41,10 @@ export const refuseStart = (actor: Actor): Decision =>
 export const refuseSee = (actor: Actor): Decision =>
   refuseOthers(actor, 'see agent runs', 'no runs are shown');
 
+/** Forms, settings and presets. */
+export const refuseOpen = (actor: Actor): Decision =>
+  refuseOthers(actor, 'use this app', 'nothing was opened');
+
 /** A follow-up commands the agent as the first prompt does. */
 export const refuseFollowUp = (actor: Actor): Decision =>
   refuseOthers(actor, 'send messages to agents', 'nothing was sent');

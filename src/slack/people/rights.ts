@@ -1,4 +1,5 @@
 /** Reads the facts that `may.ts` decides on. */
+import type { Logger } from '../../lib/logger.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -9,6 +10,7 @@ import {
   type Refusal,
   refuseCancel,
   refuseFollowUp,
+  refuseOpen,
   refusePreset,
   refuseSee,
   refuseSettings,
@@ -16,6 +18,7 @@ import {
   refuseTryAgain,
   refuseWorkflowStart,
 } from './may.ts';
+import { createMemberMemory } from './member-memory.ts';
 import type { People, Person, Viewer } from './people.ts';
 import { readWhoMayCancel } from './who-may-cancel.ts';
 import { workflowsStartAnywhere, workspaceOwner } from './workflow-starts.ts';
@@ -27,17 +30,25 @@ type Repeated = Pick<RunRequest, 'creatorId' | 'teamId' | 'config'>;
 
 type RightsParts = {
   people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
-  settings: Pick<Settings, 'read'>;
+  settings: Pick<Settings, 'read' | 'write'>;
+  logger: Logger;
 };
 
 export type Rights = ReturnType<typeof createRights>;
 
 /** `waitMs`, for an acknowledgement, is how long Slack may take to say who the person is. */
-export function createRights({ people, settings }: RightsParts) {
+export function createRights({ people, ...parts }: RightsParts) {
+  const { settings } = parts;
+  const memory = createMemberMemory(parts);
+
   /** While Slack doesn't answer, what it said within the last day counts. */
-  async function readActor({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
+  async function readActor(asker: Viewer, waitMs?: number): Promise<Actor> {
+    const { teamId, userId } = asker;
     const person = await answerOf(people.find(userId), waitMs);
-    return actorOf(person ?? people.recallRecent(userId), teamId);
+    const actor = actorOf(person ?? people.recallRecent(userId), teamId);
+    if (actor.role !== 'unknown') memory.note(asker, actor.role);
+    else if (await memory.wasMember(asker)) return { role: 'member', isAdmin: false };
+    return actor;
   }
 
   async function readActorNow({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
@@ -50,6 +61,9 @@ export function createRights({ people, settings }: RightsParts) {
     },
     async refuseSee(asker: Viewer, waitMs?: number): Decision {
       return refuseSee(await readActor(asker, waitMs));
+    },
+    async refuseOpen(asker: Viewer, waitMs?: number): Decision {
+      return refuseOpen(await readActor(asker, waitMs));
     },
     async refuseFollowUp(asker: Viewer): Decision {
       return refuseFollowUp(await readActor(asker));

@@ -17,6 +17,14 @@ export const questionView = 'run:question';
 export const unknownRun =
   "The app doesn't have this run anymore, or it belongs to a conversation that you aren't in.";
 
+/** @param answer blocks, or mrkdwn with user text already escaped */
+export const answerView = (answer: string | KnownBlock[]): ModalView => ({
+  type: 'modal',
+  title: plain('Agent runs', 24),
+  close: plain('Close', 24),
+  blocks: typeof answer === 'string' ? [section(answer)] : answer,
+});
+
 /**
  * Answers a click, visible only to the person who clicked: below the message, or in a small modal if there is no message
  * (Home tab). The modal replaces a question that the click answered, and otherwise opens on top of an open modal.
@@ -37,12 +45,7 @@ export async function answerPrivately(
     });
     return;
   }
-  const view: ModalView = {
-    type: 'modal',
-    title: plain('Agent runs', 24),
-    close: plain('Close', 24),
-    blocks,
-  };
+  const view = answerView(blocks);
   const shown = { trigger_id: body.trigger_id ?? '', view };
   if (body.view?.callback_id === questionView)
     await client.views.update({ view_id: body.view.id, view });

@@ -1,22 +1,22 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
-import type { Requests } from '../../store/requests/requests.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import type { OpenModal } from '../runs/run-start.ts';
+import { forMembers, type OpenModal } from '../runs/open-modal.ts';
+import type { RunDoor } from '../runs/run-door.ts';
 import { renderSaveDialog } from './preset-dialogs.ts';
 import { presetIds, readPresetButton, readPresetsPlace, renderPresets } from './presets-view.ts';
 import { registerSavePreset } from './register-save-preset.ts';
 
 type PresetsParts = {
   settings: Settings;
-  requests: Pick<Requests, 'find'>;
-  rights: Pick<Rights, 'refusePreset' | 'refuseSee'>;
+  door: Pick<RunDoor, 'seeRequest'>;
+  rights: Pick<Rights, 'refusePreset' | 'refuseOpen'>;
   catalog: RunCatalog;
 };
 
@@ -70,7 +70,7 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     await client.views.update({ view_id: id, view: await render(asker) });
   }
 
-  return async (client, { triggerId, asker }) => {
+  return forMembers(parts.rights, async (client, { triggerId, asker }) => {
     await client.views.open({ trigger_id: triggerId, view: await render(asker) });
-  };
+  });
 }

@@ -2,16 +2,16 @@ import type { BlockAction, ButtonAction, Context, ViewOutput } from '@slack/bolt
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
-import type { Requests } from '../../store/requests/requests.ts';
 import { findPreset } from '../configuration/presets.ts';
 import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
-import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
+import { answerPrivately } from '../posting/answer-privately.ts';
+import { viewerOf } from '../runs/click.ts';
 import { savePresetAction } from '../runs/run-buttons.ts';
+import type { RunDoor } from '../runs/run-door.ts';
 import { configFor } from '../secrets/keyed-servers.ts';
 import {
   type DialogSubject,
@@ -23,8 +23,8 @@ import {
 
 type KeepingParts = {
   settings: Settings;
-  requests: Pick<Requests, 'find'>;
-  rights: Pick<Rights, 'refusePreset' | 'refuseSee'>;
+  door: Pick<RunDoor, 'seeRequest'>;
+  rights: Pick<Rights, 'refusePreset'>;
   catalog: RunCatalog;
   /** The current list of presets. */
   render(asker: Asker): Promise<ModalView>;
@@ -32,19 +32,16 @@ type KeepingParts = {
 
 /** *Save as preset* in the details of a run, and the dialog that asks for a preset's name. */
 export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
-  const { settings, requests } = parts;
+  const { settings, door } = parts;
 
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: savePresetAction },
     async ({ ack, action, body, client, respond, context }) => {
       await ack();
-      const request = await requests.find(action.value ?? '');
-      if (!request || request.teamId !== context.teamId) {
-        return answerPrivately({ body, client, respond }, { text: unknownRun });
-      }
-      const asker = { teamId: request.teamId, userId: body.user.id };
-      const refusal = await parts.rights.refuseSee(asker, ackWaitMs);
-      if (refusal) return answerPrivately({ body, client, respond }, { text: refusal });
+      const found = await door.seeRequest(viewerOf(body, context.teamId), action.value ?? '');
+      if ('sentence' in found)
+        return answerPrivately({ body, client, respond }, { text: found.sentence });
+      const { request } = found;
       const subject = { channelId: request.channelId, requestId: request.id };
       const config = configFor(body.user.id, request);
       const view = renderSaveDialog(subject, describeConfig(config));
@@ -77,8 +74,12 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
   });
 
   async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
-    const request = requestId ? await requests.find(requestId) : undefined;
-    if (request && request.teamId === asker.teamId) return configFor(asker.userId, request);
+    if (requestId) {
+      // They were in the channel when the dialog opened.
+      const viewer = { ...asker, conversationId: asker.channelId };
+      const found = await door.seeRequest(viewer, requestId);
+      return 'request' in found ? configFor(asker.userId, found.request) : undefined;
+    }
     return preset && (await findPreset(settings, asker, preset))?.config;
   }
 

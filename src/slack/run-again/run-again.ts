@@ -1,4 +1,4 @@
-import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
+import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -7,10 +7,11 @@ import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
+import { type Click, type Repeat as RunAgain, viewerOf } from '../runs/click.ts';
 import { linkEarlierRun } from '../runs/earlier-run.ts';
-import { type ReadRun, viewerOf } from '../runs/read-run.ts';
 import { againAction, changeAction } from '../runs/run-buttons.ts';
-import { type RunRef, readRunRef } from '../runs/run-ref.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+import { readRunRef } from '../runs/run-ref.ts';
 import {
   busyChannelText,
   type OpenAgain,
@@ -22,24 +23,18 @@ import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {
   requests: Pick<Requests, 'find'>;
-  readRun: ReadRun;
+  door: Pick<RunDoor, 'see'>;
   startRun: StartRun;
   openForm: OpenForm;
   readMessageLink: ReadMessageLink;
 };
-
-type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
-
-/** `isList`: clicked in a list of runs, outside the run's channel. */
-export type RepeatClick = Click & { ref: RunRef; teamId: string; isList: boolean };
-export type RunAgain = (click: RepeatClick) => Promise<void>;
 
 /** Two clicks within this time count as one. */
 const doubleClickMs = 10_000;
 
 /** *Run again* and *Run again with changes*. The person becomes the creator of the new run. */
 export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
-  const { requests, readRun, startRun, openForm } = parts;
+  const { requests, door, startRun, openForm } = parts;
 
   const runAgain: RunAgain = async (click) => {
     const repeat = await read(click);
@@ -83,8 +78,8 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     );
   }
 
-  async function read(click: RepeatClick): Promise<Repeat | undefined> {
-    const found = await readRun(viewerOf(click.body, click.teamId), click.ref);
+  async function read(click: Parameters<RunAgain>[0]): Promise<Repeat | undefined> {
+    const found = await door.see(viewerOf(click.body, click.teamId), click.ref);
     if ('run' in found) return repeatOfRun(found.run, click.teamId);
     if ('request' in found) {
       return repeatOfRequest(found.request, click.body.user.id, click.isList);

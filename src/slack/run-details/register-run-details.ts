@@ -1,13 +1,12 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Viewer } from '../people/people.ts';
-import type { Rights } from '../people/rights.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { type ReadRun, viewerOf } from '../runs/read-run.ts';
+import { viewerOf } from '../runs/click.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
+import type { RunDoor } from '../runs/run-door.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
 import { renderDetails, renderDetailsMessage } from './run-details-view.ts';
@@ -22,7 +21,7 @@ export type OpenDetails = (asked: {
 /** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
 export function registerRunDetails(
   app: Listeners,
-  { readRun, rights }: { readRun: ReadRun; rights: Pick<Rights, 'refuseSee'> },
+  { door }: { door: Pick<RunDoor, 'see'> },
 ): { openDetails: OpenDetails } {
   const openDetails: OpenDetails = async ({ ref, triggerId, viewer, client }) => {
     const open = (view: ModalView) => client.views.open({ trigger_id: triggerId, view });
@@ -39,16 +38,13 @@ export function registerRunDetails(
     async ({ ack, action, body, client, context }) => {
       await ack();
       const ref = readRunRef(action.value) ?? { requestId: 'unknown' };
-      const { trigger_id: triggerId } = body;
-      const viewer = viewerOf(body, context.teamId ?? '');
-      const refusal = await rights.refuseSee(viewer, ackWaitMs);
-      if (!refusal) return openDetails({ ref, triggerId, client, viewer });
-      await client.views.open({ trigger_id: triggerId, view: renderDetailsMessage(refusal) });
+      const viewer = viewerOf(body, context.teamId);
+      await openDetails({ ref, triggerId: body.trigger_id, client, viewer });
     },
   );
 
   async function read(viewer: Viewer, ref: RunRef): Promise<ModalView> {
-    const found = await readRun(viewer, ref);
+    const found = await door.see(viewer, ref);
     if ('sentence' in found) return renderDetailsMessage(found.sentence);
     return renderDetails(
       'run' in found ? detailsOfRun(found.run) : detailsOfRequest(found.request),

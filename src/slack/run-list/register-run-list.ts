@@ -1,20 +1,17 @@
-import type { BlockAction, OverflowAction, RespondFn } from '@slack/bolt';
+import type { BlockAction, OverflowAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Viewer } from '../people/people.ts';
-import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { type ReadRun, viewerOf } from '../runs/read-run.ts';
+import { type Click, type Repeat, viewerOf } from '../runs/click.ts';
+import type { RunDoor } from '../runs/run-door.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { type RowPick, readRowPick, rowAction } from '../runs/run-row-view.ts';
 import { renderCancelQuestion } from './cancel-question.ts';
 
-type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
-
 type RunListParts = {
-  rights: Pick<Rights, 'refuseSee'>;
-  readRun: ReadRun;
+  door: Pick<RunDoor, 'see'>;
   openDetails(asked: {
     ref: RunRef;
     triggerId: string;
@@ -26,8 +23,6 @@ type RunListParts = {
   showHome(client: WebClient, viewer: Viewer, cursors: readonly string[]): Promise<void>;
 };
 
-type Repeat = (click: Click & { ref: RunRef; teamId: string; isList: boolean }) => Promise<void>;
-
 /** Handles picks from a run's menu in the Home tab and in the answers to `/agent list` and `show`. */
 export function registerRunList(app: Listeners, parts: RunListParts): void {
   app.action<BlockAction<OverflowAction>>(
@@ -37,13 +32,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
       // Undefined for *Open session*, whose link Slack opens.
       if (!pick) return ack();
       const click = { body, client, respond };
-      const teamId = context.teamId ?? '';
-      const work = async () => {
-        const refusal = await parts.rights.refuseSee({ teamId, userId: body.user.id });
-        if (refusal) return answerPrivately(click, { text: refusal });
-        await act(click, pick, teamId);
-      };
-      await acknowledgeAfter({ ack, context }, work);
+      await acknowledgeAfter({ ack, context }, () => act(click, pick, context.teamId ?? ''));
     },
   );
 
@@ -71,7 +60,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
 
   /** Slack can't confirm a single menu option, so a modal asks. */
   async function askToCancel(click: Click, ref: RunRef, teamId: string): Promise<void> {
-    const found = await parts.readRun(viewerOf(click.body, teamId), ref);
+    const found = await parts.door.see(viewerOf(click.body, teamId), ref);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     if (!('request' in found)) return;
     const view = renderCancelQuestion(found.request);

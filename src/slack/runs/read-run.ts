@@ -1,4 +1,3 @@
-import type { BlockAction } from '@slack/bolt';
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
@@ -10,39 +9,41 @@ import { failureSentence } from '../text/failure.ts';
 import type { RunRef } from './run-ref.ts';
 
 /** `run`: started elsewhere. `sentence`: tells the reader why there is neither. */
-export type ReadRunOutcome = { request: RunRequest } | { run: Run } | { sentence: string };
+export type ReadRequestOutcome = { request: RunRequest } | { sentence: string };
+export type ReadRunOutcome = ReadRequestOutcome | { run: Run };
 export type ReadRun = (viewer: RunViewer, ref: RunRef) => Promise<ReadRunOutcome>;
 
-type RunReaderParts = {
+export type RunReaderParts = {
   requests: Pick<Requests, 'find' | 'findByRunIds' | 'findOfRuns' | 'findVisible'>;
   runs: Pick<RunsClient['runs'], 'get'>;
 };
-
-/** Someone who clicked. Slack shows them the conversation that they clicked in. */
-export const viewerOf = ({ user, channel }: BlockAction, teamId: string): RunViewer => ({
-  teamId,
-  userId: user.id,
-  conversationId: channel?.id,
-});
 
 /** Someone clicked and is waiting. */
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
 
 /** Finds the run behind a button: in the store or, if it was started elsewhere, in the runs service. */
-export function createRunReader({ requests, runs }: RunReaderParts): ReadRun {
-  async function ifVisible(viewer: RunViewer, request: RunRequest | undefined) {
+export function createRunReader({ requests, runs }: RunReaderParts) {
+  async function ifVisible(
+    viewer: RunViewer,
+    request: RunRequest | undefined,
+  ): Promise<ReadRequestOutcome> {
     const visible = request && (await requests.findVisible(viewer, [request.id]));
     return request && visible?.has(request.id) ? { request } : { sentence: unknownRun };
   }
 
-  return async (viewer, ref) => {
-    if ('requestId' in ref) return ifVisible(viewer, await requests.find(ref.requestId));
+  const readRequest = async (viewer: RunViewer, requestId: string) =>
+    ifVisible(viewer, await requests.find(requestId));
+
+  const readRun: ReadRun = async (viewer, ref) => {
+    if ('requestId' in ref) return readRequest(viewer, ref.requestId);
     const [request] = await requests.findByRunIds([ref.runId]);
     if (request) return ifVisible(viewer, request);
     const found = await readElsewhere({ requests, runs }, ref.runId);
     if ('run' in found) return found;
     return 'request' in found ? ifVisible(viewer, found.request) : found;
   };
+
+  return { readRequest, readRun };
 }
 
 /** A run that the store doesn't know by its id, from the service. It may still be one of ours. */

@@ -105,11 +105,6 @@ export function busyChannelText(outcome: StartOutcome): string | undefined {
   return `Your run is starting. This channel is busy, so the run message appears in about ${durationText(outcome.visibleInMs)}.`;
 }
 
-export type OpenModal = (
-  client: WebClient,
-  to: { triggerId: string; asker: Asker },
-) => Promise<void>;
-
 export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 
 type StarterParts = {

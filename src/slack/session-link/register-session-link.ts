@@ -1,50 +1,99 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { z } from 'zod';
+import type { Inbox } from '../../inbox/inbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { Rights } from '../people/rights.ts';
-import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
+import { answerPrivately } from '../posting/answer-privately.ts';
+import type { SendPrivately } from '../posting/send-privately.ts';
+import { viewerOf } from '../runs/click.ts';
 import { revokeLinkAction } from '../runs/run-buttons.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+import { boldTitle } from '../runs/run-title.ts';
 import { failureSentence } from '../text/failure.ts';
 
 type SessionLinkParts = {
   requests: Pick<Requests, 'find' | 'replaceSessionLink'>;
   runs: Pick<RunsClient['runs'], 'revokeSessionLink'>;
-  rights: Pick<Rights, 'refuseCancel'>;
+  door: Pick<RunDoor, 'command'>;
+  inbox: Pick<Inbox, 'register'>;
+  sendPrivately: SendPrivately;
   wake(): void;
 };
 
-/** Someone clicked and is waiting. */
-const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
+/** Who wants which link revoked, and where they clicked. */
+const revocationSchema = z.object({
+  requestId: z.string(),
+  userId: z.string(),
+  channelId: z.string().optional(),
+});
+type Revocation = z.infer<typeof revocationSchema>;
+
+const callTimeoutMs = 10_000;
 
 /** *Revoke session link* in the details of a run, for those who may cancel it. */
 export function registerSessionLink(app: Listeners, parts: SessionLinkParts): void {
-  const filter = { type: 'block_actions', action_id: revokeLinkAction } as const;
-  app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, body, client, respond }) => {
-    await ack();
-    const request = await parts.requests.find(action.value ?? '');
-    const text = request ? await revoke(request, body.user.id) : unknownRun;
-    await answerPrivately({ body, client, respond }, { text });
+  const revocations = parts.inbox.register('revoke-link', {
+    schema: revocationSchema,
+    async handle(wanted, signal) {
+      const request = await parts.requests.find(wanted.requestId);
+      if (request?.run)
+        await tell(wanted, request, await revoke(request, request.run.run_id, signal));
+      return 'done';
+    },
+    async giveUp(wanted) {
+      const request = await parts.requests.find(wanted.requestId);
+      if (request) await tell(wanted, request, notRevoked);
+    },
   });
 
-  async function revoke(request: RunRequest, userId: string): Promise<string> {
-    const refusal = await parts.rights.refuseCancel(request, userId);
-    if (refusal) return refusal;
-    if (!request.run) return unknownRun;
+  const filter = { type: 'block_actions', action_id: revokeLinkAction } as const;
+  app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, context, ...click }) => {
+    const { body } = click;
+    await acknowledgeAfter({ ack, context }, async () => {
+      const found = await parts.door.command(viewerOf(body, context.teamId), action.value ?? '');
+      if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
+      const { id: requestId } = found.request;
+      const channelId = body.channel?.id;
+      const wanted = { requestId, userId: body.user.id, ...(channelId && { channelId }) };
+      await revocations.add(body.trigger_id, wanted);
+      await answerPrivately(click, { text: revoking });
+    });
+  });
+
+  /** Twice does no harm: the second time revokes the link that the first one made. @throws what may pass */
+  async function revoke({ id }: RunRequest, runId: string, signal: AbortSignal): Promise<string> {
     try {
-      const run = await parts.runs.revokeSessionLink(request.run.run_id, callOptions);
+      const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0 };
+      const run = await parts.runs.revokeSessionLink(runId, options);
       // The message of an active run gets the new link with the next update.
-      if (await parts.requests.replaceSessionLink(request.id, run)) parts.wake();
+      if (await parts.requests.replaceSessionLink(id, run)) parts.wake();
       return revoked;
     } catch (error) {
-      if (!(error instanceof RunsApiError)) throw error;
+      const isFinal =
+        error instanceof RunsApiError && error.status !== undefined && !error.retryable;
+      if (!isFinal) throw error;
       const isOffered = error.status !== 404 && error.status !== 405;
       return isOffered ? failureSentence(error.code) : notOffered;
     }
   }
+
+  async function tell(
+    { userId: user, channelId: channel, requestId }: Revocation,
+    { title }: RunRequest,
+    sentence: string,
+  ) {
+    await parts.sendPrivately(
+      { user, channel, text: `${boldTitle(title)}: ${sentence}` },
+      { requestId },
+    );
+  }
 }
 
+const revoking = 'Revoking the session link. You get a message when the link no longer works.';
 const revoked = 'The old session link no longer works. The run message gets a new one.';
+const notRevoked = "The session link couldn't be revoked and still works. Try again.";
 const notOffered = "This runs service can't revoke session links.";

@@ -16,7 +16,7 @@ import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { readWhoMayCancel, writeWhoMayCancel } from '../people/who-may-cancel.ts';
 import { workflowsStartAnywhere, workspaceOwner } from '../people/workflow-starts.ts';
-import type { OpenModal } from '../runs/run-start.ts';
+import { forMembers, type OpenModal, searchForMembers } from '../runs/open-modal.ts';
 import { settingsPicker } from './config-fields.ts';
 import {
   blockOf,
@@ -33,7 +33,7 @@ type SettingsParts = ConfigSearchParts & {
   settings: Pick<Settings, 'read' | 'write'>;
   digests: Pick<Digests, 'read' | 'set' | 'remove'>;
   people: Pick<People, 'find'>;
-  rights: Pick<Rights, 'refuseSettings'>;
+  rights: Pick<Rights, 'refuseSettings' | 'refuseOpen'>;
 };
 
 /** Settings of a person, a channel and the workspace. */
@@ -61,7 +61,9 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const channelId = view ? readSettingsPlace(view).channelId : '';
     const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
     const field = readSearchedField(options.action_id);
-    await ack(field ? await searchConfig(parts, asker, field, options.value) : { options: [] });
+    if (!field) return ack({ options: [] });
+    const search = () => searchConfig(parts, asker, field, options.value);
+    await ack(await searchForMembers(parts.rights, asker, search));
   });
 
   app.view(settingsIds.view, async ({ ack, body, view, context }) => {
@@ -89,10 +91,10 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     await ack();
   });
 
-  return async (client, { triggerId, asker }) => {
+  return forMembers(parts.rights, async (client, { triggerId, asker }) => {
     const view = renderSettings(await read(parts, 'person', asker));
     await client.views.open({ trigger_id: triggerId, view });
-  };
+  });
 }
 
 async function read(

@@ -42,6 +42,7 @@ function withDraft(content: FormContent, draft: Draft & { isWhole: boolean }): F
     ...content,
     metadata: { ...metadata, isExpanded: metadata.isExpanded || draft.isWhole },
     notices: draft.notices,
+    environmentWarning: draft.environmentWarning,
     restLength: [...draft.rest].length,
     threadCheckbox: threadCheckboxOf(draft),
     names: new Map([...(content.names ?? []), ...Object.entries(draft.names)]),

@@ -55,6 +55,8 @@ export type FormContent = {
   notices?: readonly string[];
   /** Known names of ids. */
   names?: ReadonlyMap<string, string>;
+  /** Of the environment that the form is filled with. */
+  environmentWarning?: string | undefined;
   /** How many characters of the prompt don't fit into the form. */
   restLength?: number;
   /** Offers to send the thread with the prompt. */

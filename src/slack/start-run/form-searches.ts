@@ -7,9 +7,14 @@ import {
 import { searchPresets } from '../configuration/preset-search.ts';
 import { listPresets } from '../configuration/presets.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import type { Rights } from '../people/rights.ts';
+import { searchForMembers } from '../runs/open-modal.ts';
 import { readFormMetadata } from './read-form.ts';
 
-export type SearchParts = ConfigSearchParts & { settings: Pick<Settings, 'list'> };
+export type SearchParts = ConfigSearchParts & {
+  settings: Pick<Settings, 'list'>;
+  rights: Pick<Rights, 'refuseOpen'>;
+};
 
 /** The options of the form's pickers. */
 export function registerFormSearches(app: Listeners, parts: SearchParts): void {
@@ -23,10 +28,11 @@ export function registerFormSearches(app: Listeners, parts: SearchParts): void {
         channelId: view ? readFormMetadata(view).channelId : '',
       };
       const field = readSearchedField(options.action_id);
-      const answer = field
-        ? await searchConfig(parts, asker, field, options.value)
-        : searchPresets(await listPresets(parts.settings, asker), options.value);
-      await ack(answer);
+      const search = async () =>
+        field
+          ? await searchConfig(parts, asker, field, options.value)
+          : searchPresets(await listPresets(parts.settings, asker), options.value);
+      await ack(await searchForMembers(parts.rights, asker, search));
     },
   );
 }

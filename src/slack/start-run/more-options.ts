@@ -32,10 +32,9 @@ export function renderMoreOptions(content: FormContent): KnownBlock[] {
 }
 
 /** Block ids are the names of the fields. */
-export const formConfigInputs = ({ values, names }: FormContent) =>
+export const formConfigInputs = ({ values, names, environmentWarning }: FormContent) =>
   renderConfigInputs({
-    values,
-    names,
+    ...{ values, names, environmentWarning },
     blockId: (field) => field,
     actionId: (searched) => formIds[searched],
   });

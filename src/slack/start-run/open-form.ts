@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
+import type { Choice } from '../configuration/form-inputs.ts';
 import { presetKinds, presetOrigin, presetReference } from '../configuration/presets.ts';
 import type { RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import type { People } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import { earlierRun } from '../runs/earlier-run.ts';
+import { openRefusal } from '../runs/open-modal.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/run-start.ts';
 import { limits } from '../text/blocks.ts';
 import { redrawForm, threadCheckboxOf } from './draw-form.ts';
@@ -21,7 +22,7 @@ export type OpenFormParts = {
   drafts: Drafts;
   catalog: RunCatalog;
   checkPosting: CheckPosting;
-  people: Pick<People, 'look'>;
+  rights: Pick<Rights, 'refuseStart' | 'refuseOpen'>;
 };
 
 /** Opens the form with what is in the store; data from Slack and the runs service follows. */
@@ -31,14 +32,18 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     const { beginning, rest } = cutPrompt(draft.prompt);
     const unread = { context: '', messages: 0, left: 0, rest, notices: [...notices] };
     const stored: Draft = { ...unread, isWanted, names: {}, ...(repeats && { repeats }) };
-    const content = await fill(parts, asker, { ...draft, prompt: beginning }, stored);
+    const [refusal, content] = await Promise.all([
+      parts.rights.refuseStart(asker, ackWaitMs),
+      fill(parts, asker, { ...draft, prompt: beginning }, stored),
+    ]);
+    if (refusal) return openRefusal(client, triggerId, refusal);
     const { draftId } = content.metadata;
     await parts.drafts.write(draftId, stored, Date.now());
     const view = renderStartRunForm(content);
     const opened = await client.views.open({ trigger_id: triggerId, view });
     const { id, hash } = opened.view ?? {};
     if (!id || !hash) return;
-    const loaded = await load(parts, { content, stored, userId: asker.userId }, later);
+    const loaded = await load(parts, { content, stored }, later);
     if (!loaded) return;
     await parts.drafts.write(draftId, loaded, Date.now());
     await redrawForm(parts.drafts, client, { id, hash }, content);
@@ -99,24 +104,18 @@ const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
 
 /** The draft with the late data; undefined if that changes nothing in the form. */
 async function load(
-  { catalog, checkPosting, people }: OpenFormParts,
-  {
-    content: { metadata, values },
-    stored,
-    userId,
-  }: { content: FormContent; stored: Draft; userId: string },
+  { catalog, checkPosting }: OpenFormParts,
+  { content: { metadata, values }, stored }: { content: FormContent; stored: Draft },
   later: (() => Promise<DraftContext | undefined>) | undefined,
 ): Promise<Draft | undefined> {
   const [channelError, loaded, environments] = await Promise.all([
     metadata.channelId ? checkPosting(metadata.channelId) : undefined,
     later?.(),
-    values.environment_id ? catalog.environments() : undefined,
-    // Fills the cache: there is no time to ask Slack when the form is submitted.
-    withSoftTimeout(people.look([userId]), ackWaitMs),
+    catalog.environments(),
   ]);
-  const environment = environments?.choices.find(({ id }) => id === values.environment_id);
-  const { id = '', name = id } = environment ?? {};
-  if (!channelError && !loaded && name === id) return undefined;
+  const { id = '', name = id, warning } = chosen(environments.choices, values.environment_id) ?? {};
+  const isNamed = id === values.environment_id && name !== id;
+  if (!channelError && !loaded && !isNamed && !warning) return undefined;
   const { context = '', messages = 0, left = 0, isWanted = false, permalink } = loaded ?? {};
   return {
     ...stored,
@@ -130,6 +129,11 @@ async function load(
       ...(loaded?.notices ?? []),
       ...(channelError ? [`⚠️ ${channelError}`] : []),
     ],
-    names: name === id ? {} : { [id]: name },
+    names: isNamed ? { [id]: name } : {},
+    ...(warning && { environmentWarning: warning }),
   };
 }
+
+/** Without an id, the only one. Services don't say which one is the default. */
+const chosen = (choices: readonly Choice[], id = ''): Choice | undefined =>
+  id === '' && choices.length === 1 ? choices[0] : choices.find((each) => each.id === id);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { nowMs } from '../database/clock.ts';
+import { isOwned } from '../database/database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 
 export type Conversations = ReturnType<typeof createConversations>;
@@ -22,11 +23,7 @@ const batchSize = 200;
  * a run from one is only its creator's. See docs/decisions/019-seeing-follows-the-conversation.md.
  */
 export function createConversations(db: Db) {
-  const rowOf = ({ teamId, conversationId }: ConversationPlace, within: Db = db) =>
-    within
-      .updateTable('conversations')
-      .where('team_id', '=', teamId)
-      .where('id', '=', conversationId);
+  const rowOf = (place: ConversationPlace, within: Db = db) => updateRow(place, within);
 
   /** Makes it due; a reading that is under way is repeated. Answers whether the conversation is known. */
   async function changed(place: ConversationPlace, within: Db = db): Promise<boolean> {
@@ -62,6 +59,7 @@ export function createConversations(db: Db) {
         .selectFrom('conversations')
         .select(['team_id', 'id', 'due_at', 'version', 'checked_at'])
         .where('due_at', '<=', nowMs(db))
+        .where(isOwned('conversations'))
         .orderBy('due_at')
         .limit(10)
         .execute();
@@ -112,6 +110,15 @@ export function createConversations(db: Db) {
       });
     },
 
+    /** A public one became private. Answers false if that's known. */
+    async becamePrivate(place: ConversationPlace): Promise<boolean> {
+      const { numUpdatedRows } = await rowOf(place)
+        .where('is_public', '=', 1)
+        .set((row) => ({ is_public: 0, due_at: nowMs(db), version: row('version', '+', 1) }))
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
     /** Someone joined or left. Answers whether the conversation is known. */
     async moved(place: ConversationPlace, userId: string, isIn: boolean): Promise<boolean> {
       return db.transaction().execute(async (transaction) => {
@@ -128,6 +135,12 @@ export function createConversations(db: Db) {
     },
   };
 }
+
+const updateRow = ({ teamId, conversationId }: ConversationPlace, within: Db) =>
+  within
+    .updateTable('conversations')
+    .where('team_id', '=', teamId)
+    .where('id', '=', conversationId);
 
 const deleteMembers = ({ teamId, conversationId }: ConversationPlace, within: Db) =>
   within

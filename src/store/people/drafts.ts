@@ -20,6 +20,7 @@ const draftSchema = z.object({
   notices: z.array(z.string()),
   /** Names of the ids in the fields. */
   names: z.record(z.string(), z.string()),
+  environmentWarning: z.string().optional(),
   /** What the repeated run was asked for. */
   repeats: z
     .object({

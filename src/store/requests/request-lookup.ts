@@ -1,19 +1,20 @@
 import { sql } from 'kysely';
 import type { AgentConfig } from 'runs-client/contract';
 import { agentConfigSchema } from 'runs-client/contract';
+import { isOwned } from '../database/database-owner.ts';
 import type { Db } from '../schema.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import { newestFirst } from './requests-of-runs.ts';
+import { type RunViewer, visibleTo } from './visible-requests.ts';
 
 export function createRequestLookup(db: Db) {
-  const inTeam = (teamId: string) => db.selectFrom('requests').where('team_id', '=', teamId);
-
   return {
     async find(id: string): Promise<RunRequest | undefined> {
       const row = await db
         .selectFrom('requests')
         .selectAll()
         .where('id', '=', id)
+        .where(isOwned('requests'))
         .executeTakeFirst();
       return row && readRow(row);
     },
@@ -58,13 +59,18 @@ export function createRequestLookup(db: Db) {
       );
     },
 
-    /** The last configurations in a channel, by a person, or in the workspace, newest first. */
+    /** The last configurations that someone may see, in a channel, by a person, or of all, newest first. */
     async recentConfigs(
-      teamId: string,
+      viewer: RunViewer,
       { channelId, creatorId }: { channelId?: string; creatorId?: string },
       limit = 100,
     ): Promise<AgentConfig[]> {
-      let query = inTeam(teamId).select('config_json').where(isPastAcceptance);
+      let query = db
+        .selectFrom('requests')
+        .select('config_json')
+        .where('team_id', '=', viewer.teamId)
+        .where(visibleTo(viewer))
+        .where(isPastAcceptance);
       if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
       if (creatorId !== undefined) query = query.where('creator_id', '=', creatorId);
       const rows = await query.orderBy('accepted_at', 'desc').limit(limit).execute();

@@ -20,7 +20,8 @@ function startApp() {
   const listeners = createListeners(app);
   const afterwards = () => {};
   const sendPrivately = async () => {};
-  answerEveryDelivery(app, { listeners, afterwards, sendPrivately, logger });
+  const isOurs = (body: unknown) => !JSON.stringify(body).includes('T9');
+  answerEveryDelivery(app, { isOurs, listeners, afterwards, sendPrivately, logger });
   const errors: Error[] = [];
   app.error(async (error) => void errors.push(error));
   const answersTo = async (body: Body) => {
@@ -79,4 +80,19 @@ it("answers a delivery once, with the listener's answer", async () => {
   listeners.action('go', ({ ack }) => ack());
   expect(await answersTo(command)).toEqual(['heard']);
   expect(await answersTo(click)).toEqual([undefined]);
+});
+
+it('acknowledges deliveries for another workspace, and no listener hears of them', async () => {
+  const { listeners, errors, answersTo } = startApp();
+  listeners.command('/agent', fails);
+  listeners.action('go', fails);
+  listeners.options('go', fails);
+  const elsewhere = { team: { id: 'T9' } };
+  expect(await answersTo({ ...click, ...elsewhere })).toEqual([undefined]);
+  const search = { ...person, ...elsewhere, type: 'block_suggestion', action_id: 'go', value: 'x' };
+  expect(await answersTo(search)).toEqual([{ options: [] }]);
+  expect(await answersTo({ ...command, team_id: 'T9' })).toMatchObject([
+    { text: expect.stringContaining('Only members') },
+  ]);
+  expect(errors).toEqual([]);
 });

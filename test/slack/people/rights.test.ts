@@ -1,5 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
 import type { Person } from '../../../src/slack/people/people.ts';
 import { createRights } from '../../../src/slack/people/rights.ts';
 
@@ -19,11 +20,19 @@ type Found = () => Promise<Person>;
 
 function aWorkspace(
   find: Found,
-  { findNow = find, last }: { findNow?: Found; last?: Person } = {},
+  {
+    findNow = find,
+    last,
+    stored = new Map(),
+  }: { findNow?: Found; last?: Person; stored?: Map<string, unknown> } = {},
 ) {
   return createRights({
     people: { find, findNow, recallRecent: () => last },
-    settings: { read: async () => undefined },
+    settings: {
+      read: async (_, key) => stored.get(key),
+      write: async (_, key, value) => void stored.set(key, value),
+    },
+    logger: createLogger('silent'),
   });
 }
 
@@ -64,6 +73,22 @@ describe('the facts behind a decision', () => {
     expect(await member.refuseSee(asker)).toBeUndefined();
     const guest = aWorkspace(find, { last: { ...ada, role: 'guest' } });
     expect(await guest.refuseStart(asker)).toMatch(/^Guests/);
+  });
+
+  it('lets members of the last day start and see after a restart, while Slack fails', async () => {
+    const fails = () => Promise.reject(busy);
+    const stored = new Map<string, unknown>();
+    expect(await aWorkspace(async () => ada, { stored }).refuseSee(asker)).toBeUndefined();
+    const [[key = ''] = []] = stored;
+    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toBeUndefined();
+    expect(await aWorkspace(fails, { stored }).refuseSettings(asker, 'channel')).toMatch(/^Slack/);
+    const at = Number(stored.get(key));
+    stored.set(key, at - 24 * 60 * 60_000);
+    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack didn't/);
+    stored.set(key, at);
+    const guest = async () => ({ ...ada, role: 'guest' as const });
+    expect(await aWorkspace(guest, { stored }).refuseStart(asker)).toMatch(/^Guests/);
+    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack didn't/);
   });
 
   it('asks Slack again before something is changed', async () => {

@@ -3,9 +3,11 @@ import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
+const viewer = { teamId: 'T1', userId: 'U1' };
+
 describeOnEveryDatabase('finding requests', (database) => {
   it('keeps the origin of a request, and finds it by what people type', async () => {
-    const { requests, outbox } = createStore(database());
+    const { requests, outbox, conversations } = createStore(database());
     const origin = { kind: 'mention' as const, threadTs: '1.0', fields: { model_id: 'typed' } };
     const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     await requests.accept({ ...base, id: 'a', config: { model_id: 'm' }, origin, acceptedAt: 1 });
@@ -18,7 +20,7 @@ describeOnEveryDatabase('finding requests', (database) => {
     await outbox.plan([runMessageOf({ id: 'a', teamId: 'T1' })]);
     await database().updateTable('outbox').set({ channel_id: 'C1', ts: '5.0' }).execute();
     // What was just accepted was not used before.
-    expect(await requests.recentConfigs('T1', { channelId: 'C1' })).toEqual([{ model_id: 'm' }]);
+    expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([{ model_id: 'm' }]);
     await database()
       .updateTable('requests')
       .set({ step: 'posted' })
@@ -39,11 +41,20 @@ describeOnEveryDatabase('finding requests', (database) => {
     expect((await requests.findLiveInThread('T1', { ...inThread, threadTs: '5.0' }))?.id).toBe('a');
     expect(await requests.findLiveInThread('T1', { ...inThread, threadTs: '2.0' })).toBeUndefined();
     const [older, newer] = [{ model_id: 'm' }, {}];
-    expect(await requests.recentConfigs('T1', { channelId: 'C1' })).toEqual([newer, older]);
-    expect(await requests.recentConfigs('T1', { channelId: 'C2' })).toEqual([]);
-    expect(await requests.recentConfigs('T1', { creatorId: 'U1' })).toEqual([newer, older]);
-    expect(await requests.recentConfigs('T1', { creatorId: 'U2' })).toEqual([]);
-    expect(await requests.recentConfigs('T1', {}, 1)).toEqual([newer]);
-    expect(await requests.recentConfigs('T2', {})).toEqual([]);
+    expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([newer, older]);
+    expect(await requests.recentConfigs(viewer, { channelId: 'C2' })).toEqual([]);
+    expect(await requests.recentConfigs(viewer, { creatorId: 'U1' })).toEqual([newer, older]);
+    expect(await requests.recentConfigs(viewer, { creatorId: 'U2' })).toEqual([]);
+    expect(await requests.recentConfigs(viewer, {}, 1)).toEqual([newer]);
+    expect(await requests.recentConfigs({ ...viewer, teamId: 'T2' }, {})).toEqual([]);
+
+    // Others see them once they may see the runs.
+    const other = { ...viewer, userId: 'U2' };
+    expect(await requests.recentConfigs(other, {})).toEqual([]);
+    expect(await requests.recentConfigs(other, { channelId: 'C1' })).toEqual([]);
+    const place = { teamId: 'T1', conversationId: 'C1' };
+    await conversations.note(place);
+    await conversations.write({ ...place, version: 0 }, { kind: 'public' }, 60_000);
+    expect(await requests.recentConfigs(other, {})).toEqual([newer, older]);
   });
 });

@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Logger } from '../../lib/logger.ts';
+import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { setting } from '../configuration/setting.ts';
+import type { Role } from './may.ts';
+
+type MemoryParts = {
+  settings: Pick<Settings, 'read' | 'write'>;
+  logger: Logger;
+};
+
+/** When Slack last said that someone is a full member, in epoch milliseconds; 0 if it said otherwise. */
+const memberAt = setting('person.member-at', z.number().catch(0));
+const ownerOf = ({ teamId, userId }: RunViewer): SettingOwner => ({
+  teamId,
+  scope: 'person',
+  scopeId: userId,
+});
+
+const dayMs = 24 * 60 * 60_000;
+/** So often it's stored again. */
+const againMs = 60 * 60_000;
+const cache = { max: 10_000, ttl: againMs, perf: { now: () => Date.now() } };
+
+/** Full members of the last day, who may work while Slack doesn't say who they are, also after a restart. */
+export function createMemberMemory({ settings, logger }: MemoryParts) {
+  const noted = new LRUCache<string, Role>(cache);
+
+  return {
+    /** Nobody waits for it. */
+    note(person: RunViewer, role: Role): void {
+      if (noted.get(person.userId) === role) return;
+      noted.set(person.userId, role);
+      const at = role === 'member' ? Date.now() : 0;
+      memberAt.write(settings, ownerOf(person), at).catch((error: unknown) => {
+        noted.delete(person.userId);
+        logger.warn({ err: error }, "couldn't store who is a member, trying again later");
+      });
+    },
+
+    wasMember: async (person: RunViewer): Promise<boolean> =>
+      (await memberAt.read(settings, ownerOf(person))) > Date.now() - dayMs,
+  };
+}

@@ -1,0 +1,18 @@
+import type { BlockAction, RespondFn } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { RunRef } from './run-ref.ts';
+
+export type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
+
+/** Starts an earlier run again. `isList`: clicked in a list of runs, outside the run's channel. */
+export type Repeat = (
+  click: Click & { ref: RunRef; teamId: string; isList: boolean },
+) => Promise<void>;
+
+/** Someone who clicked. Slack shows them the conversation that they clicked in. */
+export const viewerOf = ({ user, channel }: BlockAction, teamId = ''): RunViewer => ({
+  teamId,
+  userId: user.id,
+  conversationId: channel?.id,
+});

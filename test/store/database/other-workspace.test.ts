@@ -1,0 +1,70 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createDatabaseOwner } from '../../../src/store/database/database-owner.ts';
+import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
+import { createStore } from '../../../src/store/store.ts';
+import { aRun } from '../../support/builders.ts';
+import { describeOnEveryDatabase } from '../../support/databases.ts';
+
+const elsewhere = { teamId: 'T2' };
+const run = aRun({ run_id: 'run-1' });
+const asked = { id: 'r1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't', config: {} };
+const place = { ...elsewhere, channelId: 'C1', conversationId: 'C1' };
+
+describeOnEveryDatabase('rows of another workspace', (database) => {
+  const store = () => createStore(database());
+
+  /** A request of another workspace, with a run and everything around it. */
+  beforeEach(async () => {
+    const { requests, outbox, digests, views, conversations } = store();
+    await requests.accept({ ...asked, ...elsewhere, acceptedAt: 1 });
+    await outbox.plan([runMessageOf({ id: 'r1', ...elsewhere })]);
+    await digests.set(place, { hour: 9, timeZone: 'UTC' }, { now: 1, nextAt: 2 });
+    await views.look(
+      { ...elsewhere, userId: 'U1' },
+      { cursors: [], activeUntil: Date.now() + 60_000, refreshAt: 1 },
+    );
+    await conversations.note(place);
+  });
+
+  const allIn = async () => {
+    const { requests, outbox, digests, views, conversations, following, posting } = store();
+    const now = Date.now();
+    return {
+      found: await requests.find('r1'),
+      ofRun: await requests.findByRunIds(['run-1']),
+      listed: [...(await requests.findOfRuns([run])).keys()],
+      post: (await outbox.find('r1'))?.id,
+      posts: (await outbox.ofRequest('r1')).length,
+      canceled: await requests.askCancel('r1', 'U2', now),
+      followed: [await following.followed.runIds(), await following.followed.youngestAcceptedAt()],
+      due: (await digests.due(now)).length,
+      refreshed: (await views.takeDue({ now, next: now + 1, limit: 9 })).length,
+      read: (await conversations.takeDue(1))?.conversationId,
+      claimed: (await following.leases.claim('me', 1_000, 9)).length,
+      posting: (await posting.leases.claim('me', 1_000, 9)).length,
+      nextDue: await following.leases.nextDueInMs(),
+    };
+  };
+
+  it('are never found, shown, changed or claimed', async () => {
+    const followed = { step: 'following', run_id: 'run-1', due_at: 1 } as const;
+    await database().updateTable('requests').set(followed).execute();
+    await createDatabaseOwner(database()).claim('T1');
+    expect(await allIn()).toEqual({
+      ...{ found: undefined, ofRun: [], listed: [], post: undefined, posts: 0, canceled: false },
+      ...{ followed: [[], undefined], due: 0, refreshed: 0, read: undefined },
+      ...{ claimed: 0, posting: 0, nextDue: undefined },
+    });
+    await store().following.followed.deliverUpdates([{ ...run, state: 'SUCCEEDED' }]);
+    await store().following.followed.showProblem({ code: 'timeout', message: '', since: 1 });
+    const [row] = await database().selectFrom('requests').selectAll().execute();
+    expect(row).toMatchObject({ ...{ pending_update_json: null, problem_json: null } });
+
+    // The same rows, in a database of their own.
+    await database().updateTable('database_owner').set({ team_id: 'T2' }).execute();
+    expect(await allIn()).toMatchObject({
+      ...{ found: { id: 'r1' }, listed: ['run-1'], post: 'r1', posts: 1, canceled: true },
+      ...{ followed: [['run-1'], 1], due: 1, refreshed: 1, read: 'C1', claimed: 1, posting: 1 },
+    });
+  });
+});
