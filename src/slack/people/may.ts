@@ -38,10 +38,14 @@ function refuseOthers({ role }: Actor, act: string, effect: string): Decision {
 export const refuseStart = (actor: Actor): Decision =>
   refuseOthers(actor, 'start agent runs', 'nothing was started');
 
+/** The form starts nothing: while Slack doesn't say who someone is, it opens, but can't be searched in or sent. */
+export const refuseForm = (actor: Actor): Decision =>
+  actor.role === 'unknown' ? undefined : refuseStart(actor);
+
 export const refuseSee = (actor: Actor): Decision =>
   refuseOthers(actor, 'see agent runs', 'no runs are shown');
 
-/** Forms, settings and presets. */
+/** Settings, presets, and what pickers offer. */
 export const refuseOpen = (actor: Actor): Decision =>
   refuseOthers(actor, 'use this app', 'nothing was opened');
 

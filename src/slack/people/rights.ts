@@ -10,6 +10,7 @@ import {
   type Refusal,
   refuseCancel,
   refuseFollowUp,
+  refuseForm,
   refuseOpen,
   refusePreset,
   refuseSee,
@@ -58,6 +59,9 @@ export function createRights({ people, ...parts }: RightsParts) {
   return {
     async refuseStart(asker: Viewer, waitMs?: number): Decision {
       return refuseStart(await readActor(asker, waitMs));
+    },
+    async refuseForm(asker: Viewer, waitMs?: number): Decision {
+      return refuseForm(await readActor(asker, waitMs));
     },
     async refuseSee(asker: Viewer, waitMs?: number): Decision {
       return refuseSee(await readActor(asker, waitMs));

@@ -22,7 +22,7 @@ export type OpenFormParts = {
   drafts: Drafts;
   catalog: RunCatalog;
   checkPosting: CheckPosting;
-  rights: Pick<Rights, 'refuseStart' | 'refuseOpen'>;
+  rights: Pick<Rights, 'refuseForm' | 'refuseOpen'>;
 };
 
 /** Opens the form with what is in the store; data from Slack and the runs service follows. */
@@ -33,7 +33,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     const unread = { context: '', messages: 0, left: 0, rest, notices: [...notices] };
     const stored: Draft = { ...unread, isWanted, names: {}, ...(repeats && { repeats }) };
     const [refusal, content] = await Promise.all([
-      parts.rights.refuseStart(asker, ackWaitMs),
+      parts.rights.refuseForm(asker, ackWaitMs),
       fill(parts, asker, { ...draft, prompt: beginning }, stored),
     ]);
     if (refusal) return openRefusal(client, triggerId, refusal);
