@@ -9,9 +9,8 @@ export const variables = {
   SLACK_API_URL: 'Base URL of the Slack Web API. Change it only to use a stand-in for Slack.',
   PORT: "Port for Slack's requests (HTTP mode) and /healthz. Optional in Socket Mode.",
   HOST: 'Address to listen on, with PORT.',
-  RUNS_API_URL:
-    'Base URL of the runs API, ends in /api/v1. Ask the person who runs the runs service.',
-  RUNS_API_KEY: 'Key for the runs API. Ask the person who runs the runs service.',
+  RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. Ask the operator of the runs service.',
+  RUNS_API_KEY: 'Key for the runs API. Ask the operator of the runs service.',
   RUNS_API_ALLOW_HTTP:
     '"true" lets RUNS_API_URL be an http URL of another machine. The key is then sent unencrypted.',
   RUNS_SERVICE:

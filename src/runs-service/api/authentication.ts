@@ -61,7 +61,7 @@ const socketAddress = (context: Context) =>
   (context.env?.incoming && getConnInfo(context).remote.address) || 'unknown';
 
 export const unknownKey =
-  'This API key is unknown or revoked. Ask the person who runs this service for a new one.';
+  'This API key is unknown or revoked. Ask the operator of this service for a new one.';
 
 /** Refuses requests without a key, and changes with a key that may only read. */
 export function requireKey(
@@ -81,7 +81,7 @@ export function requireKey(
     if (caller.role === 'read' && !['GET', 'HEAD'].includes(context.req.method))
       throw new ApiProblem(
         'not_authorized',
-        'This key has the role "read": it can\'t start or change runs. Ask the person who runs this service for another key.',
+        'This key has the role "read": it can\'t start or change runs. Ask the operator of this service for another key.',
       );
     context.set('caller', caller);
     await next();

@@ -57,7 +57,7 @@ function renderFirstUse(creator: 'me' | 'everyone'): KnownBlock[] {
   const none = creator === 'me' ? "You haven't started a run yet" : 'No runs yet';
   return [
     section(
-      `*${none}.* In a run, a cloud agent works on your prompt in an environment. One message in Slack shows how it's going.`,
+      `*${none}.* In a run, a cloud agent works on your prompt. One message in Slack shows how it's going.`,
     ),
     section('*1. Type a command.* In any channel:\n`/agent count the TODO comments`'),
     section(

@@ -12,7 +12,7 @@ import {
 } from '../runs/run-buttons.ts';
 import { contextFacts, usageFacts } from '../runs/run-facts.ts';
 import { answerOf, changesOf, changesText } from '../runs/run-outcome.ts';
-import { requestLabel } from '../runs/run-state.ts';
+import { requestLabel, stateLabel } from '../runs/run-state.ts';
 import {
   actions,
   button,
@@ -77,6 +77,7 @@ function renderText(heading: string, text: string | null): KnownBlock[] {
 function renderState(detailed: DetailedRun): KnownBlock[] {
   const { run, problem } = detailed;
   const label = requestLabel(detailed);
+  const lastState = run && stateLabel(run.state).word;
   const status = run?.status_message;
   const meaning = failureMeaning(status?.error_code);
   const answer = answerOf(run);
@@ -87,7 +88,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
   return [
     section(`${label.sign} *${escapeText(label.word, 100)}*`),
     ...facts('Runs service', [
-      ['State', run?.state],
+      ['Last known state', lastState !== label.word && lastState],
       ['Error code', status?.error_code],
       ['Tokens and cost', usageFacts(run).join(', ')],
     ]),

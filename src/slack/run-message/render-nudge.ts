@@ -26,6 +26,9 @@ function renderReason(request: RunRequest, title: string): string {
   if (run?.state === 'BLOCKED') return `✋ ${title} needs input. Open the session to answer.`;
   const { started } = readRunTimes(request);
   const since = started === undefined ? '' : ` since ${time(started)}`;
-  const usually = usual?.workMs === undefined ? '' : ` (${durationText(usual.workMs)})`;
-  return `🐢 ${title} has been running${since}, much longer than usual in this environment${usually}.`;
+  const usually =
+    usual?.workMs === undefined
+      ? ''
+      : ` Runs in this environment usually take ${durationText(usual.workMs)}.`;
+  return `🐢 ${title} has been running${since}, much longer than usual.${usually}`;
 }

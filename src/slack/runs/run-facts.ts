@@ -1,23 +1,21 @@
 import type { Run } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { escapeText, hour, link } from '../text/blocks.ts';
-import { durationText } from '../text/duration.ts';
 import { earlierRunText } from './earlier-run.ts';
 import { describeMessageCount } from './prompt-context.ts';
 import { readRunTimes } from './run-times.ts';
 
 const factLimit = 100;
 
-/** One line: who, when, where, for how long, what it cost. Slack renders the time in the reader's zone. */
+/** One line: who, when, where, what it cost. Slack renders the time in the reader's zone. */
 export function contextLine(request: RunRequest): string {
   const { config, run, origin } = request;
-  const { asked, tookMs } = readRunTimes(request);
+  const { asked } = readRunTimes(request);
   const environment = run?.agent_config?.environment_id ?? config.environment_id;
   return [
     whoAsked(request),
     hour(asked),
     environment && oneLine(environment),
-    tookMs !== undefined && `ran ${durationText(tookMs)}`,
     costOf(run),
     origin?.again && earlierRunText(origin.again),
   ]

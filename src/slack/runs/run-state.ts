@@ -18,6 +18,8 @@ const labels: Record<KnownRunState, StateLabel> = {
   CANCELLED: { sign: '🚫', word: 'Canceled' },
 };
 
+const notStarted: StateLabel = { sign: '⚠️', word: 'Not started' };
+
 /** An unknown state is shown by its own name. */
 export function stateLabel(state: string): StateLabel {
   return isKnownState(state) ? labels[state] : { sign: '❔', word: state };
@@ -33,10 +35,12 @@ export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run
     case 'accepted':
     case 'posted':
       return { sign: '⏳', word: 'Starting' };
-    case 'not_started':
-      return { sign: '⚠️', word: 'Not started' };
     case 'following':
-    case 'ended':
       return stateLabel(request.run?.state ?? 'QUEUED');
+    case 'ended':
+      // Without a run if its message couldn't be posted.
+      return request.run ? stateLabel(request.run.state) : notStarted;
+    case 'not_started':
+      return notStarted;
   }
 }

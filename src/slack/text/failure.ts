@@ -19,10 +19,10 @@ export type FailureCode =
 const sentences: Record<FailureCode, string> = {
   bad_request: "The runs service didn't understand this request. Change it and try again.",
   unauthorized:
-    "The runs service rejected the app's API key. Ask an admin to set a valid RUNS_API_KEY.",
+    "The runs service rejected the app's API key. Ask the app's operator to set a valid RUNS_API_KEY.",
   forbidden: "The app's API key doesn't allow this. Ask the operator of the runs service.",
   not_found:
-    "The runs service can't find this. If it happens for every run, ask an admin to check RUNS_API_URL.",
+    "The runs service can't find this. If it happens for every run, ask the app's operator to check RUNS_API_URL.",
   conflict: 'The runs service is still working on this run. Try again in a moment.',
   unprocessable: "The runs service can't run this configuration. Change it and try again.",
   rate_limited: "The runs service is getting too many requests. We'll keep trying.",
@@ -31,12 +31,12 @@ const sentences: Record<FailureCode, string> = {
   timeout: "The runs service didn't respond in time.",
   connection: "The runs service can't be reached.",
   bad_response:
-    "The response didn't come from the runs service. Ask an admin to check RUNS_API_URL and any proxy in front of it.",
+    "The response didn't come from the runs service. Ask the app's operator to check RUNS_API_URL and any proxy in front of it.",
   ambiguous: "The response was lost, so the run may exist. We'll check before trying again.",
   invalid_request: "The request wasn't sent, because the runs service would reject it.",
   closed: 'The app is shutting down. It continues after the restart.',
   cannot_post: "The app can't post the run message anywhere. Invite it to the channel.",
-  followed_long_enough: 'There were no updates for a week, so this message is no longer updated.',
+  followed_long_enough: "The run had no updates for a week, so it's no longer followed.",
   canceled_before_start: 'No run was created.',
   gone: 'The runs service no longer knows this run. Ask its operator. If the run comes back, choose Follow again.',
   too_late:

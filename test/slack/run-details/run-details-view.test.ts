@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { detailsOfRequest } from '../../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../../src/slack/run-details/run-details-view.ts';
-import { aRequest } from '../../support/builders.ts';
+import { aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 
 const overviewOf = (changes: Parameters<typeof aRequest>[0]) =>
@@ -25,4 +25,12 @@ it('says what was sent with the prompt', () => {
   const context = { messages: 4, left: 2, characters: 1_204, masked: 1 };
   const shown = overviewOf({ origin: { kind: 'mention', context } });
   expect(shown).toContain('4 of 6 messages of the thread (1,204 characters), 1 masked secret');
+});
+
+it('says the state once, and the last known one of a run that its service no longer knows', () => {
+  const run = aRun({ state: 'INPROGRESS' });
+  expect(overviewOf({ step: 'following', run })).not.toContain('state');
+  const problem = { code: 'gone', message: '', since: 1 };
+  const shown = overviewOf({ step: 'ended', run, problem });
+  expect(shown).toMatch(/Unknown.*Last known state: In progress/);
 });

@@ -158,7 +158,7 @@ describe('the context line', () => {
     return textOf(lines).replace(/<!date[^>]*>/, '9:41 AM');
   };
 
-  it('says who asked, when, where, how long it ran and what it cost', () => {
+  it('says who asked, when, where and what it cost', () => {
     const run = aRun({
       state: 'SUCCEEDED',
       agent_config: { environment_id: 'de*mo', model_id: 'large' },
@@ -167,7 +167,7 @@ describe('the context line', () => {
       request_usage: { inference_cost_usd: 0.4, compute_cost_usd: 0.021, total_tokens: 12_345 },
     });
     expect(contextOf({ step: 'ended', run })).toMatch(
-      /"<@U1> {2}· {2}9:41 AM {2}· {2}de mo {2}· {2}ran 14 ?s {2}· {2}\$0.42"/,
+      /"<@U1> {2}· {2}9:41 AM {2}· {2}de mo {2}· {2}\$0.42"/,
     );
   });
 

@@ -19,6 +19,6 @@ ${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
 ${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
 <button>Sign in</button>
 </form>
-<p class="none">No key? Ask the person who runs this service.</p></section>`;
+<p class="none">No key? Ask the operator of this service.</p></section>`;
   return pageDocument({ title: 'Sign in', root, isLive: false, content });
 }
