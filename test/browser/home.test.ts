@@ -4,8 +4,8 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
-import { startElsewhere } from '../support/home.ts';
-import { startProduct } from '../support/product.ts';
+import { refreshHomes, startElsewhere } from '../support/home.ts';
+import { runMessageShowing, startProduct } from '../support/product.ts';
 
 const general = 'C04GENERAL1';
 const adaAt = (place: string) => `#/U04ADALOVEL/${place}`;
@@ -72,9 +72,11 @@ describe.skipIf(!hasChromium)(name, () => {
   });
 
   it('shows details, cancels after a question and runs again with changes, from a row', async () => {
-    const { page, home, ada, workspace } = await open(adaAt('home'));
+    const { page, home, ada, config, workspace } = await open(adaAt('home'));
     await ada.types(general, '/agent run title="A long one" wait for me');
-    await home.getByText('In progress').waitFor({ timeout: 25_000 });
+    await runMessageShowing(workspace, 'In progress');
+    await refreshHomes(config.databaseUrl);
+    await home.getByText('In progress').waitFor();
     const menu = async (item: string) => {
       // The first menu is that of the Home tab itself.
       await home.getByRole('button', { name: 'More options' }).nth(1).click();
@@ -88,7 +90,9 @@ describe.skipIf(!hasChromium)(name, () => {
     await question.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByText('Canceling this run').waitFor();
     await page.keyboard.press('Escape');
-    await home.getByText('Canceled', { exact: false }).nth(1).waitFor({ timeout: 25_000 });
+    await runMessageShowing(workspace, 'Canceled');
+    await refreshHomes(config.databaseUrl);
+    await home.getByText('Canceled', { exact: false }).nth(1).waitFor();
     await menu('Run again with changes');
     const form = page.getByRole('dialog');
     await form.getByRole('textbox').first().fill('count them');

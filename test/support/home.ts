@@ -1,3 +1,4 @@
+import { openDatabase } from '../../src/store/database/database.ts';
 import { startProduct, textOf } from './product.ts';
 
 /** Starts runs in the service without the bot, oldest first. */
@@ -11,6 +12,21 @@ export async function startElsewhere(
     const body = JSON.stringify({ prompt: `do ${title}`, title });
     await fetch(`${apiUrl}/agent/run`, { method: 'POST', body, headers });
   }
+}
+
+export async function statesIn(apiUrl: string): Promise<string[]> {
+  const headers = { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' };
+  const { runs } = (await (await fetch(`${apiUrl}/agent/runs`, { headers })).json()) as {
+    runs: { state: string }[];
+  };
+  return runs.map(({ state }) => state);
+}
+
+/** Has the same effect as looking at the Home tab until it's refreshed. */
+export async function refreshHomes(databaseUrl: string): Promise<void> {
+  const db = await openDatabase(databaseUrl);
+  await db.updateTable('home_views').set({ refresh_at: 0 }).execute();
+  await db.destroy();
 }
 
 /** A person's Home tab and ways to use it. */
