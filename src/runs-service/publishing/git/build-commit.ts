@@ -53,7 +53,7 @@ async function commitTree(
   tree: string,
   parents: readonly string[],
 ): Promise<string> {
-  const date = `${atSeconds} +0000`;
+  const date = `@${atSeconds} +0000`;
   const { name, email } = author;
   const variables = {
     ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
