@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../src/lib/mask-secrets.ts';
 import { withoutCredentials } from '../src/runs-service/execution/git/git.ts';
 import { lastLines } from '../src/runs-service/execution/output/last-lines.ts';
+import { createLineMask } from '../src/runs-service/execution/output/line-mask.ts';
 import { readSkill } from '../src/runs-service/execution/skills.ts';
 import { outputParts } from '../src/runs-service/pages/session/output-parts.ts';
 import { readPatch } from '../src/runs-service/pages/session/read-patch.ts';
@@ -17,6 +18,7 @@ import { readTypedText } from '../src/slack/text/typed-text.ts';
 const readers: [name: string, read: (text: string) => unknown][] = [
   ['credentials in addresses', withoutCredentials],
   ['secrets', maskSecrets],
+  ['secrets in an output', (text) => createLineMask().push(Buffer.from(text))],
   ['keys in addresses', withoutKeys],
   ['the last lines of an output', (text) => lastLines(text, { lines: 3, characters: 100 })],
   ['an output', outputParts],
@@ -53,7 +55,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
       network: text,
       isolationWarning: text,
     },
-    patch: { text, bytes: 0, isLonger: false, isIncomplete: false },
+    patch: { text, bytes: 0, masked: 0, isLonger: false, isIncomplete: false },
     ...{ output: text, outputEnd: 0, ended: true, address: 'a' },
   };
 }

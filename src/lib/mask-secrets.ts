@@ -29,20 +29,49 @@ export const countMasks = (text: string): number =>
 
 type Found = { start: number; end: number };
 
+export type Mask = (text: string) => string;
+
+/** Keeps lines and their first character, so that what's masked can still be a patch. */
+function lineByLine(secret: string, mask: string, isAtLineStart: boolean): string {
+  const lines = secret.split('\n').map((line, index) => {
+    const sign = index > 0 || isAtLineStart ? /^[ +-]/.exec(line)?.[0] : undefined;
+    return (sign ?? '') + mask;
+  });
+  return lines.join('\n');
+}
+
+/**
+ * Masks several texts, in which each number is one secret.
+ * @param first the first number, less one
+ */
+export function createMask(first = 0, { keepsLines = false } = {}): Mask & { count(): number } {
+  const masks = new Map<string, string>();
+  function mask(text: string): string {
+    let shown = '';
+    let index = 0;
+    for (const { start, end } of merge(patterns.flatMap((pattern) => findAll(text, pattern)))) {
+      const secret = text.slice(start, end);
+      const name = masks.get(secret) ?? `${maskStart} secret ${first + masks.size + 1}]`;
+      masks.set(secret, name);
+      const isAtLineStart = start === 0 || text[start - 1] === '\n';
+      shown += text.slice(index, start);
+      shown += keepsLines ? lineByLine(secret, name, isAtLineStart) : name;
+      index = end;
+    }
+    return shown + text.slice(index);
+  }
+  return Object.assign(mask, { count: () => masks.size });
+}
+
 /** @param maskCount how many masks the other texts of the same prompt have, so that each number is one secret */
 export function maskSecrets(text: string, maskCount = 0): Masked {
-  const masks = new Map<string, string>();
-  let shown = '';
-  let index = 0;
-  for (const { start, end } of merge(patterns.flatMap((pattern) => findAll(text, pattern)))) {
-    const secret = text.slice(start, end);
-    const mask = masks.get(secret) ?? `${maskStart} secret ${maskCount + masks.size + 1}]`;
-    masks.set(secret, mask);
-    shown += text.slice(index, start) + mask;
-    index = end;
-  }
-  return { text: shown + text.slice(index), masked: masks.size };
+  const mask = createMask(maskCount);
+  return { text: mask(text), masked: mask.count() };
 }
+
+/** The same value of JSON with every string masked. */
+export const maskValues = <T>(value: T, mask: Mask): T =>
+  JSON.parse(JSON.stringify(value, (_, each) => (typeof each === 'string' ? mask(each) : each)));
 
 function findAll(text: string, pattern: RegExp): Found[] {
   // `matchAll` copies the pattern, which takes longer than a search without a match.

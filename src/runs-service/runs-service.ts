@@ -163,7 +163,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
         environmentIds: () => environments().map(({ id }) => id),
       }),
       createSessionRoutes({
-        findRun: createSessionAccess({ ...options, runs, readerOf: signIn.readerOf }),
+        ...createSessionAccess({ ...options, runs, readerOf: signIn.readerOf }),
         ...{ runs, progress, environments, files, owner, transcriptAgeMs },
         followupsOf: core.followups.listOf,
         stopping: stopping.signal,

@@ -9,10 +9,12 @@ const terminalSequences = new RegExp(
   'g',
 );
 
+export const withoutTerminalCommands = (text: string): string =>
+  text.includes('\u001b') ? text.replace(terminalSequences, '') : text;
+
 /** Readable text without commands to a terminal. After a bare CR, a line starts over. */
 export function plainText(output: string): string {
-  const printed = output
-    .replace(terminalSequences, '')
+  const printed = withoutTerminalCommands(output)
     .replace(/\r\n/g, '\n')
     .replace(/^.*\r(?=.)/gm, '');
   return readableText(printed.replaceAll('\r', ''));

@@ -1,3 +1,4 @@
+import { createLineMask } from './line-mask.ts';
 import { createRedactor } from './redactor.ts';
 
 export type StreamName = 'stdout' | 'stderr';
@@ -11,19 +12,22 @@ export type OutputStreams = {
 /** Harness events are whole lines. A longer line comes in pieces, to limit memory. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-/** Passes on what a command prints, without secrets, in whole lines, so that the streams don't mix within a line. */
+/** Passes on what a command prints in whole lines, without its secrets and what looks like others, so that the streams don't mix within a line. */
 export function createOutputStreams(
   secrets: readonly string[],
   onLines: (lines: Buffer, stream: StreamName) => void,
 ): OutputStreams {
   const open = (stream: StreamName) => {
     const redactor = createRedactor(secrets);
-    const lines = createWholeLines((whole) => onLines(whole, stream));
+    const mask = createLineMask();
+    const pass = (masked: Buffer) => masked.length > 0 && onLines(masked, stream);
+    const lines = createWholeLines((whole) => pass(mask.push(whole)));
     return {
       push: (chunk: Buffer) => lines.push(redactor.push(chunk)),
       end() {
         lines.push(redactor.flush());
         lines.end();
+        pass(mask.flush());
       },
     };
   };

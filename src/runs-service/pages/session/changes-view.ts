@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { maskedNotice } from '../../../lib/mask-secrets.ts';
 import type { Markup } from '../markup.ts';
 import { type PatchFile, readPatch } from './read-patch.ts';
 import type { Session } from './session.ts';
@@ -25,6 +26,7 @@ export function changesView({ patch, address }: Session): Markup {
       : html`<a href="${address}/changes.patch" download>Patch</a>`
   }</span></h2>
 ${patch.isIncomplete ? html`<p class="none">This patch is incomplete. Don't apply it. See the timeline for the reason.</p>` : ''}
+${patch.masked > 0 && !patch.isIncomplete ? html`<p class="none">${maskedNotice(patch.masked)} With masks, the patch may not apply. <a href="${address}/exact.patch">Exact patch</a> (you need to sign in)</p>` : ''}
 ${patch.isLonger ? html`<p class="none">This is the first part of a ${(patch.bytes / 1e6).toFixed(1)} MB patch. Download it to see the rest.</p>` : ''}
 ${views}
 ${left < 0 && !isPart ? html`<p class="none">Download the patch to see ${-left} more lines.</p>` : ''}</section>`;

@@ -23,7 +23,8 @@ const dayMs = 86_400_000;
 /** The run of a session page, for a browser that may open it: by its link, or signed in. */
 export function createSessionAccess(options: SessionAccessOptions) {
   const { runs, readerOf, sessionLinkDays = 30, sessionPageLogin = false } = options;
-  return async (context: Context): Promise<ServiceRun> => {
+
+  async function find(context: Context, needsSignIn: boolean): Promise<ServiceRun> {
     const token = context.req.param('token') ?? '';
     const run = await runs.getBySessionToken(token);
     if (!run)
@@ -32,7 +33,7 @@ export function createSessionAccess(options: SessionAccessOptions) {
         "This link doesn't lead to a session. Check that it's complete. It may also have been revoked.",
       );
     const hasExpired = Date.now() > (run.ended_at ?? Date.now()) + sessionLinkDays * dayMs;
-    if (!sessionPageLogin && !hasExpired) return run;
+    if (!needsSignIn && !hasExpired) return run;
     const reader = await readerOf(context);
     if (reader && mayOpen(reader, run)) return run;
     const why = hasExpired ? 'This link has expired. Sign in to open it.' : 'Sign in to open it.';
@@ -40,5 +41,10 @@ export function createSessionAccess(options: SessionAccessOptions) {
     const page = await signInPage({ root: '../', to: `session/${token}`, problem });
     const res = await context.html(page, reader ? 403 : 401);
     throw new HTTPException(reader ? 403 : 401, { res });
+  }
+
+  return {
+    findRun: (context: Context) => find(context, sessionPageLogin),
+    findRunSignedIn: (context: Context) => find(context, true),
   };
 }

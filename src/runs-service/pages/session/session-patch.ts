@@ -1,9 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { createMask } from '../../../lib/mask-secrets.ts';
 import type { RunFiles } from '../../execution/run-files.ts';
 
 export type SessionPatch = {
-  /** The first part, in whole lines. */
+  /** The first part, in whole lines, masked. */
   text: string;
+  /** How many secrets are masked in `text`. */
+  masked: number;
   /** Of the whole file. */
   bytes: number;
   /** Whether the file has more than `text`. */
@@ -19,7 +22,10 @@ export async function readSessionPatch(files: RunFiles, runId: string): Promise<
   const incomplete = await readStart(files.incompletePatchFile(runId));
   const read = incomplete ?? (await readStart(files.patchFile(runId)));
   const { text, bytes, isLonger } = read ?? { text: '', bytes: 0, isLonger: false };
-  return { text, bytes, isLonger, isIncomplete: incomplete !== undefined };
+  const mask = createMask(0, { keepsLines: true });
+  const shown = mask(text);
+  const isIncomplete = incomplete !== undefined;
+  return { text: shown, masked: mask.count(), bytes, isLonger, isIncomplete };
 }
 
 async function readStart(path: string) {

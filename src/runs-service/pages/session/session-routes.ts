@@ -1,36 +1,31 @@
-import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { type Context, Hono } from 'hono';
+import { open } from 'node:fs/promises';
+import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { type AgentProgress, agentConfigSchema, type Run } from 'runs-client/contract';
-import { maskSecrets } from '../../../lib/mask-secrets.ts';
+import { type AgentProgress, agentConfigSchema } from 'runs-client/contract';
+import { maskSecrets, maskValues } from '../../../lib/mask-secrets.ts';
 import type { ServiceRunProgress } from '../../../store/service/service-run-progress.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { presentRun, withoutKeys } from '../../api/present-run.ts';
-import { ApiProblem } from '../../api/problem.ts';
 import {
   isolationWarning,
   repositoryName,
   type ServiceEnvironment,
 } from '../../environments/environments.ts';
-import type { RunFiles } from '../../execution/run-files.ts';
 import { hasEnded } from '../../queue/run-state.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { progressView } from './progress-view.ts';
 import type { Session } from './session.ts';
+import { createSessionDownloads, type SessionDownloadsOptions } from './session-downloads.ts';
 import { followSession } from './session-live.ts';
 import { readSessionPatch } from './session-patch.ts';
 import { sessionPage } from './session-view.ts';
 import { createStreamLimit } from './stream-limit.ts';
 
-export type SessionRoutesOptions = {
+export type SessionRoutesOptions = SessionDownloadsOptions & {
   runs: ServiceRuns;
   progress: ServiceRunProgress;
-  findRun: (context: Context) => Promise<ServiceRun>;
   followupsOf: (runId: string) => Promise<string[]>;
   environments: () => readonly ServiceEnvironment[];
-  files: RunFiles;
   /** This process's name in the store. */
   owner: string;
   /** When transcripts are deleted. */
@@ -78,30 +73,8 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
     });
   });
 
-  app.get('/session/:token/output.log', async (context) =>
-    download(files.outputFile((await findRun(context)).id)),
-  );
-  app.get('/session/:token/changes.patch', async (context) =>
-    download(files.patchFile((await findRun(context)).id)),
-  );
-  app.get('/session/:token/incomplete.patch', async (context) =>
-    download(files.incompletePatchFile((await findRun(context)).id)),
-  );
+  app.route('/', createSessionDownloads(options));
   return app;
-}
-
-async function download(path: string): Promise<Response> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found)
-    throw new ApiProblem(
-      'resource_not_found',
-      "This file isn't here. It doesn't exist yet, was deleted, or is on another process of this service.",
-    );
-  const headers = {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-disposition': 'attachment',
-  };
-  return new Response(Readable.toWeb(createReadStream(path)) as ReadableStream, { headers });
 }
 
 async function readSession(options: SessionRoutesOptions, run: ServiceRun): Promise<Session> {
@@ -114,15 +87,15 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     readSessionPatch(files, run.id),
     options.progress.listOf([run.id]),
   ]);
-  const config = withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json)));
-  const { base_prompt: basePrompt } = config;
+  // As in Slack: what looks like a key isn't shown to everyone who has the link. The output is already masked.
+  const presented = presentRun(run, { reader: undefined, sessionLink: '' });
   return {
-    run: withMasks(presentRun(run, { reader: undefined, sessionLink: '' })),
-    config: { ...config, ...(basePrompt !== undefined && { base_prompt: masked(basePrompt) }) },
-    changes,
+    run: { ...maskValues(presented, masked), metadata: maskMetadata(presented.metadata ?? {}) },
+    config: maskValues(withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json))), masked),
+    changes: maskValues(changes, masked),
     followups: followups.map(masked),
     progress: progress ? readProgress(progress.progress_json) : {},
-    command: environment?.command.flat() ?? [],
+    command: environment?.command.flat().map(masked) ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
     network: environment?.network_note,
     isolationWarning: environment && isolationWarning(environment),
@@ -137,20 +110,18 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
 
 const masked = (text: string) => maskSecrets(text).text;
 
-/** As in Slack: what looks like a key isn't shown to everyone who has the link. */
-function withMasks({ title, prompt, status_message: status, ...run }: Run): Run {
-  return {
-    ...run,
-    title: masked(title ?? ''),
-    prompt: masked(prompt),
-    ...(status && { status_message: { ...status, message: masked(status.message) } }),
-  };
-}
+/** A name can say that its value is a secret. */
+const maskMetadata = (metadata: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => {
+      const before = `${name}: `;
+      const shown = masked(before + value);
+      return [name, shown.startsWith(before) ? shown.slice(before.length) : masked(value)];
+    }),
+  );
 
 /** Everything that an agent wrote can repeat a key. */
-function readProgress(json: string): AgentProgress {
-  return JSON.parse(json, (_, value) => (typeof value === 'string' ? masked(value) : value));
-}
+const readProgress = (json: string): AgentProgress => maskValues(JSON.parse(json), masked);
 
 /** The HTML of what has changed since the last call. */
 function liveProgress(store: ServiceRunProgress, runId: string) {
