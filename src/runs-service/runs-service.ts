@@ -86,6 +86,8 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
 /** After this, outputs and patches are deleted. The runs stay. */
 const transcriptAgeMs = 30 * 24 * 60 * 60_000;
 
+const warningWaitMs = 2_000;
+
 type Running = { url: string; stop(): Promise<void> };
 
 async function startParts(given: RunsServiceOptions): Promise<Running> {
@@ -110,7 +112,9 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const { db, logger, path = defaultPath } = options;
   const { owner, crashedOwner } = instance;
   const environments = () => options.environments.current();
-  const walls = createWalls({ dataDir: options.dataDir, path, logger });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const walls = createWalls({ dataDir: options.dataDir, path, logger, stopping: signal });
   const warn = () => warnOfProblems(environments(), { walls, path, logger });
   await warn();
   const core = createServiceCore(options, instance, walls);
@@ -122,14 +126,16 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       return environments().find(({ id }) => id === run?.environment_id);
     },
   });
+  let warned = warn();
+  // Trying a container can take minutes.
+  await withSoftTimeout(warned, warningWaitMs);
   options.environments.subscribe(() => {
-    void warn();
+    warned = warned.then(warn);
     runQueue.wake();
   });
 
   let url = '';
   const publicUrl = () => options.publicUrl ?? url;
-  const stopping = new AbortController();
   const keyring = createKeyring(options.keys, createServiceKeys(db));
   const isBehindProxy = () => options.publicUrl?.startsWith('https:') ?? false;
   const authenticate = createAuthenticate({ keyring, isBehindProxy });
@@ -187,6 +193,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     async stop() {
       stopping.abort();
       await listening.close();
+      await warned;
       await runQueue.stop();
       await core.spares.stop();
       await publisher.stop();

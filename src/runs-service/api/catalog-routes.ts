@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { ListAgentsResponse, ListEnvironmentsResponse } from 'runs-client/contract';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import {
   type EnvironmentSource,
   isolationOf,
@@ -52,13 +53,17 @@ export function createCatalogRoutes({ environments, skills, ...machine }: Catalo
   return app;
 }
 
+const problemWaitMs = 2_000;
+
 /** Extensions of the API: `problem` says why runs may not start, `isolation` and `warning` what an agent can reach. */
 async function presentEnvironment(
   environment: ServiceEnvironment,
   machine: Pick<CatalogRoutesOptions, 'walls' | 'path'>,
 ): Promise<ListEnvironmentsResponse['environments'][number]> {
   const { description, network_note } = environment;
-  const messages = (await problemsOf(environment, machine)).map(({ message }) => message);
+  // An image may have to be downloaded for the answer.
+  const found = withSoftTimeout(problemsOf(environment, machine), problemWaitMs);
+  const messages = ((await found) ?? []).map(({ message }) => message);
   const warning = isolationWarning(environment);
   const hint = [description, warning].filter(Boolean).join(' ');
   return {

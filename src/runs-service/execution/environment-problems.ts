@@ -46,7 +46,7 @@ export async function warnOfProblems(
   environments: readonly ServiceEnvironment[],
   { logger, ...machine }: { walls: Pick<Walls, 'problemOf'>; path: string; logger: Logger },
 ): Promise<void> {
-  for (const environment of environments) {
+  const check = async (environment: ServiceEnvironment) => {
     const fields = { environmentId: environment.id };
     const warning = isolationWarning(environment);
     if (warning !== undefined)
@@ -55,5 +55,6 @@ export async function warnOfProblems(
       const effect = blocksRuns ? "can't start" : 'may fail';
       logger.warn({ ...fields, reason: message }, `runs in this environment ${effect}`);
     }
-  }
+  };
+  await Promise.all(environments.map(check));
 }

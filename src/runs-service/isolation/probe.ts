@@ -7,6 +7,8 @@ import { runTool } from './run-tool.ts';
 import type { Wall } from './wall.ts';
 
 const timeoutMs = 10_000;
+/** An image may have to be downloaded. */
+const containerTimeoutMs = 5 * 60_000;
 
 /** The path of a program; undefined if it isn't installed. */
 export function findProgram(name: string, path: string): string | undefined {
@@ -24,18 +26,34 @@ export function findProgram(name: string, path: string): string | undefined {
 
 const missing = (program: string) => `"${program}" isn't installed on the runs service's machine`;
 
+type Probe = { wall: () => Wall; folder: string; path: string; signal: AbortSignal };
+
+/** What reading changes, copying and deleting need, see `Wall`. */
+const toolsInImage = ['git', 'find', 'grep', 'cp'];
+const findTools = `for tool in ${toolsInImage.join(' ')}; do command -v "$tool" >/dev/null || { echo "$tool isn't in the image"; exit 1; }; done`;
+
+async function probeContainer(
+  { container = [], variables }: ServiceEnvironment,
+  { wall, folder, path, signal }: Probe,
+): Promise<string | undefined> {
+  const program = programOf(container);
+  const given = { PATH: path, ...variables };
+  if (!isInstalled(program, given.PATH)) return missing(program);
+  const options = { cwd: folder, variables: given, timeoutMs: containerTimeoutMs, signal };
+  const { code, words } = await runTool(wall().run, ['sh', '-c', findTools], options);
+  if (code === 0 || signal.aborted) return undefined;
+  return `a container can't be started with "container" (${words}). Try that command as the user of the runs service`;
+}
+
 /** Why commands can't run behind the wall of an environment, and what to do; undefined if they can. */
 export async function probeWall(
   environment: ServiceEnvironment,
-  { wall, folder, path }: { wall: () => Wall; folder: string; path: string },
+  probe: Probe,
 ): Promise<string | undefined> {
   const kind = isolationOf(environment);
   if (kind === 'none') return undefined;
-  if (kind === 'container') {
-    const program = programOf(environment.container ?? []);
-    const searchPath = environment.variables?.['PATH'] ?? path;
-    return isInstalled(program, searchPath) ? undefined : missing(program);
-  }
+  if (kind === 'container') return probeContainer(environment, probe);
+  const { wall, folder, path, signal } = probe;
   if (findProgram('bwrap', path) === undefined)
     return `${missing('bwrap')}, and agents run behind its wall. Install the package "bubblewrap", or set "isolation"`;
   for (const program of limitPrograms(environment.limits ?? {}))
@@ -43,8 +61,8 @@ export async function probeWall(
       return `${missing(program)}, and "limits" needs it`;
   if (environment.limits?.processes !== undefined && process.getuid?.() === 0)
     return 'the runs service runs as root, for whom Linux doesn\'t limit "processes". Run it as another user';
-  const options = { cwd: folder, variables: { PATH: path, LC_ALL: 'C' }, timeoutMs };
+  const options = { cwd: folder, variables: { PATH: path, LC_ALL: 'C' }, timeoutMs, signal };
   const { code, words } = await runTool(wall().run, ['true'], options);
-  if (code === 0) return undefined;
+  if (code === 0 || signal.aborted) return undefined;
   return `bubblewrap doesn't work on the runs service's machine (${words}). Allow user namespaces there, or set "isolation"`;
 }

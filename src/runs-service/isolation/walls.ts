@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,13 @@ import { removeFolder } from './remove-folder.ts';
 import { killRunProcesses } from './run-processes.ts';
 import type { Wall, WallPlace } from './wall.ts';
 
-export type WallsOptions = { dataDir: string; path: string; logger: Logger };
+export type WallsOptions = {
+  dataDir: string;
+  path: string;
+  logger: Logger;
+  /** Ends probes when the service stops. */
+  stopping?: AbortSignal;
+};
 
 type WalledEnvironment = Pick<
   ServiceEnvironment,
@@ -21,11 +28,14 @@ type WalledEnvironment = Pick<
 
 /** How long the answer of a probe counts. */
 const probeAgeMs = 60_000;
+/** Starting a container takes long, and runs say themselves if it fails later. */
+const containerAgeMs = 60 * 60_000;
 
 /** The walls of this machine. */
 export function createWalls({ path, logger, ...options }: WallsOptions) {
   const dataDir = realpathSync(options.dataDir);
-  const probes = new Map<string, { at: number; problem: Promise<string | undefined> }>();
+  const stopping = options.stopping ?? new AbortController().signal;
+  const probes = new Map<string, { until: number; problem: Promise<string | undefined> }>();
 
   /** Never a weaker wall than the environment asks for. */
   function open(environment: WalledEnvironment, place: WallPlace): Wall {
@@ -59,8 +69,9 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
   async function probe(environment: ServiceEnvironment): Promise<string | undefined> {
     const folder = join(dataDir, 'probe');
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const wall = () => open(environment, { runId: 'probe', folder });
-    return probeWall(environment, { wall, folder, path });
+    const runId = `probe-${randomUUID()}`;
+    const wall = () => open(environment, { runId, folder });
+    return probeWall(environment, { wall, folder, path, signal: stopping });
   }
 
   return {
@@ -72,12 +83,20 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
     /** Why commands can't run in this environment; undefined if they can. */
     problemOf(environment: ServiceEnvironment): Promise<string | undefined> {
       const key = JSON.stringify(environment);
+      for (const [each, { until }] of probes) if (Date.now() >= until) probes.delete(each);
       const known = probes.get(key);
-      if (known && Date.now() - known.at < probeAgeMs) return known.problem;
-      for (const [each, { at }] of probes) if (Date.now() - at >= probeAgeMs) probes.delete(each);
-      const problem = probe(environment);
-      probes.set(key, { at: Date.now(), problem });
-      return problem;
+      if (known) return known.problem;
+      const isContainer = isolationOf(environment) === 'container';
+      const entry = { until: Number.POSITIVE_INFINITY, problem: probe(environment) };
+      probes.set(key, entry);
+      const settle = (ageMs: number) => {
+        entry.until = Date.now() + ageMs;
+      };
+      entry.problem.then(
+        (problem) => settle(isContainer && !problem ? containerAgeMs : probeAgeMs),
+        () => settle(0),
+      );
+      return entry.problem;
     },
 
     /** Deletes a folder that an agent or a setup wrote to, behind its environment's wall. */

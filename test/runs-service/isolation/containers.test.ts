@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -84,6 +84,31 @@ describe('an environment with a container', { timeout: 60_000 }, () => {
     const second = await start();
     expect((await second.get(id)).state).toBe('FAILED');
     expect(sleeping()).toEqual([]);
+  });
+
+  it('is refused if no container can be started with it, or its image lacks a tool', async () => {
+    const { environment, callsFile } = createContainerProgram();
+    const failing = ['sh', '-c', 'echo "Cannot connect to the daemon" >&2; exit 125'];
+    const tools = temporaryFolder();
+    symlinkSync('/bin/sh', join(tools, 'sh'));
+    const bare = ['env', `PATH=${tools}`];
+    const service = await startRunsService({
+      environments: [
+        { ...shellEnvironment('true', { container: failing }), id: 'down' },
+        { ...shellEnvironment('true', { container: bare }), id: 'bare' },
+        { ...shellEnvironment('true', environment), id: 'fine' },
+      ],
+    });
+    const down = await service.begin({ prompt: 'x', config: { environment_id: 'down' } });
+    const { status_message: why } = await service.until(down, 'FAILED', 'SUCCEEDED');
+    expect(why?.message).toContain('(Cannot connect to the daemon). Try that command as the user');
+    const fine = await service.begin({ prompt: 'x', config: { environment_id: 'fine' } });
+    expect((await service.until(fine, 'FAILED', 'SUCCEEDED')).state).toBe('SUCCEEDED');
+    const probes = readFileSync(callsFile, 'utf8').match(/^\["run".*slash-agent-probe-/gm);
+    expect(probes).toHaveLength(1);
+    const listed = await (await service.request('/agent/environments')).text();
+    expect(listed).toContain('Cannot connect to the daemon');
+    expect(listed).toContain("git isn't in the image");
   });
 
   it('warns about a missing program before any run', async () => {
