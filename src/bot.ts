@@ -14,6 +14,8 @@ import { createTokenWatch } from './slack/connection/token-watch.ts';
 import { createWebClient } from './slack/connection/web-client.ts';
 import { createDigestKind } from './slack/digest/digest-kind.ts';
 import { createPeople } from './slack/people/people.ts';
+import { createRights } from './slack/people/rights.ts';
+import { createRunVisibility } from './slack/people/run-visibility.ts';
 import { createMessageRemover } from './slack/posting/remove-message.ts';
 import { createSlackBudget, type SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
@@ -33,15 +35,27 @@ const ownCreator = {
 
 type Stoppable = { stop(): Promise<void> };
 
+type ServiceParts = {
+  db: Db;
+  logger: Logger;
+  started: Stoppable[];
+  maySee: ReturnType<typeof createRunVisibility>;
+};
+
 /** Starts the embedded runs service, with a key that only this process knows. */
 async function startRunsService(
-  { embedded }: EmbeddedRuns,
-  { db, logger, started }: { db: Db; logger: Logger; started: Stoppable[] },
+  { embedded, signIn }: EmbeddedRuns,
+  { db, logger, started, maySee }: ServiceParts,
 ): Promise<RemoteRuns> {
   const apiKey = randomBytes(24).toString('base64url');
   const service = createConfiguredService(embedded, {
     db,
     keys: [{ key: apiKey, role: 'all', creator: ownCreator, source: 'SLACK' }],
+    slackSignIn: signIn && {
+      ...signIn,
+      maySee: (person, { id, metadata_json: json }) =>
+        maySee(person, { run_id: id, metadata: JSON.parse(json) }),
+    },
     logger,
   });
   started.push(service);
@@ -94,15 +108,6 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   started.push({ stop: () => prompt.destroy() });
   const store = createStore(db, prompt);
 
-  const { runsApi: api } = config;
-  const remote = 'embedded' in api ? await startRunsService(api, { db, logger, started }) : api;
-  // The embedded runs service has its own time limits for stopping, and needs the store for it.
-  started.push({ stop: async () => deadlines.clear() });
-  const runsClient = createRunsClient({ ...remote, logger });
-  stopping.runsApi.addEventListener('abort', () => void runsClient.close());
-  started.push({ stop: () => runsClient.close() });
-  const { runs, environments, agents } = runsClient;
-
   const tokenWatch = createTokenWatch(logger);
   const clock = createSlackClock();
   const client = createWebClient({
@@ -110,6 +115,18 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ logger, clock, watch: tokenWatch, stopping: stopping.slack },
   });
   const people = createPeople(client);
+
+  const { runsApi: api } = config;
+  const maySee = createRunVisibility({ ...store, rights: createRights({ ...store, people }) });
+  const service = { db, logger, started, maySee };
+  const remote = 'embedded' in api ? await startRunsService(api, service) : api;
+  // The embedded runs service has its own time limits for stopping, and needs the store for it.
+  started.push({ stop: async () => deadlines.clear() });
+  const runsClient = createRunsClient({ ...remote, logger });
+  stopping.runsApi.addEventListener('abort', () => void runsClient.close());
+  started.push({ stop: () => runsClient.close() });
+  const { runs, environments, agents } = runsClient;
+
   const { readNames } = people;
   const priority = createRequestPriority();
   const posting = {

@@ -60,6 +60,7 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^undici$/, /^packages\/runs-client\/src\/transport\.ts$/],
   [/^(hono|@hono\/)/, /^(src\/runs-service\/|packages\/slack-stand-in\/)/],
   [/^node:child_process$/, /^src\/runs-service\/isolation\//],
+  [/^openid-client$/, /^src\/runs-service\/pages\/sign-in\//],
   [/^(kysely|libsql|pg)$/, /^src\/store\//],
   [/^@octokit\//, /^src\/runs-service\/publishing\/hosts\//],
   [/^ws$/, /^packages\/slack-stand-in\//],

@@ -23,6 +23,18 @@ const refusalOf = (environment: Record<string, string>) => {
 };
 
 describe('the configuration of the bot', () => {
+  it('takes the client for Sign in with Slack as a whole, at the Slack that it talks to', () => {
+    const embedded = {
+      ...{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', RUNS_SERVICE: 'embedded' },
+      ...{ RUNS_SERVICE_ENVIRONMENTS: 'x.yml', SLACK_CLIENT_ID: '1.2' },
+    };
+    expect(refusalOf(embedded)).toContain('SLACK_CLIENT_SECRET is missing');
+    const clientSecret = '0123456789abcdef';
+    const { runsApi } = readBotConfig({ ...embedded, SLACK_CLIENT_SECRET: clientSecret });
+    const signIn = { issuer: 'https://slack.com', clientId: '1.2', clientSecret };
+    expect(runsApi).toMatchObject({ signIn });
+  });
+
   it('lists all missing variables with where to get them, and suggests the demo', () => {
     const refusal = refusalOf({});
     const needed = [

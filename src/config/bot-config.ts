@@ -32,7 +32,11 @@ const botVariables = z.object({
 
 const embeddedBotVariables = botVariables
   .omit({ RUNS_API_URL: true, RUNS_API_KEY: true, RUNS_API_ALLOW_HTTP: true })
-  .extend(runsServiceVariables.shape);
+  .extend(runsServiceVariables.shape)
+  .extend({
+    SLACK_CLIENT_ID: z.string().min(1).optional(),
+    SLACK_CLIENT_SECRET: z.string().min(16, { error: 'is too short' }).optional(),
+  });
 
 /** How the bot receives Slack's deliveries. */
 export type SlackDelivery =
@@ -59,7 +63,11 @@ export type RemoteRuns = {
   settleMs?: number;
 };
 /** The runs service inside the bot. */
-export type EmbeddedRuns = { embedded: RunsServiceConfig };
+export type EmbeddedRuns = {
+  embedded: RunsServiceConfig;
+  /** The Slack app that people sign in to session pages with. */
+  signIn?: { issuer: string; clientId: string; clientSecret: string } | undefined;
+};
 
 const defaultHttpPort = 3000;
 
@@ -79,6 +87,9 @@ export function readBotConfig(environment: Environment): BotConfig {
     problems.push(
       '  RUNS_API_URL must be an https URL, or the key is sent unencrypted. If you trust the network, set RUNS_API_ALLOW_HTTP=true.',
     );
+  const [client, clientSecret] = [values['SLACK_CLIENT_ID'], values['SLACK_CLIENT_SECRET']];
+  if (client && !clientSecret) problems.push(missing('SLACK_CLIENT_SECRET'));
+  if (clientSecret && !client) problems.push(missing('SLACK_CLIENT_ID'));
   if (!values['SLACK_APP_TOKEN'] && !values['SLACK_SIGNING_SECRET']) {
     problems.push(
       missing('SLACK_APP_TOKEN'),
@@ -104,12 +115,18 @@ export function readBotConfig(environment: Environment): BotConfig {
             apiKey: data.RUNS_API_KEY,
             allowHttp: data.RUNS_API_ALLOW_HTTP === 'true',
           }
-        : { embedded: runsServiceConfigOf(data) },
+        : { embedded: runsServiceConfigOf(data), signIn: signInOf(data) },
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
     databaseUrl: data.DATABASE_URL,
     logLevel: data.LOG_LEVEL,
   };
+}
+
+function signInOf(data: z.infer<typeof embeddedBotVariables>): EmbeddedRuns['signIn'] {
+  const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret, SLACK_API_URL: api } = data;
+  if (clientId === undefined || clientSecret === undefined) return undefined;
+  return { issuer: new URL(api).origin, clientId, clientSecret };
 }
 
 const withSlash = (url: string) => (url.endsWith('/') ? url : `${url}/`);

@@ -6,6 +6,9 @@ export const variables = {
     'App-level token (xapp-…) for Socket Mode. Create it on the Slack app page → Basic Information → App-Level Tokens, with the scope connections:write.',
   SLACK_SIGNING_SECRET:
     'For HTTP mode, instead of SLACK_APP_TOKEN. Find it on the Slack app page → Basic Information → App Credentials.',
+  SLACK_CLIENT_ID:
+    'For signing in to session pages with Slack; needs RUNS_SERVICE=embedded. Find it on the Slack app page → Basic Information → App Credentials.',
+  SLACK_CLIENT_SECRET: 'Belongs to SLACK_CLIENT_ID and is on the same page.',
   SLACK_API_URL: 'Base URL of the Slack Web API. Change it only to use a stand-in for Slack.',
   PORT: "Port for Slack's requests (HTTP mode) and /healthz. Optional in Socket Mode.",
   HOST: 'Address to listen on, with PORT.',
@@ -32,7 +35,7 @@ export const variables = {
     'YAML or JSON file with the environments of the embedded runs service.',
   SESSION_LINK_DAYS:
     'Days after the end of a run in which its session link opens without signing in. Default: 30.',
-  SESSION_PAGE_LOGIN: '"true" asks everyone for an API key before a session page opens.',
+  SESSION_PAGE_LOGIN: '"true" asks everyone to sign in before a session page opens.',
   RUNS_SERVICE_CONCURRENCY:
     'Runs that one process of the embedded runs service executes at a time. Default: the number of cores.',
 } as const;
@@ -43,6 +46,7 @@ export const secrets = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',
   'SLACK_SIGNING_SECRET',
+  'SLACK_CLIENT_SECRET',
   'RUNS_API_KEY',
   'RUNS_SERVICE_KEYS',
   'DATABASE_URL',

@@ -6,10 +6,13 @@ export type ManifestOptions = {
   url?: string | undefined;
   /** Links to these domains are shown as cards. */
   unfurlDomains: readonly string[];
+  /** The address of the embedded runs service, where people sign in with Slack. */
+  signInUrl?: string | undefined;
 };
 
 const sourceSchema = z.looseObject({
   features: z.looseObject({ slash_commands: z.array(z.looseObject({ command: z.string() })) }),
+  oauth_config: z.looseObject({}),
   settings: z.looseObject({
     event_subscriptions: z.looseObject({}),
     interactivity: z.looseObject({}),
@@ -20,9 +23,12 @@ const sourceSchema = z.looseObject({
  * The manifest for Slack. Slack sends everything to one address: commands, events, clicks, and searches in pickers.
  * https://docs.slack.dev/reference/app-manifest
  */
-export function finishManifest(source: unknown, { url, unfurlDomains }: ManifestOptions) {
+export function finishManifest(
+  source: unknown,
+  { url, unfurlDomains, signInUrl }: ManifestOptions,
+) {
   const manifest = sourceSchema.parse(source);
-  const { features, settings } = manifest;
+  const { features, settings, oauth_config: oauth } = manifest;
   const { event_subscriptions: events, interactivity } = settings;
   const to = url && `${url.replace(/\/+$/, '')}/slack/events`;
   return {
@@ -32,6 +38,12 @@ export function finishManifest(source: unknown, { url, unfurlDomains }: Manifest
       ...(unfurlDomains.length > 0 && { unfurl_domains: [...unfurlDomains] }),
       slash_commands: features.slash_commands.map((each) => ({ ...each, ...(to && { url: to }) })),
     },
+    ...(signInUrl && {
+      oauth_config: {
+        ...oauth,
+        redirect_urls: [`${signInUrl.replace(/\/+$/, '')}/sign-in/slack/return`],
+      },
+    }),
     settings: {
       ...settings,
       event_subscriptions: { ...(to && { request_url: to }), ...events },

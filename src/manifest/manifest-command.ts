@@ -5,7 +5,8 @@ import { finishManifest } from './finish-manifest.ts';
 
 const usage = `Usage: npm run --silent manifest -- [options]
   --url https://agent.example.org     The app's public address, for HTTP mode. Default: Socket Mode.
-  --unfurl-domain runs.example.org    Show links to this domain as cards. Repeat for up to 5 domains.`;
+  --unfurl-domain runs.example.org    Show links to this domain as cards. Repeat for up to 5 domains.
+  --sign-in-url https://runs.example.org  Let people sign in to session pages of this address with Slack.`;
 
 const mostDomains = 5;
 const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
@@ -16,22 +17,25 @@ const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
  * @throws ExplainedError when the arguments are wrong
  */
 export function manifestText(source: unknown, args: readonly string[]): string {
-  const { url, 'unfurl-domain': domains = [] } = parse(args);
+  const { url, 'unfurl-domain': domains = [], 'sign-in-url': signInUrl } = parse(args);
   const unfurlDomains = [...new Set(domains.map((each) => each.toLowerCase()))];
   if (url !== undefined && !isPublicAddress(url))
     throw new ExplainedError(`--url must be an https URL without a query.\n${usage}`);
+  if (signInUrl !== undefined && !isPublicAddress(signInUrl))
+    throw new ExplainedError(`--sign-in-url must be an https URL without a query.\n${usage}`);
   const wrong = unfurlDomains.find((each) => !domain.test(each));
   if (wrong !== undefined)
     throw new ExplainedError(`--unfurl-domain must be a domain, not ${wrong}.\n${usage}`);
   if (unfurlDomains.length > mostDomains)
     throw new ExplainedError(`Slack accepts up to ${mostDomains} unfurl domains.\n${usage}`);
-  return stringify(finishManifest(source, { url, unfurlDomains }));
+  return stringify(finishManifest(source, { url, unfurlDomains, signInUrl }));
 }
 
 function parse(args: readonly string[]) {
   try {
     const options = {
       url: { type: 'string' },
+      'sign-in-url': { type: 'string' },
       'unfurl-domain': { type: 'string', multiple: true },
     } as const;
     return parseArgs({ args: [...args], options }).values;

@@ -4,11 +4,14 @@ import type { Db } from '../store/schema.ts';
 import type { ServiceKey } from './api/keyring.ts';
 import { readKeys } from './api/read-keys.ts';
 import { EnvironmentsFile } from './environments/environments-file.ts';
+import type { SlackSignIn } from './pages/sign-in/slack-sign-in.ts';
 import { createRunsService, type RunsService } from './runs-service.ts';
 
 export type ConfiguredServiceOptions = {
   /** Opened and closed by the caller. */
   db: Db;
+  /** Lets people sign in to session pages with Slack. */
+  slackSignIn?: SlackSignIn | undefined;
   /** Added to the keys of the configuration. */
   keys?: readonly ServiceKey[];
   logger: Logger;
@@ -20,7 +23,7 @@ export type ConfiguredServiceOptions = {
  */
 export function createConfiguredService(
   config: RunsServiceConfig,
-  { db, keys = [], logger }: ConfiguredServiceOptions,
+  { db, keys = [], slackSignIn, logger }: ConfiguredServiceOptions,
 ): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
   const { host, port, publicUrl, path, dataDir, concurrency } = config;
   const environments = new EnvironmentsFile({ file: config.environmentsFile, logger });
@@ -29,6 +32,7 @@ export function createConfiguredService(
     ...{ host, port, publicUrl, path, concurrency },
     sessionLinkDays: config.sessionLinkDays,
     sessionPageLogin: config.sessionPageLogin,
+    slackSignIn,
     keys: [...readKeys(config.keys), ...keys],
   });
   return {

@@ -139,7 +139,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const keyring = createKeyring(options.keys, createServiceKeys(db));
   const isBehindProxy = () => options.publicUrl?.startsWith('https:') ?? false;
   const authenticate = createAuthenticate({ keyring, isBehindProxy });
-  const signIn = createSignIn({ keyring, authenticate, publicUrl });
+  const signIn = createSignIn({ ...options, keyring, authenticate, publicUrl });
   const visibleRuns = createVisibleRuns(runs, (query) => listServiceRuns(db, query));
   const app = createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
@@ -169,7 +169,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
         environmentIds: () => environments().map(({ id }) => id),
       }),
       createSessionRoutes({
-        ...createSessionAccess({ ...options, runs, readerOf: signIn.readerOf }),
+        ...createSessionAccess({ ...options, ...signIn, runs }),
         ...{ runs, progress, environments, files, owner, transcriptAgeMs },
         followupsOf: core.followups.listOf,
         stopping: stopping.signal,

@@ -18,6 +18,8 @@ describe('npm run manifest', () => {
     const manifest = print('--unfurl-domain', 'runs.example.org');
     expect(manifest.settings.socket_mode_enabled).toBe(true);
     expect(manifest.features.unfurl_domains).toEqual(['runs.example.org']);
+    const { oauth_config: oauth } = print('--sign-in-url', 'https://runs.example.org/');
+    expect(oauth.redirect_urls).toEqual(['https://runs.example.org/sign-in/slack/return']);
     expect(JSON.stringify(manifest)).not.toContain('/slack/events');
   });
 
@@ -51,6 +53,7 @@ describe('npm run manifest', () => {
     [['--url', 'agent.example.org'], 'https URL'],
     [['--url', 'https://agent.example.org/?a=b'], 'https URL'],
     [['--unfurl-domain', 'https://runs.example.org'], 'must be a domain'],
+    [['--sign-in-url', 'http://runs.example.org'], 'must be an https URL'],
     [['--unfurl-domain', 'localhost'], 'must be a domain'],
     [Array.from('abcdef', (letter) => `--unfurl-domain=${letter}.example.org`), 'up to 5'],
     [['--domain', 'x'], "Unknown option '--domain'"],

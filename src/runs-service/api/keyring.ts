@@ -11,6 +11,8 @@ export type RunCreator = {
 
 /** Who uses a key. `source` is the source of runs that are created with it; `API` by default. */
 export type KeyOwner = { creator: RunCreator; role: KeyRole; source?: string };
+/** Someone of Slack, as Slack itself says. */
+export type SlackPerson = { teamId: string; userId: string };
 export type ServiceKey = KeyOwner & { key: string };
 
 const storedOwnerSchema = z.object({
@@ -29,10 +31,15 @@ export type Keyring = {
   /** Undefined once the pass has expired or was ended, or its key was revoked. */
   ownerOfPass(pass: string): Promise<KeyOwner | undefined>;
   endPass(pass: string): Promise<void>;
+  /** A pass of someone of Slack. It opens session pages of runs that they see in Slack. */
+  issueSlackPass(person: SlackPerson, seconds: number): Promise<string>;
+  personOfPass(pass: string): Promise<SlackPerson | undefined>;
 };
 
 /** Keys and passes are stored by this hash. They're long and random, so one round of SHA-256 is enough. */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
+
+const newPass = () => randomBytes(32).toString('base64url');
 
 /** Keys of the configuration and of `keys add`. */
 export function createKeyring(
@@ -50,7 +57,7 @@ export function createKeyring(
     ownerOf: (key) => ownerOfHash(keyHash(key)),
 
     async issuePass(key, seconds) {
-      const pass = randomBytes(32).toString('base64url');
+      const pass = newPass();
       const expiresAt = Date.now() + seconds * 1000;
       await stored.addPass({
         pass_hash: keyHash(pass),
@@ -62,7 +69,23 @@ export function createKeyring(
 
     async ownerOfPass(pass) {
       const found = await stored.findPass(keyHash(pass));
-      return found && ownerOfHash(found.key_hash);
+      return found?.key_hash ? ownerOfHash(found.key_hash) : undefined;
+    },
+
+    async issueSlackPass({ teamId, userId }, seconds) {
+      const pass = newPass();
+      const [expires_at, person] = [
+        Date.now() + seconds * 1000,
+        { slack_team_id: teamId, slack_user_id: userId },
+      ];
+      await stored.addPass({ pass_hash: keyHash(pass), expires_at, ...person });
+      return pass;
+    },
+
+    async personOfPass(pass) {
+      const found = await stored.findPass(keyHash(pass));
+      if (!found?.slack_team_id || !found.slack_user_id) return undefined;
+      return { teamId: found.slack_team_id, userId: found.slack_user_id };
     },
 
     endPass: (pass) => stored.endPass(keyHash(pass)),

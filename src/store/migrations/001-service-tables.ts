@@ -88,7 +88,8 @@ export const serviceTables = [
   )`,
 
   `create table service_passes (
-    pass_hash text primary key, key_hash text not null, expires_at bigint not null
+    pass_hash text primary key, key_hash text, slack_team_id text, slack_user_id text,
+    expires_at bigint not null
   )`,
 
   `create table service_publications (

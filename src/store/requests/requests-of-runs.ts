@@ -27,7 +27,9 @@ export function createRunLookup(db: Db) {
     /**
      * The requests behind these runs, by run id; also behind a run that the service lists before its id is stored here.
      */
-    async findOfRuns(runs: readonly Run[]): Promise<ReadonlyMap<string, RunRequest>> {
+    async findOfRuns(
+      runs: readonly Pick<Run, 'run_id' | 'metadata'>[],
+    ): Promise<ReadonlyMap<string, RunRequest>> {
       if (runs.length === 0) return new Map();
       const runIds = runs.map((run) => run.run_id);
       const asked = new Map(

@@ -3,6 +3,10 @@ import type { ServiceKeysTable, ServicePassesTable } from './service-schema.ts';
 
 export type StoredServiceKey = ServiceKeysTable;
 
+/** Of someone with a key, or of someone of Slack. */
+type NewPass = Pick<ServicePassesTable, 'pass_hash' | 'expires_at'> &
+  ({ key_hash: string } | { slack_team_id: string; slack_user_id: string });
+
 /** API keys of the runs service and the passes of browsers, by their hashes. */
 export function createServiceKeys(db: Db) {
   return {
@@ -38,9 +42,13 @@ export function createServiceKeys(db: Db) {
     },
 
     /** Deletes expired passes as well. */
-    async addPass(pass: ServicePassesTable): Promise<void> {
+    async addPass(pass: NewPass): Promise<void> {
       await db.deleteFrom('service_passes').where('expires_at', '<', Date.now()).execute();
-      await db.insertInto('service_passes').values(pass).execute();
+      const none = { key_hash: null, slack_team_id: null, slack_user_id: null };
+      await db
+        .insertInto('service_passes')
+        .values({ ...none, ...pass })
+        .execute();
     },
 
     async findPass(passHash: string): Promise<ServicePassesTable | undefined> {

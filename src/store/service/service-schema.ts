@@ -104,7 +104,14 @@ export type ServiceKeysTable = {
 };
 
 /** Browsers that are signed in to the pages; only hashes of their passes are stored. */
-export type ServicePassesTable = { pass_hash: string; key_hash: string; expires_at: number };
+export type ServicePassesTable = {
+  pass_hash: string;
+  /** Either this, or the person of Slack. */
+  key_hash: string | null;
+  slack_team_id: string | null;
+  slack_user_id: string | null;
+  expires_at: number;
+};
 
 /**
  * What becomes of a conversation's changes: one branch and one pull request. The row is leased like all background work.

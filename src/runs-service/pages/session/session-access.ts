@@ -3,26 +3,40 @@ import { HTTPException } from 'hono/http-exception';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { mayOpen } from '../../api/visible-runs.ts';
-import type { ReaderOf } from '../sign-in/sign-in.ts';
+import type { PersonOf, ReaderOf } from '../sign-in/sign-in.ts';
 import { signInPage } from '../sign-in/sign-in-view.ts';
+import type { SlackSignIn } from '../sign-in/slack-sign-in.ts';
 
 export type SessionLinkOptions = {
   /** How long after the end of its run a link opens the session without signing in. */
   sessionLinkDays?: number | undefined;
   /** Whether everyone has to sign in to open a session. */
   sessionPageLogin?: boolean | undefined;
+  /** Without it, people sign in with keys only. */
+  slackSignIn?: SlackSignIn | undefined;
 };
 
 export type SessionAccessOptions = SessionLinkOptions & {
   runs: Pick<ServiceRuns, 'getBySessionToken'>;
   readerOf: ReaderOf;
+  personOf: PersonOf;
 };
 
+const wrongKey = "Your key doesn't open this session. Sign in with another one.";
+const notInSlack =
+  "You don't see this run in Slack, or Slack didn't say who you are. Ask the person who started it.";
 const dayMs = 86_400_000;
 
 /** The run of a session page, for a browser that may open it: by its link, or signed in. */
 export function createSessionAccess(options: SessionAccessOptions) {
-  const { runs, readerOf, sessionLinkDays = 30, sessionPageLogin = false } = options;
+  const {
+    runs,
+    readerOf,
+    personOf,
+    slackSignIn,
+    sessionLinkDays = 30,
+    sessionPageLogin = false,
+  } = options;
 
   async function find(context: Context, needsSignIn: boolean): Promise<ServiceRun> {
     const token = context.req.param('token') ?? '';
@@ -37,10 +51,16 @@ export function createSessionAccess(options: SessionAccessOptions) {
     const reader = await readerOf(context);
     if (reader && mayOpen(reader, run)) return run;
     const why = hasExpired ? 'This link has expired. Sign in to open it.' : 'Sign in to open it.';
-    const problem = reader ? "Your key doesn't open this session. Sign in with another one." : why;
-    const page = await signInPage({ root: '../', to: `session/${token}`, problem });
-    const res = await context.html(page, reader ? 403 : 401);
-    throw new HTTPException(reader ? 403 : 401, { res });
+    const person = slackSignIn && (await personOf(context));
+    if (person && (await slackSignIn.maySee(person, run))) return run;
+    const noAccess = person ? notInSlack : wrongKey;
+    const isKnown = reader !== undefined || person !== undefined;
+    const page = await signInPage({
+      ...{ root: '../', to: `session/${token}`, problem: isKnown ? noAccess : why },
+      offersSlack: slackSignIn !== undefined,
+    });
+    const res = await context.html(page, isKnown ? 403 : 401);
+    throw new HTTPException(isKnown ? 403 : 401, { res });
   }
 
   return {

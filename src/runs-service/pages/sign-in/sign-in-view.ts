@@ -4,13 +4,15 @@ import { pageDocument } from '../page-document.ts';
 
 export type SignInPage = {
   /** The path to the service's pages, relative to this one. */
-  root?: '' | '../';
+  root?: '' | '../' | '../../';
   /** The session to open afterward, such as `session/…`. */
   to?: string | undefined;
   problem?: string | undefined;
+  /** Whether people can sign in with Slack. */
+  offersSlack?: boolean;
 };
 
-export function signInPage({ root = '', to, problem }: SignInPage = {}): Markup {
+export function signInPage({ root = '', to, problem, offersSlack }: SignInPage = {}): Markup {
   const content = html`<section class="sign-in"><h1>${to === undefined ? 'Runs' : 'Session'}</h1>
 <form method="post" action="${root}runs">
 ${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
@@ -19,6 +21,7 @@ ${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
 ${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p>`}
 <button>Sign in</button>
 </form>
+${offersSlack && to !== undefined ? html`<p><a href="${root}sign-in/slack?to=${to}">Sign in with Slack</a></p>` : ''}
 <p class="none">No key? Ask the operator of this service.</p></section>`;
   return pageDocument({ title: 'Sign in', root, isLive: false, content });
 }

@@ -1,36 +1,35 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Logger } from '../../../lib/logger.ts';
 import { type Authenticate, unknownKey } from '../../api/authentication.ts';
-import type { KeyOwner, Keyring } from '../../api/keyring.ts';
+import type { KeyOwner, Keyring, SlackPerson } from '../../api/keyring.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { pageHeaders } from '../page-headers.ts';
+import { createPassCookie } from './pass-cookie.ts';
+import { sessionPath } from './session-path.ts';
 import { signInPage } from './sign-in-view.ts';
+import { createSlackSignInRoutes, type SlackSignIn } from './slack-sign-in.ts';
 
 export type SignInOptions = {
   keyring: Keyring;
   authenticate: Authenticate;
   /** The URL of the service for browsers. */
   publicUrl: () => string;
+  slackSignIn?: SlackSignIn | undefined;
+  logger: Logger;
 };
 
+/** Someone who signed in with Slack. */
+export type PersonOf = (context: Context) => Promise<SlackPerson | undefined>;
 /** The reader of a page, if the browser is signed in. */
 export type ReaderOf = (context: Context) => Promise<KeyOwner | undefined>;
 
-const cookieName = 'runs_pass';
-const passSeconds = 30 * 24 * 60 * 60;
-
 /** Signing in to the pages with an API key, and out. The form posts to `/runs`, where the list is. */
-export function createSignIn({ keyring, authenticate, publicUrl }: SignInOptions) {
+export function createSignIn({ keyring, authenticate, publicUrl, ...options }: SignInOptions) {
+  const { slackSignIn: slack, logger } = options;
+  const cookie = createPassCookie(publicUrl);
   const routes = new Hono();
   routes.use('/runs', pageHeaders("form-action 'self'"));
-
-  function cookieOptions() {
-    const url = new URL(publicUrl());
-    const path = url.pathname.replace(/(?<=.)\/$/, '');
-    const secure = url.protocol === 'https:';
-    return { path, secure, httpOnly: true, sameSite: 'Lax', maxAge: passSeconds } as const;
-  }
 
   const small = bodyLimit({
     maxSize: 8 * 1024,
@@ -41,12 +40,12 @@ export function createSignIn({ keyring, authenticate, publicUrl }: SignInOptions
     assertSameSite(context);
     const form = await context.req.parseBody();
     if (form['sign_out'] !== undefined) {
-      await keyring.endPass(getCookie(context, cookieName) ?? '');
-      deleteCookie(context, cookieName, cookieOptions());
+      await keyring.endPass(cookie.get(context) ?? '');
+      cookie.delete(context);
       return context.redirect('runs', 303);
     }
     const key = String(form['key'] ?? '').trim();
-    const to = /^session\/[\w-]+$/.exec(String(form['to'] ?? ''))?.[0];
+    const to = sessionPath(form['to']);
     const owner = await authenticate(context, key).catch((error) => {
       if (error instanceof ApiProblem) return error;
       throw error;
@@ -54,15 +53,19 @@ export function createSignIn({ keyring, authenticate, publicUrl }: SignInOptions
     if (!owner) return context.html(signInPage({ to, problem: unknownKey }), 401);
     if (owner instanceof ApiProblem)
       return context.html(signInPage({ to, problem: owner.message }), 429);
-    setCookie(context, cookieName, await keyring.issuePass(key, passSeconds), cookieOptions());
+    cookie.set(context, await keyring.issuePass(key, cookie.seconds));
     return context.redirect(to ?? 'runs', 303);
   });
 
   const readerOf: ReaderOf = async (context) => {
-    const pass = getCookie(context, cookieName);
+    const pass = cookie.get(context);
     return pass === undefined ? undefined : keyring.ownerOfPass(pass);
   };
-  return { routes, readerOf };
+  const personOf: PersonOf = async (context) => keyring.personOfPass(cookie.get(context) ?? '');
+
+  if (slack)
+    routes.route('/', createSlackSignInRoutes({ slack, keyring, cookie, publicUrl, logger }));
+  return { routes, readerOf, personOf };
 }
 
 /** Keeps other sites from signing a browser in or out. Only browsers send the header. */

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { SlackSignIn } from '../../../../src/runs-service/pages/sign-in/slack-sign-in.ts';
+import { createServiceRuns } from '../../../../src/store/service/service-runs.ts';
+import { useDatabase } from '../../../support/databases.ts';
+import { openidClient, startOpenidProvider } from '../../../support/openid-provider.ts';
+import { shellEnvironment, startRunsService } from '../../../support/runs-service.ts';
+import { aServiceRun } from '../../../support/service-run-builder.ts';
+
+describe('signing in to a session page with Slack', { timeout: 60_000 }, () => {
+  const db = useDatabase();
+
+  async function start({ pkce = true } = {}) {
+    let url = '';
+    const provider = await startOpenidProvider({
+      redirectUri: () => `${url}/sign-in/slack/return`,
+    });
+    provider.says.pkce = pkce;
+    const asked: object[] = [];
+    const allowed = new Set(['T1 U1']);
+    const slackSignIn: SlackSignIn = {
+      ...openidClient,
+      issuer: provider.issuer,
+      async maySee({ teamId, userId }, run) {
+        asked.push({ teamId, userId, runId: run.id });
+        return allowed.has(`${teamId} ${userId}`);
+      },
+    };
+    const { service } = await startRunsService({
+      environments: [shellEnvironment('true')],
+      ...{ db: db(), concurrency: 0, sessionPageLogin: true, slackSignIn },
+    });
+    url = service.url;
+    const token = randomUUID();
+    const run = await createServiceRuns(db()).create(
+      aServiceRun({ title: 'Read me', session_token: token }),
+    );
+    return { ...aBrowser(), url, page: `${url}/session/${token}`, run, provider, asked, allowed };
+  }
+
+  it('opens the runs that the person sees in Slack, and no others', async () => {
+    const { open, signIn, page, run, asked, allowed } = await start();
+    const first = await open(page);
+    expect(first.status).toBe(401);
+    expect(await first.text()).toContain('Sign in with Slack');
+    const answer = await signIn(page);
+    expect(answer.url).toBe(page);
+    expect(await answer.text()).toContain('Read me');
+    expect(asked).toContainEqual({ teamId: 'T1', userId: 'U1', runId: run.id });
+    // It's asked each time, so leaving a conversation closes its runs.
+    allowed.clear();
+    for (const file of ['', '/events', '/output.log', '/exact.patch'])
+      expect((await open(page + file)).status).toBe(403);
+    expect(await (await open(page)).text()).toContain('see this run in Slack');
+  });
+
+  it('does not open the list of runs, which is for keys', async () => {
+    const { open, signIn, page, url } = await start();
+    await signIn(page);
+    expect(await (await open(`${url}/runs`)).text()).toContain('API key of the runs service');
+  });
+
+  it('works if Slack offers no proof of the code', async () => {
+    const { signIn, page } = await start({ pkce: false });
+    expect((await signIn(page)).status).toBe(200);
+  });
+
+  it.each([
+    ['for another app', { aud: '9.9' }],
+    ['for another attempt', { nonce: 'another' }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['that has expired', { exp: 1 }],
+    ['of another person than it describes', { sub: 'U2' }],
+  ])('refuses a token %s', async (_what, claims) => {
+    const { open, signIn, page, provider } = await start();
+    provider.says.claims = claims;
+    const answer = await signIn(page);
+    expect(answer.status).toBe(401);
+    const text = await answer.text();
+    expect(text).toContain('Slack didn&#39;t confirm who you are');
+    expect(text).not.toContain('Read me');
+    expect((await open(page)).status).toBe(401);
+  });
+
+  it('refuses a code that was used, another browser, and a changed or missing state', async () => {
+    const { open, leave, page, url } = await start();
+    const back = (await leave(page)).headers.get('location') ?? '';
+    expect((await aBrowser().open(back)).status).toBe(401);
+    const other = new URL(back);
+    other.searchParams.set('state', 'another');
+    expect((await open(other.href)).status).toBe(401);
+    // An attempt ends with its first answer.
+    expect((await open(back)).status).toBe(401);
+    const fresh = (await leave(page)).headers.get('location') ?? '';
+    expect((await open(fresh)).status).toBe(200);
+    expect((await aBrowser().open(fresh)).status).toBe(401);
+    expect((await open(`${url}/sign-in/slack/return?code=x&state=y`)).status).toBe(401);
+  });
+
+  it('returns only to sessions, and says so if someone cancels', async () => {
+    const { open, leave, page, url } = await start();
+    const answer = await open(`${url}/sign-in/slack?to=https://evil.example`, 'manual');
+    expect(answer.headers.get('location')).toBe('../runs');
+    const back = new URL((await leave(page)).headers.get('location') ?? '');
+    back.searchParams.delete('code');
+    back.searchParams.set('error', 'access_denied');
+    expect((await open(back.href)).status).toBe(401);
+  });
+});
+
+/** Keeps cookies and follows redirects, as browsers do. */
+function aBrowser() {
+  const cookies = new Map<string, string>();
+
+  async function open(url: string, redirect: 'follow' | 'manual' = 'follow'): Promise<Response> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const to = answer.headers.get('location');
+    if (to === null || redirect === 'manual') return answer;
+    return open(new URL(to, url).href);
+  }
+
+  /** Up to what Slack answers. */
+  async function leave(page: string): Promise<Response> {
+    const [, link = ''] =
+      /href="([^"]*sign-in\/slack[^"]*)"/.exec(await (await open(page)).text()) ?? [];
+    const begun = await open(new URL(link, page).href, 'manual');
+    return open(begun.headers.get('location') ?? '', 'manual');
+  }
+
+  const signIn = async (page: string) => open((await leave(page)).headers.get('location') ?? '');
+  return { open, leave, signIn };
+}
