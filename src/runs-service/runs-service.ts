@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from '../lib/logger.ts';
+import { withSoftTimeout } from '../lib/soft-timeout.ts';
 import type { Db } from '../store/schema.ts';
 import { createServiceKeys } from '../store/service/service-keys.ts';
 import { listServiceRuns } from '../store/service/service-run-list.ts';
@@ -17,7 +18,7 @@ import { createReadResults } from './api/run-results.ts';
 import { createRunsRoutes } from './api/runs-routes.ts';
 import { createVisibleRuns } from './api/visible-runs.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
-import { warnOfProblems } from './execution/environment-problems.ts';
+import { createWarnings } from './execution/environment-problems.ts';
 import { defaultPath } from './execution/run-files.ts';
 import { createTranscriptPruning } from './execution/transcript-pruning.ts';
 import { createWalls } from './isolation/walls.ts';
@@ -113,10 +114,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const { owner, crashedOwner } = instance;
   const environments = () => options.environments.current();
   const stopping = new AbortController();
-  const { signal } = stopping;
-  const walls = createWalls({ dataDir: options.dataDir, path, logger, stopping: signal });
-  const warn = () => warnOfProblems(environments(), { walls, path, logger });
-  await warn();
+  const walls = createWalls({ dataDir: options.dataDir, path, logger, stopping: stopping.signal });
   const core = createServiceCore(options, instance, walls);
   const { runs, progress, files, leases, publications, publisher, runQueue } = core;
   await recoverAfterCrash({
@@ -126,11 +124,11 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       return environments().find(({ id }) => id === run?.environment_id);
     },
   });
-  let warned = warn();
+  const warnings = createWarnings(environments, { walls, path, logger });
   // Trying a container can take minutes.
-  await withSoftTimeout(warned, warningWaitMs);
+  await withSoftTimeout(warnings.settled(), warningWaitMs);
   options.environments.subscribe(() => {
-    warned = warned.then(warn);
+    warnings.repeat();
     runQueue.wake();
   });
 
@@ -193,7 +191,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     async stop() {
       stopping.abort();
       await listening.close();
-      await warned;
+      await warnings.settled();
       await runQueue.stop();
       await core.spares.stop();
       await publisher.stop();

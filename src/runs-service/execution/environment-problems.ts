@@ -41,10 +41,24 @@ function hiddenProgram(
   return [{ message, blocksRuns: false }];
 }
 
+type Machine = { walls: Pick<Walls, 'problemOf'>; path: string; logger: Logger };
+
+/** Warns now, and again after each `repeat`. */
+export function createWarnings(environments: () => readonly ServiceEnvironment[], on: Machine) {
+  const warn = () => warnOfProblems(environments(), on);
+  let warned = warn();
+  return {
+    repeat() {
+      warned = warned.then(warn);
+    },
+    settled: () => warned,
+  };
+}
+
 /** Tells the operator when the environments are read, before someone's run fails. */
-export async function warnOfProblems(
+async function warnOfProblems(
   environments: readonly ServiceEnvironment[],
-  { logger, ...machine }: { walls: Pick<Walls, 'problemOf'>; path: string; logger: Logger },
+  { logger, ...machine }: Machine,
 ): Promise<void> {
   const check = async (environment: ServiceEnvironment) => {
     const fields = { environmentId: environment.id };
