@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { isInstalled } from '../harnesses/agent-command.ts';
+import { type Cgroups, openCgroup } from './cgroup.ts';
 import { type Limits, limitArguments } from './limits.ts';
 import { findAddress } from './network/allowed-hosts.ts';
 import { openForwardProxy } from './network/forward-proxy.ts';
@@ -21,6 +22,8 @@ export type BubblewrapOptions = {
   hidden: string;
   network: Network;
   limits: Limits | undefined;
+  /** Where groups limit all of a command together; without it, limits hold for each process. */
+  cgroups?: Cgroups | undefined;
 };
 
 const namespaces = [
@@ -74,12 +77,18 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wa
     const limits = limitArguments(options.limits);
     const run = ['/bin/sh', '-c', shell, 'wall', ...argv];
     const inside = ['--chdir', command.cwd, '--', ...limits, ...run];
-    return runInGroup({
-      ...command,
-      cwd: '/',
-      command: [program, ...wall, ...more, ...closed, ...inside],
-      reportsInit: true,
-    });
+    const { cgroups } = options;
+    const group = cgroups && options.limits && openCgroup(cgroups, options.limits);
+    try {
+      return await runInGroup({
+        ...command,
+        cwd: '/',
+        command: [...(group?.enter ?? []), program, ...wall, ...more, ...closed, ...inside],
+        reportsInit: true,
+      });
+    } finally {
+      await group?.close();
+    }
   }
 
   async function startWithProxy(command: WalledCommand, domains: readonly string[]) {

@@ -2,6 +2,7 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isolationOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
+import type { Cgroups } from './cgroup.ts';
 import { limitPrograms } from './limits.ts';
 import { runTool } from './run-tool.ts';
 import type { Wall } from './wall.ts';
@@ -26,7 +27,13 @@ export function findProgram(name: string, path: string): string | undefined {
 
 const missing = (program: string) => `"${program}" isn't installed on the runs service's machine`;
 
-type Probe = { wall: () => Wall; folder: string; path: string; signal: AbortSignal };
+type Probe = {
+  wall: () => Wall;
+  folder: string;
+  path: string;
+  signal: AbortSignal;
+  cgroups: () => Cgroups | undefined;
+};
 
 /** What reading changes, copying and deleting need, see `Wall`. */
 const toolsInImage = ['git', 'find', 'grep', 'cp'];
@@ -59,8 +66,10 @@ export async function probeWall(
   for (const program of limitPrograms(environment.limits ?? {}))
     if (findProgram(program, path) === undefined)
       return `${missing(program)}, and "limits" needs it`;
-  if (environment.limits?.processes !== undefined && process.getuid?.() === 0)
-    return 'the runs service runs as root, for whom Linux doesn\'t limit "processes". Run it as another user';
+  const { processes } = environment.limits ?? {};
+  if (processes !== undefined && process.getuid?.() === 0)
+    if (!probe.cgroups()?.limits.includes('processes'))
+      return 'the runs service runs as root, for whom Linux limits "processes" only in a cgroup, and none can be made. Run it as another user';
   const options = { cwd: folder, variables: { PATH: path, LC_ALL: 'C' }, timeoutMs, signal };
   const { code, words } = await runTool(wall().run, ['true'], options);
   if (code === 0 || signal.aborted) return undefined;

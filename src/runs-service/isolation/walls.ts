@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
 import { isolationOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
+import { type Cgroups, findCgroups } from './cgroup.ts';
 import { inContainerOf, removeContainer } from './container.ts';
 import { withDiskLimit } from './disk-limit.ts';
 import { withoutWall } from './none.ts';
@@ -37,6 +38,22 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
   const stopping = options.stopping ?? new AbortController().signal;
   const probes = new Map<string, { until: number; problem: Promise<string | undefined> }>();
 
+  const lookedUp: { cgroups?: Cgroups | undefined }[] = [];
+
+  /** Looked for once some environment has limits. */
+  function cgroups(): Cgroups | undefined {
+    const [known] = lookedUp;
+    if (known) return known.cgroups;
+    const found = findCgroups();
+    lookedUp.push({ cgroups: found });
+    const together = found?.limits ?? [];
+    logger.info(
+      { together },
+      'limits hold for each process, and those in "together" for all of a run',
+    );
+    return found;
+  }
+
   /** Never a weaker wall than the environment asks for. */
   function open(environment: WalledEnvironment, place: WallPlace): Wall {
     switch (isolationOf(environment)) {
@@ -51,6 +68,7 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
           mounts: environment,
           hidden: dataDir,
           limits: place.isOffline ? undefined : environment.limits,
+          cgroups: environment.limits && cgroups(),
           network: place.isOffline ? 'none' : (environment.network ?? ['*']),
         });
     }
@@ -71,7 +89,7 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const runId = `probe-${randomUUID()}`;
     const wall = () => open(environment, { runId, folder });
-    return probeWall(environment, { wall, folder, path, signal: stopping });
+    return probeWall(environment, { wall, folder, path, signal: stopping, cgroups });
   }
 
   return {
@@ -97,6 +115,13 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
         () => settle(0),
       );
       return entry.problem;
+    },
+
+    /** The limits of an environment that hold for all of a run together; the others hold for each process. */
+    limitsTogether(environment: WalledEnvironment): string[] {
+      if (!environment.limits || isolationOf(environment) !== 'bubblewrap') return [];
+      const given = environment.limits;
+      return (cgroups()?.limits ?? []).filter((limit) => given[limit] !== undefined);
     },
 
     /** Deletes a folder that an agent or a setup wrote to, behind its environment's wall. */

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import { findCgroups } from '../../../src/runs-service/isolation/cgroup.ts';
 import { whyNoBubblewrap } from '../../support/bubblewrap.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
 const reason = whyNoBubblewrap();
 const skipped = reason === undefined ? '' : ` (skipped: bubblewrap doesn't work here: ${reason})`;
 const isRoot = process.getuid?.() === 0;
+const hasGroups = findCgroups()?.limits.includes('processes') === true;
 
 async function start(script: string, more: Partial<ServiceEnvironment> = {}, options = {}) {
   const environment = shellEnvironment(script, { isolation: 'bubblewrap', ...more });
@@ -142,18 +144,22 @@ describe.skipIf(reason !== undefined)(
       expect(single.read('output.log')).toContain(String(20 * 1024 * 1024));
     });
 
-    it.skipIf(isRoot)(
-      'cannot start more processes than allowed (skipped as root, who has no such limit)',
+    it.skipIf(isRoot && !hasGroups)(
+      'cannot start more processes than allowed (skipped as root without a cgroup)',
       async () => {
         const bomb =
-          'for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 5 & done; wait';
-        const { read } = await (await start(bomb, { limits: { processes: 10 } })).outcome();
+          'for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do sleep 5 & done; wait';
+        const { service, outcome } = await start(bomb, { limits: { processes: 30 } });
+        const { read } = await outcome();
         expect(read('output.log')).toMatch(/cannot fork|Resource temporarily unavailable/i);
+        const listed = await (await service.request('/agent/environments')).json();
+        const together = hasGroups ? ['processes'] : [];
+        expect(listed).toMatchObject({ environments: [{ config: { limits_together: together } }] });
       },
     );
 
-    it.skipIf(!isRoot)(
-      'is refused a limit that root does not have (skipped unless the tests run as root)',
+    it.skipIf(!isRoot || hasGroups)(
+      'is refused a limit that root does not have (skipped unless as root without a cgroup)',
       async () => {
         const { message } = await (await start('true', { limits: { processes: 10 } })).outcome();
         expect(message).toContain('Run it as another user');

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { whyNoBubblewrap } from '../support/bubblewrap.ts';
+import { bundle } from '../support/bundle.ts';
+
+const namespace = ['--net', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])];
+const asMetadataService = 'ip link set lo up && ip addr add 169.254.169.254/32 dev lo && exec "$@"';
+const inNamespace = (command: readonly string[], timeout: number) =>
+  execFileSync('unshare', [...namespace, 'sh', '-c', asMetadataService, 'sh', ...command], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout,
+  });
+
+function whyNot(): string | undefined {
+  try {
+    inNamespace(['true'], 10_000);
+    return whyNoBubblewrap();
+  } catch (error) {
+    return error instanceof Error ? error.message.split('\n').join(' ') : String(error);
+  }
+}
+
+const reason = whyNot();
+const skipped = reason === undefined ? '' : ` (skipped: it can't be made here: ${reason})`;
+
+describe.skipIf(reason !== undefined)(`the metadata service of a cloud provider${skipped}`, () => {
+  it('is out of reach behind a wall, even if a network list names it', { timeout: 300_000 }, () => {
+    const program = bundle('test/walls/metadata-attack.ts');
+    const printed = inNamespace([process.execPath, program], 280_000);
+    const found = JSON.parse(printed) as Record<string, string>;
+    for (const output of Object.values(found)) expect(output).toMatch(/^started\n/);
+    for (const name of ['none', 'all']) expect(found[name]).toContain('PWNED');
+    for (const name of ['default', 'listed']) expect(found[name]).not.toContain('PWNED');
+    // The proxy answered, so the attack came that far.
+    expect(found['listed']).toContain("agents can't reach");
+  });
+});
