@@ -27,10 +27,16 @@ server.listen(${port}, '127.0.0.1', () => {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + signals[signal]));
 });`;
 
+/**
+ * From Node 24 on, the compiler reserves memory that counts for `memory_mb`: below about 600 MB, Node doesn't start. Node 20
+ * starts, and would print a warning about the option.
+ */
+const options = Number(process.versions.node.split('.')[0]) >= 24 ? ['--jitless'] : [];
+
 const address = `http://127.0.0.1:${port}`;
 
 export const relay = {
-  command: [`${insideFolder}/node`, '-e', script, '--'],
+  command: [`${insideFolder}/node`, ...options, '-e', script, '--'],
   variables: {
     ...{ HTTP_PROXY: address, HTTPS_PROXY: address, http_proxy: address, https_proxy: address },
     ...{ NO_PROXY: 'localhost,127.0.0.1,::1', no_proxy: 'localhost,127.0.0.1,::1' },
