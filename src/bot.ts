@@ -117,7 +117,8 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const people = createPeople(client);
 
   const { runsApi: api } = config;
-  const maySee = createRunVisibility({ ...store, rights: createRights({ ...store, people }) });
+  const rights = createRights({ ...store, people, logger });
+  const maySee = createRunVisibility({ ...store, rights });
   const service = { db, logger, started, maySee };
   const remote = 'embedded' in api ? await startRunsService(api, service) : api;
   // The embedded runs service has its own time limits for stopping, and needs the store for it.
