@@ -19,8 +19,8 @@ import { createRunsRoutes } from './api/runs-routes.ts';
 import { createVisibleRuns } from './api/visible-runs.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
 import { createWarnings } from './execution/environment-problems.ts';
+import { createFilePruning } from './execution/file-pruning.ts';
 import { defaultPath } from './execution/run-files.ts';
-import { createTranscriptPruning } from './execution/transcript-pruning.ts';
 import { createWalls } from './isolation/walls.ts';
 import { createAssetRoutes } from './pages/asset-routes.ts';
 import { createRunListRoutes } from './pages/run-list/list-routes.ts';
@@ -116,14 +116,9 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const stopping = new AbortController();
   const walls = createWalls({ dataDir: options.dataDir, path, logger, stopping: stopping.signal });
   const core = createServiceCore(options, instance, walls);
-  const { runs, progress, files, leases, publications, publisher, runQueue } = core;
-  await recoverAfterCrash({
-    ...{ runQueue, leases, files, crashedOwner, logger, walls },
-    environmentOf: async (runId) => {
-      const run = await runs.get(runId);
-      return environments().find(({ id }) => id === run?.environment_id);
-    },
-  });
+  const { runs, progress, publications, publisher, files, runQueue } = core;
+  const parts = { ...core, environments, walls, logger };
+  await recoverAfterCrash({ ...parts, crashedOwner });
   const warnings = createWarnings(environments, { walls, path, logger });
   // Trying a container can take minutes.
   await withSoftTimeout(warnings.settled(), warningWaitMs);
@@ -178,11 +173,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const listening = await listen(app, options.host, options.port);
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   url = `http://${host}:${listening.port}`;
-  const pruning = createTranscriptPruning({
-    folder: files.transcriptsDir,
-    maxAgeMs: transcriptAgeMs,
-    logger,
-  });
+  const pruning = createFilePruning({ ...parts, transcriptAgeMs });
   await publisher.start();
   runQueue.start();
   pruning.start();

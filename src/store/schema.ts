@@ -1,6 +1,7 @@
 import type { Generated, Kysely } from 'kysely';
 import type { DigestsTable, OutboxTable, RunLengthsTable } from './schema-outbox.ts';
 import type {
+  ServiceConversationsTable,
   ServiceKeysTable,
   ServicePassesTable,
   ServicePublicationsTable,
@@ -42,6 +43,7 @@ export type DatabaseSchema = {
   service_run_followups: ServiceRunFollowupsTable;
   service_run_questions: ServiceRunQuestionsTable;
   service_run_progress: ServiceRunProgressTable;
+  service_conversations: ServiceConversationsTable;
   service_keys: ServiceKeysTable;
   service_passes: ServicePassesTable;
   service_queue: ServiceQueueTable;

@@ -1,4 +1,5 @@
-import { appendFileSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
   type AgentContext,
@@ -30,6 +31,9 @@ const sessionId = 'session-1';
 const never = () => new Promise<void>((resolve) => setTimeout(resolve, 3_600_000));
 const cancels = new AbortController();
 const prompts: string[] = [];
+/** What it remembers. */
+const sessionFile = join(process.env['HOME'] ?? '', `${sessionId}.json`);
+const recall = () => prompts.push(...(JSON.parse(readFileSync(sessionFile, 'utf8')) as string[]));
 
 if (manner === 'nonsense') {
   writeSync(
@@ -46,7 +50,11 @@ agent({ name: 'test agent' })
     if (manner === 'crash at initialize') process.exit(8);
     return {
       protocolVersion: 1,
-      agentCapabilities: { mcpCapabilities: { http: manner !== 'stdio only' } },
+      agentCapabilities: {
+        mcpCapabilities: { http: manner !== 'stdio only' },
+        loadSession: manner === 'loads sessions',
+        ...(manner === 'resumes sessions' && { sessionCapabilities: { resume: {} } }),
+      },
     };
   })
   .onRequest(methods.agent.session.new, ({ params }) => {
@@ -64,6 +72,17 @@ agent({ name: 'test agent' })
       ],
     };
   })
+  .onRequest(methods.agent.session.load, async ({ client }) => {
+    recall();
+    const content = { type: 'text' as const, text: 'said before' };
+    const update = { sessionUpdate: 'agent_message_chunk' as const, content };
+    await client.notify(methods.client.session.update, { sessionId, update });
+    return {};
+  })
+  .onRequest(methods.agent.session.resume, () => {
+    recall();
+    return {};
+  })
   .onRequest(methods.agent.session.setMode, ({ params }) => {
     writeFileSync('mode.txt', params.modeId);
     return {};
@@ -77,8 +96,8 @@ agent({ name: 'test agent' })
     const [block] = params.prompt;
     const text = block?.type === 'text' ? block.text : '';
     prompts.push(text);
-    writeFileSync('prompts.json', JSON.stringify(prompts));
-    const actions: Action[] = JSON.parse(text.slice(text.indexOf('[')));
+    for (const file of ['prompts.json', sessionFile]) writeFileSync(file, JSON.stringify(prompts));
+    const actions: Action[] = JSON.parse(text.split('\n\n').at(-1) ?? '');
     for (const action of actions) {
       const stopReason = await perform(action, client);
       if (stopReason) return { stopReason };

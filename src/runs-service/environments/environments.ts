@@ -78,6 +78,8 @@ export const serviceEnvironmentSchema = z.strictObject({
   container: commandSchema.optional(),
   /** Removes the container; `<program> rm --force {container_name}` by default. */
   container_remove: argv.optional(),
+  /** How long the agent's memory of a conversation is kept; 7 by default, and 0 for not at all. */
+  conversation_days: z.number().int().nonnegative().optional(),
   time_limit_seconds: z.number().positive().optional(),
   concurrency: z.number().int().positive().optional(),
   /** Starts a run over that a stop or crash of the service cut off; after crashes at most three times. */

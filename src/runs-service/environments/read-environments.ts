@@ -58,7 +58,11 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
     return {
       ...rest,
       harness,
-      command: [...known.command.map(copied), ...(added ?? known.defaultArguments)],
+      command: [
+        ...known.command.map(copied),
+        ...(added ?? known.defaultArguments),
+        ...known.resume.map(copied),
+      ],
       prepend_base_prompt: known.prependBasePrompt,
     };
   });

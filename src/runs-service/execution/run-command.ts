@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { AgentFailure } from '../harnesses/harness.ts';
+import { sessionIdIn } from '../harnesses/session-id.ts';
 import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read-steps.ts';
 import { createOutputStreams } from './output/output-streams.ts';
 import { createOutputTail } from './output/output-tail.ts';
@@ -41,6 +42,8 @@ export async function runCommand(
     const steps = readSteps(line);
     for (const step of steps ?? []) reason.add(step);
     if (!isAgent) return;
+    const session = sessionIdIn(line);
+    if (session !== undefined) context.memory.learnSession(session);
     for (const step of steps ?? []) context.progress.add(step);
     if (!steps) context.progress.print(line);
     context.progress.changed();

@@ -7,6 +7,7 @@ import type { Wall } from '../isolation/wall.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { Checkouts } from './git/checkout.ts';
 import type { LiveProgress, ProgressTools } from './live-progress.ts';
+import type { Memory, OpenMemory } from './memory/conversation-memory.ts';
 import type { OutputRecorder } from './output/output-recorder.ts';
 import type { RunClock } from './run-clock.ts';
 import type { RunFiles } from './run-files.ts';
@@ -38,6 +39,7 @@ export type StepTools = ProgressTools & {
   checkouts: Checkouts;
   skills: Skills;
   setups: SetupCache;
+  openMemory: OpenMemory;
   files: RunFiles;
   /** The next follow-up of the run. Once it returns undefined, the run accepts no more. */
   takeFollowup: (runId: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -67,6 +69,7 @@ export type RunContext = {
   tools: Wall;
   recorder: OutputRecorder;
   progress: LiveProgress;
+  memory: Memory;
   signal: AbortSignal;
   clock: RunClock;
 };

@@ -9,6 +9,8 @@ import { problemsOf } from './environment-problems.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
 import { type PatchTools, saveChanges } from './git/save-changes.ts';
 import { createLiveProgress, type LiveProgress } from './live-progress.ts';
+import { saveMemory } from './memory/continue-conversation.ts';
+import type { Memory } from './memory/conversation-memory.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import { createRunClock } from './run-clock.ts';
 import type { RunContext, StepTools } from './run-context.ts';
@@ -51,6 +53,7 @@ export function createRunExecutor(options: ExecutorOptions) {
     const end = await runAgent(options, context, checkouts, applied === undefined);
     context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
     await saveChanges(options, context, checkouts);
+    await saveMemory(options, context);
     const writeError = context.recorder.close();
     if (writeError === undefined) {
       if (end.state === 'SUCCEEDED' && !context.signal.aborted) await options.publish(context);
@@ -62,10 +65,11 @@ export function createRunExecutor(options: ExecutorOptions) {
   async function executeIn(
     environment: ServiceEnvironment,
     run: ServiceRun,
+    memory: Memory,
     signal: AbortSignal,
     restartReason: string | undefined,
   ): Promise<RunEnd> {
-    const workDir = options.files.workDir(run.id);
+    const workDir = options.files.workDir(memory.workName);
     const limitSeconds = environment.time_limit_seconds ?? defaultTimeLimitSeconds;
     const place = { runId: run.id, folder: workDir };
     await options.walls.remove(environment, place);
@@ -88,7 +92,7 @@ export function createRunExecutor(options: ExecutorOptions) {
       const readOnly = environment.repositories.map(({ url }) => options.checkouts.objectsDir(url));
       const wall = options.walls.open(environment, { ...place, readOnly });
       const tools = options.walls.open(environment, { ...place, readOnly, isOffline: true });
-      const input = { run, config, environment, secrets, hidden, workDir, wall, tools };
+      const input = { run, config, environment, secrets, hidden, workDir, wall, tools, memory };
       const clock = createRunClock(limitSeconds * 1000);
       const context = { ...input, recorder, progress, signal, clock };
       return await execute(context).finally(clock.stop);
@@ -115,8 +119,10 @@ export function createRunExecutor(options: ExecutorOptions) {
       return failed(`Runs in environment "${environment.id}" can't start: ${problem.message}.`, {
         error_code: 'environment_setup_failed',
       });
+    let memory: Memory | undefined;
     try {
-      const end = await executeIn(environment, run, signal, restartReason);
+      memory = await options.openMemory(run, environment);
+      const end = await executeIn(environment, run, memory, signal, restartReason);
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {
       if (signal.aborted) return abortedEnd(signal.reason as AbortReason);
@@ -125,6 +131,8 @@ export function createRunExecutor(options: ExecutorOptions) {
       options.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
       const why = error instanceof Error ? error.message : String(error);
       return serviceFailure("The runs service couldn't execute this run", why);
+    } finally {
+      memory?.release();
     }
   };
 }

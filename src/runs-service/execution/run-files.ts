@@ -8,6 +8,7 @@ export function runFiles(dataDir: string) {
     sparesDir: join(dataDir, 'spares'),
     worksDir: join(dataDir, 'work'),
     setupsDir: join(dataDir, 'setups'),
+    conversationsDir: join(dataDir, 'conversations'),
     transcriptsDir: join(dataDir, 'transcripts'),
     publishingDir: join(dataDir, 'publishing'),
     workDir: (runId: string) => join(dataDir, 'work', runId),

@@ -10,6 +10,7 @@ import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
 import { createAskPerson } from './ask-person.ts';
 import type { Checkout } from './git/checkout.ts';
 import { GitError } from './git/git.ts';
+import { createConversation, restoreMemory } from './memory/continue-conversation.ts';
 import { createRedactor } from './output/redactor.ts';
 import { runCommand } from './run-command.ts';
 import type { RunContext, StepTools } from './run-context.ts';
@@ -111,13 +112,14 @@ export async function runAgent(
   const { run, environment, workDir } = context;
   const config = await withSkill(tools, context);
   if (isRunEnd(config)) return config;
-  const { variables, ...given } = await prepareInput(tools, context, config);
+  const { variables: prepared, ...given } = await prepareInput(tools, context, config);
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
   const setupVariables = commandVariables({ ...context, path: tools.path });
   const setup = { checkouts, variables: setupVariables, cwd, isPristine };
   const setupFailure = await setUp(tools, context, setup);
   if (setupFailure) return setupFailure;
+  const variables = { ...prepared, ...(await restoreMemory(tools, context)) };
   const session = openAgent(context, {
     ...{ command: environment.command, variables, cwd, ...given },
     basePrompt: environment.prepend_base_prompt ? config.base_prompt : undefined,
@@ -125,6 +127,7 @@ export async function runAgent(
       runCommand(tools, context, { what: 'The agent', isAgent: true, cwd, ...command }),
     ask: createAskPerson(tools, context),
     note: (text) => tools.note(run.id, text),
+    conversation: createConversation(tools, context),
   });
   try {
     let failure = await session.prompt({ text: run.prompt, variables });

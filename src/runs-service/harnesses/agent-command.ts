@@ -14,13 +14,14 @@ export type CommandValues = Partial<
     | 'base_prompt_file'
     | 'mcp_config_file'
     | 'mcp_tools'
-    | 'run_id',
-    string
+    | 'run_id'
+    | 'session',
+    string | undefined
   >
 >;
 
 const placeholder =
-  /\{(prompt|prompt_file|model|base_prompt|base_prompt_file|mcp_config_file|mcp_tools|run_id)\}/g;
+  /\{(prompt|prompt_file|model|base_prompt|base_prompt_file|mcp_config_file|mcp_tools|run_id|session)\}/g;
 
 /** The argv of a run. No shell reads it, so a value can't add arguments. */
 export function fillCommand(template: CommandTemplate, values: CommandValues): string[] {
@@ -58,6 +59,7 @@ export const harnesses = {
       ['--mcp-config={mcp_config_file}'],
       ['--allowedTools={mcp_tools}'],
     ],
+    resume: [['--resume={session}']],
     prependBasePrompt: false,
     defaultArguments: ['--permission-mode', 'acceptEdits'],
     // https://code.claude.com/docs/en/cli-reference
@@ -65,6 +67,7 @@ export const harnesses = {
   codex: {
     // With several repositories, the folder above them isn't a repository.
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', ['--model={model}']],
+    resume: [['resume', '{session}', '-']],
     prependBasePrompt: false,
     defaultArguments: ['--sandbox', 'workspace-write'],
     // https://developers.openai.com/codex/noninteractive
@@ -72,6 +75,7 @@ export const harnesses = {
   gemini: {
     // Otherwise it exits with 55 in a folder that no one trusted in its terminal.
     command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
+    resume: [['--resume={session}']],
     prependBasePrompt: true,
     defaultArguments: ['--approval-mode', 'auto_edit'],
     // https://geminicli.com/docs/cli/headless
@@ -86,13 +90,20 @@ export const harnesses = {
       '--log-level=ERROR',
       ['--model={model}'],
     ],
+    resume: [['--session={session}']],
     prependBasePrompt: false,
     defaultArguments: [],
     // https://opencode.ai/docs/cli
   },
 } as const satisfies Record<
   string,
-  { command: CommandTemplate; prependBasePrompt: boolean; defaultArguments: readonly string[] }
+  {
+    command: CommandTemplate;
+    /** Last arguments, with which it continues its session. */
+    resume: CommandTemplate;
+    prependBasePrompt: boolean;
+    defaultArguments: readonly string[];
+  }
 >;
 
 export type HarnessName = keyof typeof harnesses;

@@ -26,6 +26,17 @@ export type AgentQuestion = {
 };
 export type PersonAnswer = { optionId: string } | { text: string };
 
+/** The agent's own session, which may go on from an earlier run. */
+export type AgentConversation = {
+  /** The session to continue, if there is one. */
+  sessionId(): string | undefined;
+  learnSession(id: string): void;
+  /** The first prompt. A new session gets the conversation so far as text. */
+  opening(text: string): Promise<string>;
+  /** Gives up a session in which the agent failed. False if it used tools there, because then it can have done half of its work. */
+  startOver(why: string): Promise<boolean>;
+};
+
 /** What a harness knows of the run that it drives an agent for. */
 export type AgentContext = {
   command: CommandTemplate;
@@ -44,6 +55,7 @@ export type AgentContext = {
   ask: (question: AgentQuestion) => Promise<PersonAnswer | undefined>;
   openMask: () => SecretMask;
   note: (text: string) => Promise<void>;
+  conversation: AgentConversation;
   /** Aborts when the run has to end. */
   signal: AbortSignal;
 };

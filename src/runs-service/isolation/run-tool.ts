@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { readableText } from '../../lib/readable-text.ts';
 import type { ChildEnd } from './process-group.ts';
 import type { Wall } from './wall.ts';
@@ -7,6 +8,7 @@ export type ToolOptions = {
   variables: Record<string, string>;
   timeoutMs: number;
   signal?: AbortSignal;
+  input?: Readable;
 };
 
 const maxWords = 2_000;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../lib/logger.ts';
+import type { ServiceConversations } from '../../store/service/service-conversations.ts';
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
 import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../store/service/service-runs.ts';
 import type { EnvironmentSource } from '../environments/environments.ts';
 import type { Checkouts } from '../execution/git/checkout.ts';
+import { createMemories } from '../execution/memory/conversation-memory.ts';
 import { createRunExecutor, type PublishResult } from '../execution/run-executor.ts';
 import { defaultPath, type RunFiles } from '../execution/run-files.ts';
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
@@ -44,6 +46,7 @@ export type RunQueueParts = ExecutionLimits & {
   queueStore: ServiceRunQueue;
   leases: ServiceRunLeases;
   followups: ServiceRunFollowups;
+  conversations: ServiceConversations;
   progress: ServiceRunProgress;
   questions: ServiceRunQuestions;
   files: RunFiles;
@@ -83,6 +86,10 @@ export function createRunQueue(options: RunQueueParts) {
     skills,
     walls,
     setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
+    openMemory: createMemories({
+      ...{ folder: files.conversationsDir, conversations: options.conversations, runs },
+      followupsOf: followups.listOf,
+    }),
     files,
     takeFollowup: (runId, signal) =>
       persist(() => followups.takeOrClose(runId), { signal, logger, runId }),

@@ -2,6 +2,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
+import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
+import type { ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/run-files.ts';
 import { isUnfinishedSpare } from '../execution/spares.ts';
@@ -18,14 +20,25 @@ export async function recoverAfterCrash(request: {
   files: RunFiles;
   crashedOwner: string | undefined;
   walls: Walls;
-  environmentOf: (runId: string) => Promise<ServiceEnvironment | undefined>;
+  runs: Pick<ServiceRuns, 'get'>;
+  queueStore: Pick<ServiceRunQueue, 'going'>;
+  environments: () => readonly ServiceEnvironment[];
   logger: Logger;
 }): Promise<void> {
-  const { runQueue, leases, files, crashedOwner, walls, logger } = request;
+  const { runQueue, leases, files, crashedOwner, walls, logger, runs, queueStore } = request;
+  const environmentOf = async (runId: string) => {
+    const run = await runs.get(runId);
+    return request.environments().find(({ id }) => id === run?.environment_id);
+  };
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
+  // A work folder has the name of the first run of a conversation, and a process that of its own run.
+  for (const { id } of crashedOwner === undefined
+    ? []
+    : await queueStore.going({ owner: crashedOwner }))
+    await walls.endLeftovers(id, await environmentOf(id));
   const runIds = await readdir(files.worksDir);
   for (const runId of runIds) {
-    const environment = await request.environmentOf(runId);
+    const environment = await environmentOf(runId);
     await walls.endLeftovers(runId, environment);
     const place = { runId, folder: join(files.worksDir, runId) };
     await walls.remove(environment ?? walls.fallback, place);

@@ -80,6 +80,14 @@ export const serviceTables = [
     run_id text primary key, progress_json text not null, changed_at bigint not null
   )`,
 
+  `create table service_conversations (
+    id text primary key,
+    environment_id text not null, work_name text not null,
+    session_id text,
+    file_name text not null, file_key text not null,
+    saved_at bigint not null
+  )`,
+
   `create table service_keys (
     key_hash text primary key, prefix text not null,
     creator_type text not null, creator_uid text not null, display_name text not null,

@@ -217,6 +217,22 @@ export function createServiceRuns(db: Db) {
       return found !== undefined;
     },
 
+    /** The newest ended runs before this one in its conversation and environment, oldest first. */
+    async earlierOfConversation(run: ServiceRun): Promise<ServiceRun[]> {
+      const found = await db
+        .selectFrom('service_runs')
+        .selectAll()
+        .where('conversation_id', '=', run.conversation_id)
+        .where('environment_id', '=', run.environment_id)
+        .where('created_at', '<=', run.created_at)
+        .where('id', '!=', run.id)
+        .where('ended_at', 'is not', null)
+        .orderBy('created_at', 'desc')
+        .limit(20)
+        .execute();
+      return found.reverse();
+    },
+
     /** The newest ended run before this one in its conversation. */
     async latestOfConversation(run: ServiceRun): Promise<ServiceRun | undefined> {
       return db

@@ -88,6 +88,21 @@ export type ServiceRunQuestionsTable = {
   answer_key: string | null;
 };
 
+/** What is kept of a conversation in an environment, for its next run. */
+export type ServiceConversationsTable = {
+  /** A hash of both ids. */
+  id: string;
+  environment_id: string;
+  /** The work folder of its runs. */
+  work_name: string;
+  /** The agent's own session. */
+  session_id: string | null;
+  file_name: string;
+  /** Decrypts the file. */
+  file_key: string;
+  saved_at: number;
+};
+
 /** API keys of the runs service; only their hashes are stored. */
 export type ServiceKeysTable = {
   /** SHA-256 of the key, hexadecimal. */

@@ -1,4 +1,5 @@
 import type { Db } from '../schema.ts';
+import { createServiceConversations } from './service-conversations.ts';
 import { createServiceRunFollowups } from './service-run-followups.ts';
 import { createServiceRunLeases } from './service-run-leases.ts';
 import { createServiceRunProgress } from './service-run-progress.ts';
@@ -8,6 +9,7 @@ import { createServiceRuns } from './service-runs.ts';
 
 /** All that is stored of runs. */
 export const createServiceStores = (db: Db) => ({
+  conversations: createServiceConversations(db),
   runs: createServiceRuns(db),
   queueStore: createServiceRunQueue(db),
   followups: createServiceRunFollowups(db),

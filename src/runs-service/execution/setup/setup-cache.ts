@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { runTool } from '../../isolation/run-tool.ts';
 import type { Walls } from '../../isolation/walls.ts';
@@ -109,9 +109,16 @@ export function createSetupCache(options: SetupCacheOptions) {
     /** Saves a copy of what the setup commands made. Returns a line for the timeline. */
     save: (key: string, place: SetupPlace): Promise<string> =>
       whileUsing(key, async () => {
-        const { runId, workDir } = place;
+        const { workDir } = place;
         // Files that contain the path of this run's folder are useless to others. In logs it doesn't matter.
-        const search = ['grep', '-rlIFm1', '--exclude=*.log', '--', runId, ...cachedFolders];
+        const search = [
+          'grep',
+          '-rlIFm1',
+          '--exclude=*.log',
+          '--',
+          basename(workDir),
+          ...cachedFolders,
+        ];
         const found = await run(search, place);
         const failure = "Couldn't save the setup for later runs";
         if (found.code === 0)

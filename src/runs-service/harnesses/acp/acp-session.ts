@@ -10,6 +10,7 @@ import { fillCommand } from '../agent-command.ts';
 import type { AgentContext, AgentFailure, AgentPrompt, Harness } from '../harness.ts';
 import { endOf } from '../steps/acp-steps.ts';
 import { makeChoices } from './acp-choices.ts';
+import { openAcpSession } from './acp-open.ts';
 import { elicit, permit } from './acp-questions.ts';
 import { acpServers } from './acp-servers.ts';
 import { createAcpStream } from './acp-stream.ts';
@@ -56,14 +57,15 @@ export const agentClientProtocol: Harness = (context) => {
 
   async function open(variables: Record<string, string>): Promise<AgentFailure | undefined> {
     exit = start(variables);
-    const session = await ask(openSession(context, agent));
+    const session = await ask(openSession(context, agent, pipe.replay));
     if (isFailure(session)) return session;
     sessionId = session.sessionId;
     return undefined;
   }
 
   async function say({ text }: AgentPrompt, isFirst: boolean): Promise<AgentFailure | undefined> {
-    const words = [isFirst ? context.basePrompt : undefined, text].filter(Boolean).join('\n\n');
+    const opening = isFirst ? await context.conversation.opening(text) : text;
+    const words = [isFirst ? context.basePrompt : undefined, opening].filter(Boolean).join('\n\n');
     const turn = agent.request(methods.agent.session.prompt, {
       ...{ sessionId: sessionId ?? '', prompt: [{ type: 'text', text: words }] },
     });
@@ -107,8 +109,12 @@ export const agentClientProtocol: Harness = (context) => {
   };
 };
 
-async function openSession(context: AgentContext, agent: ClientConnection['agent']) {
-  const { cwd, servers, values, mode, note } = context;
+async function openSession(
+  context: AgentContext,
+  agent: ClientConnection['agent'],
+  replay: (isOn: boolean) => void,
+) {
+  const { cwd, servers, values, mode, note, conversation } = context;
   const { agentCapabilities: can, protocolVersion } = await agent.request(
     methods.agent.initialize,
     {
@@ -129,8 +135,8 @@ async function openSession(context: AgentContext, agent: ClientConnection['agent
   const reachable = acpServers(servers, can?.mcpCapabilities?.http === true);
   if (reachable.skipped.length > 0)
     await note(`Skipped MCP servers that the agent can't reach: ${reachable.skipped.join(', ')}`);
-  const session = await agent.request(methods.agent.session.new, {
-    ...{ cwd, mcpServers: reachable.servers },
+  const session = await openAcpSession({
+    ...{ agent, can, conversation, cwd, mcpServers: reachable.servers, replay },
   });
   for (const text of await makeChoices(agent, session, { model: values.model, mode }))
     await note(text);

@@ -40,6 +40,12 @@ export async function startAcp(manner = '', more: Partial<ServiceEnvironment> = 
   return {
     ...service,
     begin,
+    /** Continues a conversation. */
+    next: async (conversation: Run, actions: object[]): Promise<Run> => {
+      const { conversation_id } = conversation;
+      const id = await service.begin({ prompt: JSON.stringify(actions), conversation_id });
+      return service.until(id, 'SUCCEEDED', 'FAILED');
+    },
     run: async (actions: object[], config: object = {}): Promise<Run> =>
       service.until(await begin(actions, config), 'SUCCEEDED', 'FAILED'),
     log: (id: string) => file(id, 'output.log'),

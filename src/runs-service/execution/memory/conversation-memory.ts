@@ -1,0 +1,141 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  ServiceConversations,
+  StoredConversation,
+} from '../../../store/service/service-conversations.ts';
+import type { ServiceRunFollowups } from '../../../store/service/service-run-followups.ts';
+import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import { isSessionId } from '../../harnesses/session-id.ts';
+import { conversationText } from './conversation-text.ts';
+import { type HomeOptions, markTime, packHome, unpackHome } from './pack-home.ts';
+import { BrokenSeal, newFileKey } from './sealed-file.ts';
+
+export type MemoryOptions = {
+  folder: string;
+  conversations: ServiceConversations;
+  runs: Pick<ServiceRuns, 'earlierOfConversation'>;
+  followupsOf: ServiceRunFollowups['listOf'];
+  limitBytes?: number;
+};
+
+const defaultDays = 7;
+const defaultLimitBytes = 200 * 1024 * 1024;
+const dayMs = 24 * 60 * 60_000;
+
+export const keptMs = ({ conversation_days: days = defaultDays }: Partial<ServiceEnvironment>) =>
+  days * dayMs;
+
+/** What agents remember from one run of a conversation to the next: the files that they write to their home. */
+export function createMemories({ limitBytes = defaultLimitBytes, ...options }: MemoryOptions) {
+  const { folder, conversations, runs, followupsOf } = options;
+  const held = new Set<string>();
+
+  async function textOf(earlier: readonly ServiceRun[]): Promise<string | undefined> {
+    if (earlier.length === 0) return undefined;
+    const all = earlier.map(async (run) => ({ ...run, followups: await followupsOf(run.id) }));
+    return conversationText(await Promise.all(all));
+  }
+
+  /** The memory of the conversation of a run. It belongs to one run at a time, until that releases it. */
+  return async function open(run: ServiceRun, environment: ServiceEnvironment) {
+    const id = createHash('sha256')
+      .update(JSON.stringify([run.conversation_id, environment.id]))
+      .digest('hex');
+    const isFree = !held.has(id);
+    if (isFree) held.add(id);
+    const found = isFree ? await conversations.get(id) : undefined;
+    const isFresh = found && found.saved_at > Date.now() - keptMs(environment);
+    const kept = isFresh ? found : undefined;
+    let sessionId: string | undefined;
+    let marker: string | undefined;
+    let isContinued = false;
+
+    /** Returns why the agent remembers nothing; undefined if it does. */
+    async function putBack(
+      { file_name, file_key, session_id }: StoredConversation,
+      home: HomeOptions,
+    ) {
+      const file = join(folder, file_name);
+      if (!existsSync(file)) return "it isn't on this machine";
+      try {
+        const failure = await unpackHome(home, { file, key: file_key });
+        if (failure) return failure.problem;
+      } catch (error) {
+        if (!(error instanceof BrokenSeal)) throw error;
+        return error.message;
+      }
+      sessionId = session_id ?? undefined;
+      isContinued = true;
+      return undefined;
+    }
+
+    return {
+      /** The name of the work folder. Agents find their sessions by the path that they worked in. */
+      workName: kept?.work_name ?? run.id,
+
+      /** The id of the agent's own session, once it's known. */
+      sessionId: () => sessionId,
+      learnSession(found: string): void {
+        if (isSessionId(found)) sessionId = found;
+      },
+
+      /** Puts back what the agent had in its home. Returns a line for the timeline. */
+      async restore(home: HomeOptions): Promise<string | undefined> {
+        marker = await markTime(home.workDir);
+        if (!isFree)
+          return 'Another run of this conversation is active, so the agent starts without its memory';
+        if (!kept) return undefined;
+        const problem = await putBack(kept, home);
+        return problem === undefined
+          ? "Continued with the agent's memory of this conversation"
+          : `Couldn't read what was kept of this conversation (${problem}), so the agent starts without its memory`;
+      },
+
+      /** The conversation so far, if the agent can't continue its session. */
+      async text(): Promise<string | undefined> {
+        return textOf(await runs.earlierOfConversation(run));
+      },
+
+      isContinued: () => isContinued,
+
+      /** The agent's session turned out to be unusable. */
+      forgetSession(): void {
+        sessionId = undefined;
+      },
+
+      /** Keeps what the agent has in its home now. Returns why that failed, if it did. */
+      async save(home: HomeOptions): Promise<string | undefined> {
+        if (!isFree || marker === undefined || keptMs(environment) === 0) return undefined;
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const [name, key] = [randomUUID(), newFileKey()];
+        const file = join(folder, name);
+        const packed = await packHome(home, marker, { file, key, limitBytes });
+        if (packed !== 'packed') {
+          await rm(file, { force: true });
+          return packed === 'nothing' ? undefined : packed.problem;
+        }
+        await conversations.save({
+          id,
+          environment_id: environment.id,
+          work_name: this.workName,
+          session_id: sessionId ?? null,
+          file_name: name,
+          file_key: key,
+          saved_at: Date.now(),
+        });
+        if (found) await rm(join(folder, found.file_name), { force: true });
+        return undefined;
+      },
+
+      release(): void {
+        if (isFree) held.delete(id);
+      },
+    };
+  };
+}
+export type OpenMemory = ReturnType<typeof createMemories>;
+export type Memory = Awaited<ReturnType<OpenMemory>>;

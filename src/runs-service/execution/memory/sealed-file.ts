@@ -1,0 +1,125 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+const algorithm = 'aes-256-gcm';
+const partBytes = 1024 * 1024;
+const tagBytes = 16;
+/** One byte that says whether it's the last part, and the length of the part. */
+const headBytes = 5;
+
+/** Such a key encrypts one file, so that the number of a part is enough as its nonce. */
+export const newFileKey = (): string => randomBytes(32).toString('base64url');
+
+/** The file can't be read: it was cut or changed, or the key is another file's. */
+export class BrokenSeal extends Error {
+  override name = 'BrokenSeal';
+}
+
+function nonceOf(part: number): Buffer {
+  const nonce = Buffer.alloc(12);
+  nonce.writeUInt32BE(part);
+  return nonce;
+}
+
+function headOf(isLast: boolean, length: number): Buffer {
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt8(isLast ? 1 : 0);
+  head.writeUInt32BE(length, 1);
+  return head;
+}
+
+export type SealedWriter = {
+  /** Runs in a stream's listener, where an exception would end the process. */
+  push(chunk: Buffer): void;
+  /** Aborts at the size limit, or when writing fails. */
+  full: AbortSignal;
+  /** @throws the file system's error if the file couldn't be written */
+  close(): void;
+};
+
+/** Writes an encrypted file in parts, each with its proof (AES-256-GCM). */
+export function createSealedWriter(file: string, key: string, limitBytes: number): SealedWriter {
+  const descriptor = openSync(file, 'w', 0o600);
+  const full = new AbortController();
+  let failure: { error: unknown } | undefined;
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let total = 0;
+  let part = 0;
+
+  function write(isLast: boolean): void {
+    const plain = Buffer.concat(waiting);
+    [waiting, waitingBytes] = [[], 0];
+    const cipher = createCipheriv(algorithm, Buffer.from(key, 'base64url'), nonceOf(part));
+    const head = headOf(isLast, plain.length);
+    cipher.setAAD(head);
+    const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+    part += 1;
+    try {
+      writeFileSync(descriptor, Buffer.concat([head, cipher.getAuthTag(), body]));
+    } catch (error) {
+      failure = { error };
+      full.abort();
+    }
+  }
+
+  return {
+    push(chunk: Buffer): void {
+      if (full.signal.aborted) return;
+      total += chunk.length;
+      if (total > limitBytes) {
+        full.abort();
+        return;
+      }
+      waiting.push(chunk);
+      waitingBytes += chunk.length;
+      if (waitingBytes >= partBytes) write(false);
+    },
+    full: full.signal,
+    close(): void {
+      if (!full.signal.aborted) write(true);
+      closeSync(descriptor);
+      if (failure) throw failure.error;
+    },
+  };
+}
+
+/**
+ * The content of a sealed file, part by part.
+ * @throws BrokenSeal
+ */
+export async function* readSealed(file: string, key: string): AsyncGenerator<Buffer> {
+  const handle = await open(file);
+  try {
+    for (let part = 0, isLast = false; !isLast; part += 1) {
+      const head = await readExactly(handle, headBytes);
+      const tag = await readExactly(handle, tagBytes);
+      const body = await readExactly(handle, Math.min(head.readUInt32BE(1), 64 * partBytes));
+      yield decrypt(key, part, { head, tag, body });
+      isLast = head.readUInt8() === 1;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function decrypt(key: string, part: number, sealed: Record<'head' | 'tag' | 'body', Buffer>) {
+  try {
+    const nonce = nonceOf(part);
+    const decipher = createDecipheriv(algorithm, Buffer.from(key, 'base64url'), nonce, {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(sealed.head);
+    decipher.setAuthTag(sealed.tag);
+    return Buffer.concat([decipher.update(sealed.body), decipher.final()]);
+  } catch (cause) {
+    throw new BrokenSeal('the file was changed, or its key is gone', { cause });
+  }
+}
+
+async function readExactly(handle: FileHandle, bytes: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes);
+  if (bytesRead < bytes) throw new BrokenSeal('the file is incomplete');
+  return buffer;
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../schema.ts';
+import type { ServiceConversationsTable } from './service-schema.ts';
+
+export type StoredConversation = ServiceConversationsTable;
+
+/** What is kept of conversations with agents: where the file is, and its key. */
+export function createServiceConversations(db: Db) {
+  return {
+    async get(id: string): Promise<StoredConversation | undefined> {
+      return db
+        .selectFrom('service_conversations')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+    },
+
+    async save(conversation: StoredConversation): Promise<void> {
+      const { id: _, ...columns } = conversation;
+      await db
+        .insertInto('service_conversations')
+        .values(conversation)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+        .execute();
+    },
+
+    /** Without the keys of their files. */
+    async list(): Promise<Pick<StoredConversation, 'id' | 'environment_id' | 'saved_at'>[]> {
+      return db
+        .selectFrom('service_conversations')
+        .select(['id', 'environment_id', 'saved_at'])
+        .execute();
+    },
+
+    /** Without its key, a file can't be read any more. */
+    async delete(id: string): Promise<void> {
+      await db.deleteFrom('service_conversations').where('id', '=', id).execute();
+    },
+
+    async fileNames(): Promise<Set<string>> {
+      const rows = await db.selectFrom('service_conversations').select('file_name').execute();
+      return new Set(rows.map(({ file_name: name }) => name));
+    },
+  };
+}
+export type ServiceConversations = ReturnType<typeof createServiceConversations>;

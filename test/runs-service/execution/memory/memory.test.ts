@@ -1,0 +1,180 @@
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
+import { pruneMemories } from '../../../../src/runs-service/execution/memory/memory-pruning.ts';
+import { createServiceConversations } from '../../../../src/store/service/service-conversations.ts';
+import { createServiceRuns } from '../../../../src/store/service/service-runs.ts';
+import { whyNoBubblewrap } from '../../../support/bubblewrap.ts';
+import { useDatabase } from '../../../support/databases.ts';
+import {
+  type StartedService,
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+} from '../../../support/runs-service.ts';
+
+/** An agent with sessions: it repeats what it heard in the session that it continues. */
+const script = `
+echo '{"type":"system","subtype":"init","session_id":"session-1"}'
+case "$1" in
+  --resume=*) cat "$HOME/.agent/\${1#--resume=}" || { echo "No such session"; exit 1; };;
+  *) rm -rf "$HOME/.agent";;
+esac
+mkdir -p "$HOME/.agent"; printf "heard: " >> "$HOME/.agent/session-1"; cat >> "$HOME/.agent/session-1"
+echo >> "$HOME/.agent/session-1"; echo "at $PWD"`;
+
+const agent = (more: Partial<ServiceEnvironment> = {}, extra = 'true') =>
+  shellEnvironment('true', {
+    command: ['sh', '-c', `${script}; ${extra}`, 'agent', ['--resume={session}']],
+    ...more,
+  });
+
+const outputOf = (service: StartedService, id: string) =>
+  readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
+
+/** Runs a prompt. @returns what the agent printed, and its conversation */
+async function ask(service: StartedService, prompt: string, conversation_id?: string | null) {
+  const id = await service.begin({ prompt, ...(conversation_id && { conversation_id }) });
+  const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+  expect(run.state, run.status_message?.message).toBe('SUCCEEDED');
+  const output = outputOf(service, id);
+  return { id, output, place: /^at (.*)$/m.exec(output)?.[1], conversation: run.conversation_id };
+}
+
+describe('the memory of a conversation', { timeout: 60_000 }, () => {
+  const db = useDatabase();
+  const notesOf = async (id: string) =>
+    (await createServiceRuns(db()).changesOf(id)).map(({ note }) => note).join('\n');
+  const kept = (dataDir: string) => {
+    const folder = join(dataDir, 'conversations');
+    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  };
+
+  it('reaches its next runs, also after a restart, and they work at the same place', async () => {
+    const options = { environments: [agent()], db: db(), dataDir: temporaryFolder() };
+    const first = await startRunsService(options);
+    const one = await ask(first, 'pelican');
+    await first.service.stop();
+    const second = await startRunsService(options);
+    const two = await ask(second, 'heron', one.conversation);
+    expect(two.output).toContain('heard: pelican');
+    expect(two.place).toBe(one.place);
+    const three = await ask(second, 'stork', one.conversation);
+    expect(three.output).toContain('heard: pelican\nheard: heron');
+    expect(await notesOf(three.id)).toContain("Continued with the agent's memory");
+    const other = await ask(second, 'x');
+    expect(other.output).not.toContain('heard');
+    expect(other.place).not.toBe(one.place);
+  });
+
+  it('reaches follow-ups', async () => {
+    const go = join(temporaryFolder(), 'go');
+    const environment = agent({}, `until [ -e ${go} ]; do sleep 0.05; done`);
+    const service = await startRunsService({ environments: [environment] });
+    const id = await service.begin({ prompt: 'pelican' });
+    const answer = await service.request(`/agent/runs/${id}/followups`, {
+      method: 'POST',
+      body: JSON.stringify({ message: 'heron' }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.ok).toBe(true);
+    writeFileSync(go, '');
+    await service.until(id, 'SUCCEEDED', 'FAILED');
+    expect(outputOf(service, id)).toContain('heard: pelican');
+  });
+
+  const why = whyNoBubblewrap();
+  it.skipIf(why)(`is kept behind bubblewrap${why ? ` (skipped: ${why})` : ''}`, async () => {
+    const environments = [agent({ isolation: 'bubblewrap' })];
+    const service = await startRunsService({ environments });
+    const one = await ask(service, 'pelican');
+    const two = await ask(service, 'heron', one.conversation);
+    expect(two.output).toContain('heard: pelican');
+  });
+
+  it('is encrypted, and unreadable memory means a fresh start that says so', async () => {
+    const service = await startRunsService({ environments: [agent()], db: db() });
+    const one = await ask(service, 'pelican');
+    const [file = ''] = kept(service.dataDir);
+    const bytes = readFileSync(file);
+    expect(bytes.includes('pelican')).toBe(false);
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    const two = await ask(service, 'heron', one.conversation);
+    expect(two.output).not.toContain('pelican');
+    expect(await notesOf(two.id)).toContain('the agent starts without its memory');
+    const three = await ask(service, 'stork', one.conversation);
+    expect(three.output).toContain('heard: heron');
+    expect(kept(service.dataDir)).toHaveLength(1);
+  });
+
+  it('belongs to one run at a time', async () => {
+    const go = join(temporaryFolder(), 'go');
+    const wait = `[ -e ${go}.first ] || { touch ${go}.first; exit; }; until [ -e ${go} ]; do sleep 0.05; done`;
+    const service = await startRunsService({ environments: [agent({}, wait)], db: db() });
+    const { conversation: conversation_id } = await ask(service, 'pelican');
+    const two = await service.begin({ prompt: 'heron', conversation_id });
+    await expect.poll(() => notesOf(two), { timeout: 20_000 }).toContain('Continued with');
+    const three = await service.begin({ prompt: 'stork', conversation_id });
+    await expect.poll(() => notesOf(three), { timeout: 20_000 }).toContain('without its memory');
+    writeFileSync(go, '');
+    for (const id of [two, three])
+      expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    expect(outputOf(service, three)).not.toContain('heard');
+    const four = await ask(service, 'crane', conversation_id);
+    expect(four.output).toContain('heard: pelican\nheard: heron');
+  });
+
+  it('is replaced by the conversation as text if the agent lost its session', async () => {
+    const forgetful = agent({ harness: 'claude' }, 'rm -r "$HOME/.agent"; touch "$HOME/other"');
+    const service = await startRunsService({ environments: [forgetful], db: db() });
+    const one = await ask(service, 'pelican');
+    forgetful.command = agent().command;
+    const two = await ask(service, 'heron', one.conversation);
+    expect(await notesOf(two.id)).toContain('The agent failed in its earlier session');
+    expect(await notesOf(two.id)).toContain('with the earlier conversation as text');
+    const three = await ask(service, 'stork', one.conversation);
+    expect(three.output).toMatch(/<user>\npelican\n<\/user>[\s\S]*heron/);
+  });
+
+  it('is in a file for scripts, whose prompt stays as it is', async () => {
+    const environment = shellEnvironment(
+      'cat; [ -z "$AGENT_CONVERSATION_FILE" ] || cat "$AGENT_CONVERSATION_FILE"',
+    );
+    const service = await startRunsService({ environments: [environment] });
+    const one = await ask(service, 'pelican\n');
+    const two = await ask(service, 'heron\n', one.conversation);
+    expect(two.output).toMatch(/^heron\n[\s\S]*<user>\npelican/);
+  });
+
+  it('is deleted after its days, and not kept with none', async () => {
+    const environments = [
+      agent({ conversation_days: 2 }),
+      agent({ id: 'none', conversation_days: 0 }),
+    ];
+    const service = await startRunsService({ environments, db: db() });
+    const config = { environment_id: 'none' };
+    const id = await service.begin({ prompt: 'x', config });
+    await service.until(id, 'SUCCEEDED', 'FAILED');
+    expect(kept(service.dataDir)).toEqual([]);
+    const begun = await service.begin({ prompt: 'x', config: { environment_id: 'shell' } });
+    await service.until(begun, 'SUCCEEDED', 'FAILED');
+    const [file = ''] = kept(service.dataDir);
+    const conversations = createServiceConversations(db());
+    const options = {
+      ...{ folder: join(service.dataDir, 'conversations'), conversations },
+      environments: () => environments,
+    };
+    expect(await pruneMemories(options)).toBe(0);
+    const dayMs = 24 * 60 * 60_000;
+    await db()
+      .updateTable('service_conversations')
+      .set({ saved_at: Date.now() - 2 * dayMs })
+      .execute();
+    utimesSync(file, new Date(0), new Date(0));
+    expect(await pruneMemories(options)).toBeGreaterThan(0);
+    expect(await conversations.list()).toEqual([]);
+    expect(kept(service.dataDir)).toEqual([]);
+  });
+});
