@@ -30,7 +30,7 @@ const git = (cwd: string, ...args: string[]) =>
     stdio: 'pipe',
   });
 
-describe('files that are written before a run needs them', { timeout: 60_000 }, () => {
+describe('files that are written before a run needs them', { timeout: 180_000 }, () => {
   it('are used by the next run, with the newest commits and branches', async () => {
     const environment = shellEnvironment('cat notes.txt; git status --short; git branch -r');
     const service = await startRunsService({ environments: [environment] });

@@ -42,7 +42,7 @@ async function ask(service: StartedService, prompt: string, conversation_id?: st
   return { id, output, place: /^at (.*)$/m.exec(output)?.[1], conversation: run.conversation_id };
 }
 
-describe('the memory of a conversation', { timeout: 60_000 }, () => {
+describe('the memory of a conversation', { timeout: 180_000 }, () => {
   const db = useDatabase();
   const notesOf = async (id: string) =>
     (await createServiceRuns(db()).changesOf(id)).map(({ note }) => note).join('\n');
@@ -60,9 +60,7 @@ describe('the memory of a conversation', { timeout: 60_000 }, () => {
     const two = await ask(second, 'heron', one.conversation);
     expect(two.output).toContain('heard: pelican');
     expect(two.place).toBe(one.place);
-    const three = await ask(second, 'stork', one.conversation);
-    expect(three.output).toContain('heard: pelican\nheard: heron');
-    expect(await notesOf(three.id)).toContain("Continued with the agent's memory");
+    expect(await notesOf(two.id)).toContain("Continued with the agent's memory");
     const other = await ask(second, 'x');
     expect(other.output).not.toContain('heard');
     expect(other.place).not.toBe(one.place);

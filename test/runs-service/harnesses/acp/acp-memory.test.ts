@@ -9,7 +9,7 @@ const promptsIn = (patch: string): string[] => {
 };
 
 describe(`the next run of an agent of the Agent Client Protocol (${behind})`, {
-  timeout: 60_000,
+  timeout: 180_000,
 }, () => {
   it.each(['loads sessions', 'resumes sessions'])(
     'continues its session if it %s',
