@@ -3,6 +3,7 @@
  * requests over HTTP, in bursts over 20 connections, in turns. After each burst the bot finishes the work that it
  * accepted, and the benchmark counts it. `npm run bench -- ack [rounds] [delivery] [--cpu-prof]`.
  */
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { Pool } from 'undici';
 import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
+import { testKeys } from '../test/support/test-key.ts';
 import { type Kind, kinds, signedDelivery, signingSecret } from './ack-deliveries.ts';
 import { serveWorld, type WorldCounts } from './ack-world.ts';
 
@@ -52,6 +54,7 @@ async function serveOurs(world: string, folder: string): Promise<number> {
       health: undefined,
       runsApi: { baseUrl: `${world}/api/v1`, apiKey: 'key' },
       databaseUrl: `sqlite:${join(folder, 'bot.db')}`,
+      encryptionKeys: testKeys,
       logLevel: 'error',
     },
     createLogger('error'),

@@ -3,12 +3,13 @@
  * memory and restart. The runs API is a stub in this process. The bot (store, client, follower) and its competitor, a loop
  * of GETs with the public SDK, run in their own processes.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '../src/store/database/database.ts';
 import { followRuns } from '../test/support/followed-rows.ts';
+import { openTestDatabase } from '../test/support/test-key.ts';
 import { hourMs, startStub } from './changing-runs.ts';
 import { type FollowingChild, sleepMs, startChild, untilShown } from './following-child.ts';
 import { follow, loopOfGets } from './following-contenders.ts';
@@ -37,7 +38,7 @@ function judge(name: string, value: number, most: number, unit: string): void {
 }
 
 async function fill(file: string, stub: Stub): Promise<void> {
-  const db = await openDatabase(`sqlite:${file}`);
+  const db = await openTestDatabase(`sqlite:${file}`);
   await followRuns(db, [...stub.runs.values()], { overMs: 2 * hourMs });
   await db.destroy();
 }

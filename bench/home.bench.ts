@@ -3,6 +3,7 @@
  * the bot with this many requests in SQLite, and a runs API that takes three seconds per answer. The number of publishes
  * and API calls doesn't depend on the machine; the times do.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,8 +13,8 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { openDatabase } from '../src/store/database/database.ts';
 import { fillRequests } from '../test/support/many-requests.ts';
+import { openTestDatabase, testKeys } from '../test/support/test-key.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const slowMs = 3_000;
@@ -37,7 +38,7 @@ const logger = createLogger('silent');
 const manifest = readManifest('manifest.yml');
 const workspace = createLocalWorkspace({ manifest, logger });
 await workspace.start();
-const db = await openDatabase(databaseUrl);
+const db = await openTestDatabase(databaseUrl);
 print(`Filling the store with ${count} requests …`);
 await fillRequests(db, count, workspace.team.id);
 await db.destroy();
@@ -49,6 +50,7 @@ const bot = createBot(
     health: undefined,
     runsApi: { baseUrl: `http://127.0.0.1:${port}/api/v1`, apiKey: 'key-of-the-bench' },
     databaseUrl,
+    encryptionKeys: testKeys,
     logLevel: 'silent',
   },
   logger,

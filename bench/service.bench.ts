@@ -3,6 +3,7 @@
  * with runs, then lists, gets and creates runs, and compares `get` with bare Hono that answers a constant. Read the
  * ratios; the milliseconds depend on the machine.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +14,8 @@ import { createLogger } from '../src/lib/logger.ts';
 import { listen } from '../src/runs-service/api/listen.ts';
 import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../src/runs-service/runs-service.ts';
-import { openDatabase } from '../src/store/database/database.ts';
 import type { Db } from '../src/store/schema.ts';
+import { fillEncrypted, openTestDatabase } from '../test/support/test-key.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
@@ -37,6 +38,9 @@ async function fill(db: Db): Promise<void> {
       ${now} - i * 60000 + (i % 977) * 1000, 1, 2, 0, 1, ${count} + 1 - i,
       '{"team":"T' || (i % 50) || '"}'
     from n`.execute(db);
+  const table = 'service_runs';
+  await fillEncrypted(db, { table, column: 'prompt', text: 'Fix the flaky test' });
+  await fillEncrypted(db, { table, column: 'config_json', text: '{"environment_id":"demo"}' });
   await sql`insert into service_run_changes (run_id, changed_at, until_at, state)
     select id, updated_at, null, state from service_runs`.execute(db);
   await sql`insert into service_run_metadata (run_id, key, value)
@@ -73,7 +77,7 @@ async function throughput(work: () => Promise<unknown>): Promise<number> {
   return done / ((performance.now() - begin) / 1000);
 }
 
-const db = await openDatabase(`sqlite:${join(folder, 'bench.db')}`);
+const db = await openTestDatabase(`sqlite:${join(folder, 'bench.db')}`);
 print(`Filling the store with ${count} runs …`);
 await fill(db);
 const service = createRunsService({

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { createLogger } from '../src/lib/logger.ts';
 import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../src/runs-service/runs-service.ts';
-import { openDatabase } from '../src/store/database/database.ts';
 import { createServiceRuns } from '../src/store/service/service-runs.ts';
+import { openTestDatabase } from '../test/support/test-key.ts';
 import { firstOutputOf, writeRepository } from './start-parts.ts';
 
 const rounds = Number(process.argv[2] ?? 30);
@@ -22,7 +22,7 @@ const now = 'date +%s%3N';
 /** Says when it started, and later what the session page is timed by. */
 const agent = ['sh', '-c', `${now}; sleep 1.2; echo said $(${now}); sleep 0.3`];
 const shared = { repositories: [{ url: repository }], command: agent };
-const db = await openDatabase(`sqlite:${join(folder, 'bench.db')}`);
+const db = await openTestDatabase(`sqlite:${join(folder, 'bench.db')}`);
 const creator = { type: 'user', uid: 'bench', display_name: 'Bench' } as const;
 const service = createRunsService({
   ...{ db, dataDir: join(folder, 'data'), host: '127.0.0.1', port: 0 },

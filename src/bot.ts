@@ -4,6 +4,7 @@ import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts
 import { Follower } from './following/follower.ts';
 import { createHealth, type Health } from './health.ts';
 import { createDeadlines } from './lib/deadlines.ts';
+import { openEncryption } from './lib/encryption-keys.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
@@ -97,14 +98,12 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { signals: stopping } = deadlines;
   const health = await startHealth(config, parts);
   health?.waitFor('waiting for the database');
-  const db = await waitForDatabase(config.databaseUrl, {
-    signal,
-    stopping: stopping.store,
-    logger,
-  });
+  const encryption = openEncryption(config.encryptionKeys, logger);
+  const opening = { encryption, stopping: stopping.store };
+  const db = await waitForDatabase(config.databaseUrl, { ...opening, signal, logger });
   if (!db || signal.aborted) return;
   started.push({ stop: () => db.destroy() });
-  const prompt = openForRequests(db, config.databaseUrl, stopping.store);
+  const prompt = openForRequests(db, config.databaseUrl, opening);
   started.push({ stop: () => prompt.destroy() });
   const store = createStore(db, prompt);
 

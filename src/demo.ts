@@ -6,6 +6,7 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from './bot.ts';
 import { readDemoConfig } from './config/demo-config.ts';
 import { processEnvironment } from './config/environment.ts';
+import { generatedKeys, openEncryption } from './lib/encryption-keys.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { createDemoEnvironments } from './runs-service/demo/create-demo-environments.ts';
@@ -23,7 +24,9 @@ function createDemo(): Part {
   const parts: { stop(): Promise<void> }[] = [];
 
   async function start(): Promise<void> {
-    const db = await openDatabase(`sqlite:${join(dataDir, 'runs-service.db')}`);
+    const encryptionKeys = generatedKeys(dataDir);
+    const encryption = openEncryption(encryptionKeys, logger);
+    const db = await openDatabase(`sqlite:${join(dataDir, 'runs-service.db')}`, { encryption });
     parts.push({ stop: () => db.destroy() });
     const apiKey = randomBytes(24).toString('base64url');
     const creator = {
@@ -61,6 +64,7 @@ function createDemo(): Part {
         runsApi: { baseUrl: service.apiUrl, apiKey },
         runLinkDomains: [host],
         databaseUrl: `sqlite:${join(dataDir, 'slash-agent.db')}`,
+        encryptionKeys,
         logLevel,
       },
       logger,

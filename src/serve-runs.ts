@@ -1,6 +1,7 @@
 import { processEnvironment } from './config/environment.ts';
 import { readDatabaseUrl, readRunsServiceConfig } from './config/runs-service-config.ts';
 import { createDeadlines } from './lib/deadlines.ts';
+import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
@@ -23,7 +24,8 @@ function createServeRuns(): Part {
   const { signals, ...deadlines } = createDeadlines(stopWithinMs);
 
   async function start(): Promise<void> {
-    const waiting = { signal, stopping: signals.store, logger };
+    const encryption = openEncryption(config.encryptionKeys, logger);
+    const waiting = { encryption, signal, stopping: signals.store, logger };
     const db = await waitForDatabase(config.databaseUrl, waiting);
     if (!db) return;
     started.push({ stop: () => db.destroy() });

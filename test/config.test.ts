@@ -65,6 +65,8 @@ describe('the configuration of the bot', () => {
     ['PORT', '70000', 'PORT must be a number from 0 to 65535'],
     ['LIVE_RUNS', '0', 'LIVE_RUNS must be a whole number, 1 or more'],
     ['DATABASE_URL', 'mysql://localhost', 'must start with sqlite: or postgres://'],
+    ['ENCRYPTION_KEY', 'too-short', 'ENCRYPTION_KEY must be a key of 32 bytes'],
+    ['DATABASE_URL', 'postgres://db/bot', 'ENCRYPTION_KEY is missing'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL has an unknown value'],
   ])('rejects %s=%s instead of using the default', (name, value, sentence) => {
     expect(refusalOf({ ...complete, [name]: value })).toContain(sentence);
@@ -83,17 +85,19 @@ describe('the configuration of the bot', () => {
       writeFileSync(path, `${content}\n`);
       return path;
     };
-    const { slack, runsApi, databaseUrl } = readBotConfig({
+    const { slack, runsApi, databaseUrl, encryptionKeys } = readBotConfig({
       RUNS_API_URL: complete.RUNS_API_URL,
       SLACK_BOT_TOKEN_FILE: file('xoxb-from-a-file'),
       SLACK_APP_TOKEN_FILE: file('xapp-from-a-file'),
       RUNS_API_KEY_FILE: file('key-from-a-file'),
       DATABASE_URL_FILE: file('postgres://bot:password@db/bot'),
+      ENCRYPTION_KEY_FILE: file('0f'.repeat(32)),
     });
     expect(slack.botToken).toBe('xoxb-from-a-file');
     expect(slack.delivery).toEqual({ mode: 'socket', appToken: 'xapp-from-a-file' });
     expect(runsApi).toMatchObject({ apiKey: 'key-from-a-file' });
     expect(databaseUrl).toBe('postgres://bot:password@db/bot');
+    expect(encryptionKeys).toMatchObject({ current: Buffer.alloc(32, 0x0f) });
     const needed = { RUNS_SERVICE_ENVIRONMENTS: 'environments.yml' };
     const keys = readRunsServiceConfig({ ...needed, RUNS_SERVICE_KEYS_FILE: file('ada=key') }).keys;
     expect(keys).toBe('ada=key');
@@ -129,6 +133,7 @@ describe('the configuration of the bot', () => {
     expect(config.slack.delivery).toEqual({ mode: 'socket', appToken: 'xapp-1' });
     expect(config.health).toBeUndefined();
     expect(config.databaseUrl).toBe('sqlite:./data/slash-agent.db');
+    expect(config.encryptionKeys).toEqual({ file: 'data/encryption.key' });
   });
 
   it('answers health checks in Socket Mode if PORT is set', () => {

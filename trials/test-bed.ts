@@ -4,9 +4,9 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
-import { openDatabase } from '../src/store/database/database.ts';
 import { createPostgresDatabase } from '../test/support/databases.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
+import { openTestDatabase } from '../test/support/test-key.ts';
 import { BotProcess } from './bot-process.ts';
 
 /** An agent that succeeds at once, fails, or takes a while. */
@@ -44,7 +44,7 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
     database === 'SQLite'
       ? `sqlite:${join(temporaryFolder(), 'bot.db')}`
       : await createPostgresDatabase();
-  const db = await openDatabase(databaseUrl);
+  const db = await openTestDatabase(databaseUrl);
   onTestFinished(() => db.destroy());
   const environment = {
     SLACK_BOT_TOKEN: workspace.botToken,

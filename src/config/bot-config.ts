@@ -1,7 +1,9 @@
 import { sendsKeyInClear } from 'runs-client/base-url';
 import { z } from 'zod';
+import type { EncryptionKeys } from '../lib/encryption-keys.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import { check, explain, missing, settingsOf } from './check.ts';
+import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
 import { count, domains, flag, httpUrl, port, shared } from './fields.ts';
 import {
@@ -52,6 +54,7 @@ export type BotConfig = {
   /** Undefined means no limit. */
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
   databaseUrl: string;
+  encryptionKeys: EncryptionKeys;
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
 
@@ -96,6 +99,7 @@ export function readBotConfig(environment: Environment): BotConfig {
       `    or, for HTTP mode, ${missing('SLACK_SIGNING_SECRET').trim()}`,
     );
   }
+  if (data && isKeyMissing(data)) problems.push(missing('ENCRYPTION_KEY'));
   if (!data || problems.length > 0) throw new ExplainedError(explain(problems));
   const http = { port: data.PORT ?? defaultHttpPort, host: data.HOST };
   const delivery: SlackDelivery = data.SLACK_APP_TOKEN
@@ -119,6 +123,7 @@ export function readBotConfig(environment: Environment): BotConfig {
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
     databaseUrl: data.DATABASE_URL,
+    encryptionKeys: encryptionKeysOf(data),
     logLevel: data.LOG_LEVEL,
   };
 }

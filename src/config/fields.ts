@@ -1,5 +1,6 @@
 /** Types of settings. Messages continue a sentence that begins with the name. */
 import { z } from 'zod';
+import { keyRule, readKeyPair } from '../lib/encryption-keys.ts';
 
 const isPort = { error: 'must be a number from 0 to 65535' };
 export const port = z.coerce.number(isPort).int(isPort).min(0, isPort).max(65_535, isPort);
@@ -23,6 +24,15 @@ export const shared = {
     })
     .default('sqlite:./data/slash-agent.db'),
   DATA_DIR: z.string().min(1).default('./data'),
+  ENCRYPTION_KEY: z
+    .string()
+    .transform((text, context) => {
+      const keys = readKeyPair(text);
+      if (keys) return keys;
+      context.addIssue({ code: 'custom', message: keyRule });
+      return z.NEVER;
+    })
+    .optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { error: 'has an unknown value' })
     .default('info'),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { readSettings } from './check.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { explain, missing, readSettings } from './check.ts';
+import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
 import { count, flag, httpUrl, port, shared } from './fields.ts';
 
@@ -18,7 +20,7 @@ export const runsServiceVariables = z.object({
 
 /** @throws ExplainedError that lists all missing and wrong variables */
 export function readRunsServiceConfig(environment: Environment) {
-  return runsServiceConfigOf(readSettings(runsServiceVariables, environment));
+  return runsServiceConfigOf(withKey(readSettings(runsServiceVariables, environment)));
 }
 
 export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
@@ -34,6 +36,7 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
     sessionLinkDays: data.SESSION_LINK_DAYS,
     sessionPageLogin: data.SESSION_PAGE_LOGIN === 'true',
     databaseUrl: data.DATABASE_URL,
+    encryptionKeys: encryptionKeysOf(data),
     dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,
   };
@@ -41,7 +44,18 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
 
 export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
 
-/** For commands that need only the database. */
+/** For commands that need only the database, with no encrypted column. */
 export function readDatabaseUrl(environment: Environment): string {
   return readSettings(z.object(shared), environment).DATABASE_URL;
+}
+
+/** For commands that need the whole database. */
+export function readDatabaseConfig(environment: Environment) {
+  const data = withKey(readSettings(z.object(shared), environment));
+  return { databaseUrl: data.DATABASE_URL, encryptionKeys: encryptionKeysOf(data) };
+}
+
+function withKey<Values extends Parameters<typeof isKeyMissing>[0]>(data: Values): Values {
+  if (isKeyMissing(data)) throw new ExplainedError(explain([missing('ENCRYPTION_KEY')]));
+  return data;
 }

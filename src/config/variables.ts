@@ -23,7 +23,10 @@ export const variables = {
   RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
   LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
   DATABASE_URL: 'Database for requests and settings: sqlite:<file> or postgres://….',
-  DATA_DIR: 'Folder of the embedded runs service for checkouts and transcripts.',
+  DATA_DIR:
+    'Folder of the embedded runs service for checkouts and transcripts, and of a generated key.',
+  ENCRYPTION_KEY:
+    'Encrypts secrets in the database. Create it with: openssl rand -base64 32. Required for PostgreSQL; with SQLite it is generated into DATA_DIR.',
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
   RUNS_SERVICE_PORT: 'Port of the embedded runs service.',
   RUNS_SERVICE_HOST: 'Address of the embedded runs service.',
@@ -50,4 +53,5 @@ export const secrets = [
   'RUNS_API_KEY',
   'RUNS_SERVICE_KEYS',
   'DATABASE_URL',
+  'ENCRYPTION_KEY',
 ] as const satisfies Variable[];

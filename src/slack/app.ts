@@ -36,6 +36,7 @@ import { registerSessionLink } from './session-link/register-session-link.ts';
 import { registerSettings } from './settings/settings.ts';
 import { registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
 import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
+import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 
@@ -113,6 +114,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });
   const refresher = createHomeRefresher({ ...parts, screen });
   const digestPlanner = createDigestPlanner(parts);
+  const draftCleaner = createDraftCleaner(parts);
   connection.complete(routes);
 
   return {
@@ -122,7 +124,9 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
       conversationReader.start();
       refresher.start();
       digestPlanner.start();
+      draftCleaner.start();
     },
-    stop: () => connection.stop([conversationReader, digestPlanner, refresher, inbox]),
+    stop: () =>
+      connection.stop([conversationReader, digestPlanner, draftCleaner, refresher, inbox]),
   };
 }

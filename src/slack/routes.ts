@@ -34,6 +34,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'settings:save': 'settings',
     'start-run:submit': 'start-run',
   },
+  view_closed: { 'start-run:submit': 'start-run' },
   options: {
     'home:api-creator': 'home',
     'home:filter:environment': 'home',

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { owners } from './encryption/encrypted-columns.ts';
+import { Secret } from './encryption/secret.ts';
 
 /** What zod calls values that are stored as JSON. */
 const storedAsJson: ReadonlySet<string> = new Set(['object', 'record', 'array', 'unknown', 'pipe']);
@@ -28,16 +30,26 @@ export function createColumns<Schema extends z.ZodObject>(schema: Schema) {
       return schema.parse(Object.fromEntries(columns.map((each) => [each.key, parsed(each)])));
     },
 
-    /** Members that are undefined or of another type are left out. */
-    write(values: Partial<Values>): Record<string, unknown> {
+    /**
+     * Members that are undefined or of another type are left out.
+     * @param owner whose the encrypted ones are
+     */
+    write(values: Partial<Values>, owner?: string): Record<string, unknown> {
       const given = values as Record<string, unknown>;
       const written = columns.filter(({ key }) => given[key] !== undefined);
       return Object.fromEntries(
-        written.map(({ key, name, isJson }) => [
-          name,
-          isJson && given[key] !== null ? JSON.stringify(given[key]) : given[key],
-        ]),
+        written.map(({ key, name, isJson }) => {
+          const value = given[key];
+          if (value === null) return [name, null];
+          const stored = isJson ? JSON.stringify(value) : value;
+          return [name, owners.has(name) ? ownedBy(owner, name, String(stored)) : stored];
+        }),
       );
     },
   };
+}
+
+function ownedBy(owner: string | undefined, name: string, text: string): Secret {
+  if (owner === undefined) throw new Error(`"${name}" is encrypted and needs an owner`);
+  return new Secret(owner, text);
 }

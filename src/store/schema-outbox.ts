@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Encrypted } from './encryption/secret.ts';
 
 /** Everything that is posted to Slack. See `outbox/outbox-row.ts`. */
 export type OutboxTable = {
@@ -6,7 +7,7 @@ export type OutboxTable = {
   kind: string;
   team_id: string;
   request_id: string | null;
-  content_json: string;
+  content_json: Encrypted;
   created_at: number;
   state: string;
   channel_id: string | null;

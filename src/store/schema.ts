@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
+import type { Encrypted, EncryptedOrNull } from './encryption/secret.ts';
 import type { DigestsTable, OutboxTable, RunLengthsTable } from './schema-outbox.ts';
 import type {
   ServiceConversationsTable,
@@ -23,6 +24,7 @@ export type Db = Kysely<DatabaseSchema>;
  */
 export type DatabaseSchema = {
   database_owner: DatabaseOwnerTable;
+  encryption_check: EncryptionCheckTable;
   settings: SettingsTable;
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
@@ -54,13 +56,16 @@ export type DatabaseSchema = {
 /** One row: the workspace that everything belongs to. */
 export type DatabaseOwnerTable = { id: number; team_id: string };
 
+/** One row, which only the right key can read. */
+export type EncryptionCheckTable = { id: string; proof: Encrypted };
+
 /** One value for one owner: `scope` is `person`, `channel` or `workspace`, `scope_id` the Slack id. */
 export type SettingsTable = {
   team_id: string;
   scope: string;
   scope_id: string;
   key: string;
-  value_json: string;
+  value_json: Encrypted;
   updated_at: number;
 };
 
@@ -70,7 +75,7 @@ export type InboxTable = {
   /** See where it's registered: `inbox.register('<kind>', …)`. */
   kind: string;
   /** Forgotten once it's handled. */
-  content_json: string;
+  content_json: Encrypted;
   received_at: number;
   handled_at: number | null;
   /** It's due when this request has come `until` its `run` or its `end`. */
@@ -86,7 +91,7 @@ export type InboxTable = {
 /** What belongs to an open form; deleted after an hour. */
 export type DraftsTable = {
   id: string;
-  value_json: string;
+  draft_json: Encrypted;
   created_at: number;
   /** 1 when *More options* was pressed. */
   is_whole: Generated<number>;
@@ -100,13 +105,14 @@ export type RequestsTable = {
   /** The Slack user who asked. */
   creator_id: string;
   channel_id: string;
-  prompt: string;
-  /** What search finds of the prompt, if that has secrets. */
-  masked_prompt: string | null;
+  /** What search finds. */
+  masked_prompt: string;
+  /** Null if nothing in it is masked. */
+  prompt: EncryptedOrNull;
   /** Text from Slack that is sent after the prompt. */
   context: string | null;
   title: string;
-  config_json: string;
+  config_json: Encrypted;
   /** For filters: as the service resolved them, else as requested. */
   environment_id: string | null;
   config_name: string | null;
@@ -123,7 +129,7 @@ export type RequestsTable = {
   run_id: string | null;
   run_state: string | null;
   /** The newest known state, as the API returned it. */
-  run_json: string | null;
+  run_json: EncryptedOrNull;
   /** What is wrong now: `{ code, message, since }`. */
   problem_json: string | null;
   /** Failures in a row; 0 after a success. */
@@ -147,8 +153,10 @@ export type RequestsTable = {
   usual_json: string | null;
   /** Grows with every lease, so that the holder of an older one can't write. */
   version: Generated<number>;
+  /** How often its secrets were encrypted again, which people don't see. */
+  rekeyed: Generated<number>;
   /** A run that a sweep has seen and the follower hasn't applied yet, and its `updated_at`. */
-  pending_update_json: string | null;
+  pending_update_json: EncryptedOrNull;
   pending_update_at: number | null;
   /** When to read the run because no sweep has seen it. */
   look_at: number | null;
@@ -166,7 +174,7 @@ export type HomeViewsTable = {
   cursors_json: string;
   /** The filter and page of the listing. */
   listing_key: string | null;
-  listing_json: string | null;
+  listing_json: EncryptedOrNull;
   listed_at: number | null;
   /** The view is refreshed until then. */
   active_until: number;

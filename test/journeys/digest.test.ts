@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -17,7 +17,7 @@ async function setDigest({ ada, workspace }: Product): Promise<void> {
 
 /** Makes the digest due now. */
 async function makeDue({ config }: Product): Promise<number> {
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openTestDatabase(config.databaseUrl);
   const nextAt = Date.now() - 1;
   await db.updateTable('digests').set({ next_at: nextAt }).execute();
   await db.destroy();
@@ -25,14 +25,14 @@ async function makeDue({ config }: Product): Promise<number> {
 }
 
 const nextOf = async ({ config }: Product) => {
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openTestDatabase(config.databaseUrl);
   const row = await db.selectFrom('digests').selectAll().executeTakeFirstOrThrow();
   await db.destroy();
   return row;
 };
 
 const statesOf = async ({ config }: Product) => {
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openTestDatabase(config.databaseUrl);
   const rows = await db.selectFrom('outbox').select('state').where('kind', '=', 'digest').execute();
   await db.destroy();
   return rows.map(({ state }) => state);
@@ -87,7 +87,7 @@ describe('the daily digest of a channel', () => {
     const second = await product.startBot();
     await workspace.until(() => digestsIn(product)[0], { timeoutMs: 10_000 });
     await second.stop();
-    const db = await openDatabase(product.config.databaseUrl);
+    const db = await openTestDatabase(product.config.databaseUrl);
     const crashed = { state: 'waiting', ts: null, due_at: 1 };
     await db.updateTable('outbox').set(crashed).where('kind', '=', 'digest').execute();
     await db.destroy();

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { openHome, refreshHomes, startElsewhere } from '../support/home.ts';
 import { general, picked, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 describe('the Home tab', () => {
   it('lists a run for its creator and for everyone, but not for another creator', async () => {
@@ -72,7 +72,7 @@ describe('the Home tab', () => {
     await workspace.faults.inject({ name: 'app_uninstalled' });
     await workspace.settled();
     await bot.stop();
-    const db = await openDatabase(config.databaseUrl);
+    const db = await openTestDatabase(config.databaseUrl);
     onTestFinished(() => db.destroy());
     const rows = await db.selectFrom('home_views').select(['shown', 'active_until']).execute();
     expect(rows).toEqual([{ shown: null, active_until: 0 }]);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { createRunLengths } from '../../src/store/following/run-lengths.ts';
 import { startApiStub } from '../support/api-stub.ts';
 import {
@@ -9,6 +8,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 const minuteMs = 60_000;
 const next = { status_message: { message: 'Next in the queue' } };
@@ -17,7 +17,7 @@ type Product = Awaited<ReturnType<typeof startProduct>>;
 
 /** As if five runs of the environment had waited and worked for so long. */
 async function seed({ config }: Product, environment: string, waitedMs: number, workedMs: number) {
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openTestDatabase(config.databaseUrl);
   const lengths = createRunLengths(db);
   for (let index = 1; index <= 5; index += 1) {
     const length = { environment, waitedMs, workedMs, endedAt: index };

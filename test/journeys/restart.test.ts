@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import {
   general,
@@ -10,6 +9,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 describe('a bot that stops and starts again', () => {
   it('goes on following a run that was going, on the same message', async () => {
@@ -68,7 +68,7 @@ describe('a bot that stops and starts again', () => {
     const product = await startProduct({ databaseUrl: await createPostgresDatabase() });
     const { workspace, startBot, ada, config } = product;
     await startBot();
-    const db = await openDatabase(config.databaseUrl);
+    const db = await openTestDatabase(config.databaseUrl);
     onTestFinished(() => db.destroy());
     const stored = () => db.selectFrom('requests').selectAll().orderBy('accepted_at').execute();
     await ada.types(general, '/agent run wait');

@@ -1,6 +1,5 @@
 import type { LocalWorkspace } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { createDatabaseOwner } from '../../src/store/database/database-owner.ts';
 import {
   general,
@@ -10,6 +9,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 const partners = 'C04PARTNERS';
 const engineering = 'C04ENGINEER';
@@ -79,7 +79,7 @@ it.each([
 
 it("doesn't start with the database of another workspace", async () => {
   const product = await startProduct();
-  const db = await openDatabase(product.config.databaseUrl);
+  const db = await openTestDatabase(product.config.databaseUrl);
   await createDatabaseOwner(db).claim('T09OUTSIDER');
   await db.destroy();
   await expect(product.startBot()).rejects.toThrow('belongs to the Slack workspace T09OUTSIDER');

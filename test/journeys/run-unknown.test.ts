@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { startApiGate } from '../support/api-gate.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { passTime } from '../support/pass-time.ts';
@@ -12,6 +11,7 @@ import {
   textOf,
 } from '../support/product.ts';
 import { testKey } from '../support/runs-service.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 const minutesMs = (minutes: number) => minutes * 60_000;
 
@@ -21,7 +21,7 @@ async function startForgetful() {
   const { workspace, service, ada, config } = product;
   const gate = await startApiGate(service.apiUrl);
   await product.startBot({ runsApi: { baseUrl: gate.baseUrl, apiKey: testKey } });
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openTestDatabase(config.databaseUrl);
   onTestFinished(() => db.destroy());
   await ada.types(general, '/agent run wait');
   const message = await runMessageShowing(workspace, 'In progress');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { general, picks, runMessagesIn, startProduct, textOf } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -74,13 +74,13 @@ describe('a run in a thread, shown in the channel', () => {
     await picks(product, product.ada, place, action);
     await pointerOf(product);
     await bot.stop();
-    const db = await openDatabase(product.config.databaseUrl);
+    const db = await openTestDatabase(product.config.databaseUrl);
     const ofPointer = { state: 'waiting', ts: null, due_at: 1 };
     await db.updateTable('outbox').set(ofPointer).where('kind', '=', 'pointer').execute();
     await db.destroy();
     await product.startBot();
     const state = async () => {
-      const read = await openDatabase(product.config.databaseUrl);
+      const read = await openTestDatabase(product.config.databaseUrl);
       const posts = read.selectFrom('outbox').select('state').where('kind', '=', 'pointer');
       const row = await posts.executeTakeFirstOrThrow();
       await read.destroy();

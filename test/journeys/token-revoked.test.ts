@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { passTime } from '../support/pass-time.ts';
 import {
@@ -10,6 +9,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 const aMinuteMs = 61_000;
 
@@ -19,7 +19,7 @@ async function startWithRun() {
   const { workspace, service, ada, config } = product;
   const { logger, lines } = createLineLogger();
   const bot = await product.startBot({}, logger);
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openTestDatabase(config.databaseUrl);
   onTestFinished(() => db.destroy());
   await ada.types(general, '/agent run wait');
   const message = await runMessageShowing(workspace, 'In progress');

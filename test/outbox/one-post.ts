@@ -37,12 +37,12 @@ export function useOnePost() {
   async function plan(request: RequestChanges, message: PostChanges = {}): Promise<void> {
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     await store().requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: 1 });
-    const columns = { failures: 0, ...changedColumns(request), due_at: null };
+    const columns = { failures: 0, ...changedColumns('r1', request), due_at: null };
     await database().updateTable('requests').set(columns).execute();
     await store().outbox.plan([runMessageOf({ id: 'r1', teamId: 'T1' })]);
     await database()
       .updateTable('outbox')
-      .set({ failures: 0, ...changedPost(message) })
+      .set({ failures: 0, ...changedPost('r1', message) })
       .execute();
   }
 

@@ -1,13 +1,13 @@
 import { Kysely } from 'kysely';
 import Sqlite from 'libsql';
-import { openDatabase } from '../../src/store/database/database.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
 import { createWalDisk } from '../../src/store/sqlite/wal-disk.ts';
+import { openTestDatabase, withTestKey } from './test-key.ts';
 
 /** Opens the database in this file and counts statements and flushes to disk. */
 export async function openCountedSqlite(file: string) {
-  await (await openDatabase(`sqlite:${file}`)).destroy();
+  await (await openTestDatabase(`sqlite:${file}`)).destroy();
   const sqlite = new Sqlite(file);
   sqlite.exec('PRAGMA synchronous=NORMAL');
   const counted = { statements: 0, flushes: 0 };
@@ -36,6 +36,8 @@ export async function openCountedSqlite(file: string) {
     counted.flushes += 1;
     return disk.flush();
   };
-  const db: Db = new Kysely({ dialect: new FlushedSqliteDialect(database, { ...disk, flush }) });
+  const db: Db = new Kysely({
+    dialect: withTestKey(new FlushedSqliteDialect(database, { ...disk, flush })),
+  });
   return { db, counted };
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { openDatabase } from '../../src/store/database/database.ts';
 import type { Db } from '../../src/store/schema.ts';
+import { openTestDatabase } from './test-key.ts';
 
 /** A fresh in-memory SQLite database for the tests of one file or `describe`. */
 export function useDatabase(): () => Db {
@@ -30,7 +30,7 @@ export async function createPostgresDatabase(): Promise<string> {
 function useDatabaseAt(createUrl: () => Promise<string>): () => Db {
   let db: Db | undefined;
   beforeAll(async () => {
-    db = await openDatabase(await createUrl());
+    db = await openTestDatabase(await createUrl());
   });
   afterAll(async () => {
     await db?.destroy();

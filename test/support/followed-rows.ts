@@ -1,6 +1,7 @@
 import { type Run, runSchema } from 'runs-client/contract';
 import { lookAfterUpdateAt } from '../../src/following/progress.ts';
-import { firstRow } from '../../src/store/requests/request-row.ts';
+import { Secret } from '../../src/store/encryption/secret.ts';
+import { firstRow, secretRun } from '../../src/store/requests/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { aRequest } from './builders.ts';
 
@@ -24,7 +25,7 @@ export async function followRuns(
       step: 'following',
       run_id: run.run_id,
       run_state: run.state,
-      run_json: JSON.stringify(runSchema.parse(run)),
+      run_json: secretRun(request.id, runSchema.parse(run)),
       look_at: dueAt,
       due_at: dueAt,
     };
@@ -33,7 +34,8 @@ export async function followRuns(
     const some = rows.slice(from, from + rowsAtOnce);
     await db.insertInto('requests').values(some).execute();
     const messages = some.map(({ id }, index) => ({
-      ...{ id, request_id: id, team_id: 'T1', kind: 'run-message', content_json: '{}' },
+      ...{ id, request_id: id, team_id: 'T1', kind: 'run-message' },
+      content_json: new Secret(id, '{}'),
       ...{ created_at: now, state: 'posted', shown: 'something else' },
       ...{ channel_id: 'C1', ts: `${from + index}.000100` },
     }));

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isPostgres } from '../../src/store/database/clock.ts';
 import { createConversations } from '../../src/store/people/conversations.ts';
 import type { Db } from '../../src/store/schema.ts';
+import { fillEncrypted } from './test-key.ts';
 
 const minuteMs = 60_000;
 
@@ -29,11 +30,11 @@ export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promis
   const now = Date.now();
   await makePublic(db, 'C1', teamId);
   await sql`
-    insert into requests (id, team_id, creator_id, channel_id, prompt, title, config_json,
+    insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json,
       environment_id, config_name, step, failures, lease_until, accepted_at, run_id, run_state, run_json)
     select 'request-' || n, ${sql.lit(teamId)}, 'U' || (n % 100), 'C1',
       'Mend the flaky test number ' || n || ' and open a pull request', 'Run number ' || n,
-      '{"environment_id":"shop"}',
+      '',
       case when n % 10007 = 7 then 'seldom' else 'shop' end,
       case when n % 10007 = 7 then 'seldom' end,
       case when n <= 20 then 'following' when n % 1000 = 0 then 'not_started' else 'ended' end,
@@ -43,4 +44,6 @@ export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promis
         when n % 101 = 0 then 'CANCELLED' else 'SUCCEEDED' end,
       null
     from ${numbers}`.execute(db);
+  const text = '{"environment_id":"shop"}';
+  await fillEncrypted(db, { table: 'requests', column: 'config_json', text });
 }

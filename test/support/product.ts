@@ -22,6 +22,7 @@ import {
   temporaryFolder,
   testKey,
 } from './runs-service.ts';
+import { testKeys } from './test-key.ts';
 
 const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 
@@ -158,6 +159,7 @@ export async function startProduct(
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
     runLinkDomains: ['127.0.0.1'],
     databaseUrl: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+    encryptionKeys: testKeys,
     logLevel: 'silent',
     ...changes,
   };

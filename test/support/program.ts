@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { testEncryptionKey } from './test-key.ts';
 
 /** Starts a program with only these environment variables. It's killed after the test. */
 export function startProgram(file: string, environment: Record<string, string>): ChildProcess {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [file], { env: { PATH, ...environment }, cwd: '/' });
+  const env = { PATH, ENCRYPTION_KEY: testEncryptionKey, ...environment };
+  const child = spawn(process.execPath, [file], { env, cwd: '/' });
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');

@@ -14,7 +14,7 @@ import {
   type RunsService,
   type RunsServiceOptions,
 } from '../../src/runs-service/runs-service.ts';
-import { openDatabase } from '../../src/store/database/database.ts';
+import { openTestDatabase } from './test-key.ts';
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
 
@@ -78,7 +78,7 @@ export async function startRunsService(
   },
 ): Promise<StartedService> {
   const dataDir = options.dataDir ?? temporaryFolder();
-  const db = options.db ?? (await openDatabase('sqlite::memory:'));
+  const db = options.db ?? (await openTestDatabase('sqlite::memory:'));
   const service = createRunsService({
     db,
     dataDir,

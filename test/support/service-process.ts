@@ -6,14 +6,14 @@ import {
   type ServiceEnvironment,
 } from '../../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../../src/runs-service/runs-service.ts';
-import { openDatabase } from '../../src/store/database/database.ts';
+import { openTestDatabase } from './test-key.ts';
 
 /**
  * A runs service in its own process, so that tests can kill it: `node service-process.mjs <data folder> [database file]`.
  * Reads `environments.json` in that folder and prints its address, or why it can't start.
  */
 const [, , dataDir = '', databaseFile = join(dataDir, 'service.db')] = process.argv;
-const db = await openDatabase(`sqlite:${databaseFile}`);
+const db = await openTestDatabase(`sqlite:${databaseFile}`);
 const service = createRunsService({
   db,
   dataDir,

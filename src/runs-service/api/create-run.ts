@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentConfig } from 'runs-client/contract';
+import { shownText } from '../../lib/mask-secrets.ts';
 import { readableText } from '../../lib/readable-text.ts';
 import { shorten } from '../../lib/shorten.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
@@ -81,7 +82,10 @@ function newRun(
   };
   return {
     session_token: newSessionToken(),
-    title: readableText(request.title ?? '').trim() || titleOf(readableText(request.prompt)),
+    // Lists sort and search titles, so they can't be encrypted.
+    title:
+      shownText(readableText(request.title ?? '')).trim() ||
+      titleOf(shownText(readableText(request.prompt))),
     prompt: request.prompt,
     config_json: JSON.stringify(config),
     config_name: name ?? null,

@@ -8,9 +8,10 @@ export type ListenerKind =
   | 'function'
   | 'options'
   | 'shortcut'
-  | 'view';
+  | 'view'
+  | 'view_closed';
 
-/** Other kinds are Slack's `type`, such as `view_closed` or `app_rate_limited`. */
+/** Other kinds are Slack's `type`, such as `app_rate_limited`. */
 export type DeliveryAddress = { kind: ListenerKind | (string & {}); id: string };
 
 type Fields = Partial<Record<string, unknown>>;
@@ -32,9 +33,11 @@ export function readAddress(body: unknown): DeliveryAddress | undefined {
     case 'shortcut':
     case 'message_action':
       return { kind: 'shortcut', id: textOf(body['callback_id']) };
-    case 'view_submission': {
+    case 'view_submission':
+    case 'view_closed': {
       const { view } = body;
-      return isRecord(view) ? { kind: 'view', id: textOf(view['callback_id']) } : undefined;
+      const kind = type === 'view_closed' ? type : 'view';
+      return isRecord(view) ? { kind, id: textOf(view['callback_id']) } : undefined;
     }
     default:
       return { kind: type, id: textOf(body['callback_id']) };
@@ -60,6 +63,8 @@ export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
       return isCompleteEvent(body);
     case 'view':
       return hasPerson(body) && isCompleteView(body['view']);
+    case 'view_closed':
+      return hasPerson(body) && isView(body['view']);
     case 'shortcut':
     case 'action':
       return hasPerson(body) && isText(body['trigger_id']);
@@ -82,12 +87,11 @@ function isCompleteEvent({ event, authorizations }: Fields): boolean {
   );
 }
 
+const isView = (view: unknown): view is Fields =>
+  isRecord(view) && isText(view['id']) && typeof view['private_metadata'] === 'string';
+
 const isCompleteView = (view: unknown): boolean =>
-  isRecord(view) &&
-  isText(view['id']) &&
-  typeof view['private_metadata'] === 'string' &&
-  isRecord(view['state']) &&
-  isRecord(view['state']['values']);
+  isView(view) && isRecord(view['state']) && isRecord(view['state']['values']);
 
 const hasPerson = ({ user, team }: Fields): boolean =>
   isRecord(user) && isText(user['id']) && (team === undefined || team === null || isRecord(team));

@@ -2,7 +2,14 @@
  * Finds the listener of a delivery in a map. Bolt asks every listener. See
  * docs/decisions/011-deliveries-go-through-our-own-receiver-and-registry.md.
  */
-import type { AllMiddlewareArgs, AnyMiddlewareArgs, App } from '@slack/bolt';
+import type {
+  AllMiddlewareArgs,
+  AnyMiddlewareArgs,
+  App,
+  Middleware,
+  SlackViewMiddlewareArgs,
+  ViewClosedAction,
+} from '@slack/bolt';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
 type Routes = Readonly<Record<ListenerKind, Readonly<Record<string, unknown>>>>;
@@ -10,7 +17,12 @@ type Kind = Exclude<ListenerKind, 'function'>;
 type Listener = (args: AnyMiddlewareArgs & AllMiddlewareArgs) => Promise<void>;
 
 /** Like Bolt's methods, but with one id (exact or a pattern) and one listener each. */
-export type Listeners = Pick<App, ListenerKind> & {
+export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed'>> & {
+  /** For views with `notify_on_close`. */
+  view_closed(
+    callbackId: string,
+    listener: Middleware<SlackViewMiddlewareArgs<ViewClosedAction>>,
+  ): void;
   /** Whether a listener is registered for this. */
   has(address: DeliveryAddress): boolean;
   /** @throws if a route has no listener, or a listener has no route */
@@ -79,6 +91,7 @@ export function createListeners(app: App): Listeners {
     options: register('options'),
     shortcut: register('shortcut'),
     view: register('view'),
+    view_closed: register('view_closed'),
     function(callbackId: string, ...rest: unknown[]) {
       functions.add(callbackId);
       return Reflect.apply(app.function, app, [callbackId, ...rest]);

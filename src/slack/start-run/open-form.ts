@@ -45,7 +45,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     if (!id || !hash) return;
     const loaded = await load(parts, { content, stored }, later);
     if (!loaded) return;
-    await parts.drafts.write(draftId, loaded, Date.now());
+    await parts.drafts.rewrite(draftId, loaded);
     await redrawForm(parts.drafts, client, { id, hash }, content);
   };
 }

@@ -15,6 +15,8 @@ export function renderStartRunForm(content: FormContent): ModalView {
     title: plain('Start an agent run', 24),
     submit: plain('Start', 24),
     close: plain('Cancel', 24),
+    // Its draft is deleted then.
+    notify_on_close: true,
     blocks: [
       ...notices.map((notice) => context(notice)),
       ...renderMain(content),

@@ -57,6 +57,11 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
     });
   });
 
+  app.view_closed(formIds.view, async ({ ack, view }) => {
+    await ack();
+    await parts.drafts.remove(readFormMetadata(view).draftId);
+  });
+
   return { openForm: createFormOpener(parts) };
 }
 

@@ -6,7 +6,10 @@ import {
   Migrator,
   sql,
 } from 'kysely';
+import type { Encryption } from '../../lib/encryption.ts';
 import { ExplainedError } from '../../lib/explained-error.ts';
+import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
+import { checkKey } from '../encryption/key-check.ts';
 import type { Bounds } from '../postgres/bounded-pool.ts';
 import { postgresDialect } from '../postgres/postgres.ts';
 import type { Db } from '../schema.ts';
@@ -19,41 +22,57 @@ const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
 /** Slack waits three seconds. What can't be saved by then must not be saved later. */
 const prompt: Bounds = { withinMs: 2_000, isAllOrNothing: true };
 
+export type DatabaseOptions = {
+  /** Absent for commands that use no encrypted column. */
+  encryption?: Encryption | undefined;
+  /** Aborts statements of a PostgreSQL that doesn't answer. */
+  stopping?: AbortSignal | undefined;
+};
+
 /**
  * Opens the database and brings its tables up to date.
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
- * @param stopping aborts statements of a PostgreSQL that doesn't answer
- * @throws ExplainedError when the database can't be opened or a migration fails; the cause is the driver's error
+ * @throws ExplainedError when the database can't be opened, a migration fails, or it needs another key; the cause is the
+ * driver's error
  */
-export async function openDatabase(url: string, stopping?: AbortSignal): Promise<Db> {
-  const migrated = await migrate(url);
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Db> {
+  const migrated = await migrate(url, options);
   if (!isPostgres(migrated)) return migrated;
   await migrated.destroy();
-  return new Kysely({ dialect: postgresDialect(url, { ...background, stopping }) });
+  return openBounded(url, background, options);
 }
 
 /**
  * The same database for work that a person waits for: PostgreSQL saves within two seconds, or throws `StoreUnavailable`.
  * @param db what `openDatabase` returned for this `url`
  */
-export const openForRequests = (db: Db, url: string, stopping?: AbortSignal): Db =>
-  isPostgres(db) ? new Kysely({ dialect: postgresDialect(url, { ...prompt, stopping }) }) : db;
+export const openForRequests = (db: Db, url: string, options: DatabaseOptions): Db =>
+  isPostgres(db) ? openBounded(url, prompt, options) : db;
 
-async function migrate(url: string): Promise<Db> {
-  const db: Db = new Kysely({ dialect: openDialect(url) });
-  const newer = await appliedByNewer(db).catch(async (error: unknown) => {
+function openBounded(url: string, bounds: Bounds, { encryption, stopping }: DatabaseOptions): Db {
+  const dialect = postgresDialect(url, { ...bounds, stopping });
+  return new Kysely({ dialect: encryptingDialect(dialect, encryption) });
+}
+
+async function migrate(url: string, { encryption }: DatabaseOptions): Promise<Db> {
+  const db: Db = new Kysely({ dialect: encryptingDialect(openDialect(url), encryption) });
+  try {
+    await bringUpToDate(db);
+    if (encryption) await checkKey(db);
+    return db;
+  } catch (error) {
     await db.destroy();
-    throw notOpened(error);
-  });
+    throw error instanceof ExplainedError ? error : notOpened(error);
+  }
+}
+
+async function bringUpToDate(db: Db): Promise<void> {
+  const newer = await appliedByNewer(db);
   const provider = { getMigrations: async () => ({ ...migrations, ...newer }) };
   // Independent migrations may be merged in another order than their numbers.
   const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
   const { error } = await migrator.migrateToLatest();
-  if (error) {
-    await db.destroy();
-    throw notOpened(error);
-  }
-  return db;
+  if (error) throw error;
 }
 
 /**

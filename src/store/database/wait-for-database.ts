@@ -1,14 +1,12 @@
 import { keepTrying } from '../../lib/keep-trying.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Db } from '../schema.ts';
-import { openDatabase } from './database.ts';
+import { type DatabaseOptions, openDatabase } from './database.ts';
 import { isStoreUnavailable } from './store-unavailable.ts';
 
-type WaitParts = {
+type WaitParts = DatabaseOptions & {
   /** Ends the wait. */
   signal: AbortSignal;
-  /** Aborts statements, once the database is open. */
-  stopping?: AbortSignal;
   logger: Logger;
   firstWaitMs?: number;
 };
@@ -19,10 +17,10 @@ type WaitParts = {
  */
 export function waitForDatabase(
   url: string,
-  { signal, stopping, logger, firstWaitMs }: WaitParts,
+  { signal, logger, firstWaitMs, ...options }: WaitParts,
 ): Promise<Db | undefined> {
   const open = async () => {
-    const db = await openDatabase(url, stopping);
+    const db = await openDatabase(url, options);
     if (signal.aborted) await db.destroy();
     return db;
   };

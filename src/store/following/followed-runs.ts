@@ -4,7 +4,7 @@ import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
-import { type RunRequest, readRow, updateTime } from '../requests/request-row.ts';
+import { type RunRequest, readRow, secretRun, updateTime } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
@@ -28,16 +28,23 @@ export function createFollowedRunsStore(db: Db) {
       .executeTakeFirst();
 
   async function deliver(runs: readonly Run[]): Promise<void> {
-    const updates = runs.map(
-      (run) =>
-        sql`(cast(${run.run_id} as text), cast(${JSON.stringify(run)} as text), cast(${updateTime(run)} as bigint))`,
-    );
+    const byId = new Map(runs.map((run) => [run.run_id, run]));
+    const rows = await followed()
+      .select(['id', 'run_id'])
+      .where('run_id', 'in', [...byId.keys()])
+      .execute();
+    const updates = rows.flatMap(({ id, run_id: runId }) => {
+      const run = runId === null ? undefined : byId.get(runId);
+      const json = run && sql`cast(${secretRun(id, run)} as text)`;
+      return run ? [sql`(cast(${id} as text), ${json}, cast(${updateTime(run)} as bigint))`] : [];
+    });
+    if (updates.length === 0) return;
     // A service may round to seconds, so the later of two answers with the same time counts.
     const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
     await sql`
-      with told(run_id, run_json, at) as (values ${sql.join(updates)}),
+      with told(request_id, run_json, at) as (values ${sql.join(updates)}),
       changed as (
-        select requests.id, told.run_json, told.at from requests join told on requests.run_id = told.run_id
+        select requests.id, told.run_json, told.at from requests join told on requests.id = told.request_id
         where requests.step = 'following'
           and requests.unfollowed_at is null
           and ${isOwned('requests')}

@@ -1,6 +1,7 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import type { Finished } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
+import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
@@ -40,12 +41,13 @@ export function createInboxItems(db: Db) {
     { kind, key, content }: NewItem,
     lease: Pick<Item, 'due_at'> | Pick<Item, 'lease_owner' | 'lease_until'>,
   ): Promise<InboxItem | undefined> {
+    const id = `${kind} ${key}`;
     const row = await db
       .insertInto('inbox')
       .values({
-        id: `${kind} ${key}`,
+        id,
         kind,
-        content_json: JSON.stringify(content),
+        content_json: new Secret(id, JSON.stringify(content)),
         received_at: Date.now(),
         ...lease,
       })
@@ -105,7 +107,8 @@ function createItemLeases(db: Db, kind: string) {
     async release(finished: readonly Finished<InboxChanges>[]): Promise<string[]> {
       const lost: string[] = [];
       for (const { lease, changes, dueAt } of finished)
-        if (!(await leases.release(lease, changedColumns(changes), dueAt))) lost.push(lease.id);
+        if (!(await leases.release(lease, changedColumns(lease.id, changes), dueAt)))
+          lost.push(lease.id);
       await db
         .deleteFrom('inbox')
         .where('handled_at', '<', Date.now() - keptMs)
@@ -128,13 +131,13 @@ function createItemLeases(db: Db, kind: string) {
 }
 
 /** What a handled item said is forgotten, but not that it arrived. */
-function changedColumns({ handledAt, failures, waitsFor }: InboxChanges) {
+function changedColumns(id: string, { handledAt, failures, waitsFor }: InboxChanges) {
   return {
     ...(failures !== undefined && { failures }),
     ...(waitsFor && { waits_for_request: waitsFor.requestId, waits_until: waitsFor.until }),
     ...(handledAt !== undefined && {
       handled_at: handledAt,
-      content_json: '{}',
+      content_json: new Secret(id, '{}'),
       waits_for_request: null,
     }),
   } satisfies UpdateObject<DatabaseSchema, 'inbox'>;

@@ -9,6 +9,7 @@ export const requestTables = [
 
     step text not null,
     version integer not null default 0,
+    rekeyed integer not null default 0,
     failures integer not null,
     due_at bigint, look_at bigint,
     lease_owner text, lease_until bigint not null,
@@ -21,8 +22,8 @@ export const requestTables = [
     pending_update_at bigint,
     usual_json text,
     problem_json text,
-    prompt text not null,
-    masked_prompt text,
+    masked_prompt text not null,
+    prompt text,
     context text,
     config_json text not null,
     origin_json text,
@@ -107,7 +108,7 @@ const shown = [
     name: 'shown',
     columns:
       'step, run_json, problem_json, cancel_asked_at, cancel_outcome, unfollowed_at, usual_json',
-    when: "old.step <> 'accepted' or new.step <> 'posted'",
+    when: "(old.step <> 'accepted' or new.step <> 'posted') and new.rekeyed = old.rekeyed",
   },
   {
     name: 'searched',

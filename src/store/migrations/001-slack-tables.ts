@@ -2,6 +2,8 @@
 export const slackTables = [
   `create table database_owner (id integer primary key, team_id text not null)`,
 
+  `create table encryption_check (id text primary key, proof text not null)`,
+
   `create table settings (
     team_id text not null, scope text not null, scope_id text not null, key text not null,
     value_json text not null,
@@ -14,7 +16,7 @@ export const slackTables = [
 
   `create table drafts (
     id text primary key,
-    value_json text not null,
+    draft_json text not null,
     created_at bigint not null,
     is_whole integer not null default 0
   )`,

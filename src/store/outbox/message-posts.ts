@@ -53,7 +53,7 @@ export function createMessagePosts(db: Db) {
         for (const { id, changes: moved } of replies)
           await transaction
             .updateTable('outbox')
-            .set({ ...changedPost(moved), ...withoutLease, due_at: null })
+            .set({ ...changedPost(id, moved), ...withoutLease, due_at: null })
             .where('id', '=', id)
             .execute();
       }),

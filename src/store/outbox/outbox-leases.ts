@@ -43,13 +43,13 @@ export function createOutboxLeases(db: Db) {
 
     /** @throws LeaseLost if another replica has the lease; then nothing is written */
     async record(lease: Lease, changes: PostChanges): Promise<void> {
-      await leases.write(lease, changedPost(changes), ['id']);
+      await leases.write(lease, changedPost(lease.id, changes), ['id']);
     },
 
     async release(finished: readonly Finished<PostChanges>[]): Promise<string[]> {
       const lost = await Promise.all(
         finished.map(async ({ lease, changes, dueAt }) => {
-          if (await leases.release(lease, changedPost(changes), dueAt)) return [];
+          if (await leases.release(lease, changedPost(lease.id, changes), dueAt)) return [];
           if (changes.shown !== undefined) await suspectDuplicate(lease.id, Date.now());
           return [lease.id];
         }),

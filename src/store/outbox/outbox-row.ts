@@ -79,14 +79,17 @@ const columns = createColumns(postSchema);
 
 export const newRow = (db: Db, { dueAt, ...post }: NewPost) =>
   ({
-    ...columns.write({ ...post, createdAt: Date.now(), state: 'waiting' }),
+    ...columns.write({ ...post, createdAt: Date.now(), state: 'waiting' }, post.id),
     due_at: dueAt === null ? null : afterOwnMs(db, dueAt),
   }) as Insertable<OutboxTable>;
 
-export function changedPost(changes: PostChanges): UpdateObject<DatabaseSchema, 'outbox'> {
+export function changedPost(
+  id: string,
+  changes: PostChanges,
+): UpdateObject<DatabaseSchema, 'outbox'> {
   const { place, duplicatesChecked, shownAgain, ...plain } = changes;
   return {
-    ...columns.write(plain),
+    ...columns.write(plain, id),
     ...(place !== undefined && { channel_id: place?.channelId ?? null, ts: place?.ts ?? null }),
     ...(duplicatesChecked && {
       check_at: sql<number | null>`case when suspected_at = ${duplicatesChecked.suspectedAt}

@@ -70,7 +70,7 @@ export function createOutbox(db: Db) {
 }
 
 export async function write(db: Db, lease: Lease, changes: PostChanges): Promise<void> {
-  await createLeases(db, 'outbox').write(lease, changedPost(changes), ['id']);
+  await createLeases(db, 'outbox').write(lease, changedPost(lease.id, changes), ['id']);
 }
 
 async function plan(db: Db, posts: readonly NewPost[]): Promise<number> {

@@ -1,8 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { prepare } from '../database/prepared.ts';
-import type { DatabaseSchema, Db } from '../schema.ts';
+import { Secret } from '../encryption/secret.ts';
+import type { Db } from '../schema.ts';
 import { type SettingLayers, selectLayers } from './settings.ts';
 
 /** What is learned while a form is open and doesn't fit into its metadata, where Slack keeps 3,000 characters. */
@@ -48,7 +49,8 @@ export function createDrafts(db: Db) {
   const selectSubmission = prepare((values: Submission) => {
     const draft = db
       .selectFrom('drafts')
-      .select([sql<string>`'draft'`.as('scope'), 'value_json', 'is_whole'])
+      .select([sql<string>`'draft'`.as('scope'), 'id as scope_id'])
+      .select(['draft_json as value_json', 'is_whole'])
       .where('id', '=', values.draftId);
     return selectLayers(db, values).reduce(
       (all, layer) => all.unionAll(layer.select(sql<number>`0`.as('is_whole'))),
@@ -58,16 +60,17 @@ export function createDrafts(db: Db) {
 
   return {
     async write(id: string, draft: Draft, now: number): Promise<void> {
-      const value = { value_json: JSON.stringify(draft), created_at: now };
-      await db
-        .deleteFrom('drafts')
-        .where('created_at', '<', now - keptMs)
-        .execute();
+      const value = { draft_json: new Secret(id, JSON.stringify(draft)), created_at: now };
       await db
         .insertInto('drafts')
         .values({ id, ...value })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(value))
         .execute();
+    },
+
+    /** For late data. Does nothing if the form was closed or sent meanwhile. */
+    async rewrite(id: string, draft: Draft): Promise<void> {
+      const value = { draft_json: new Secret(id, JSON.stringify(draft)) };
+      await db.updateTable('drafts').set(value).where('id', '=', id).execute();
     },
 
     /** The person pressed *More options*. */
@@ -78,10 +81,10 @@ export function createDrafts(db: Db) {
     async read(id: string): Promise<KeptDraft | undefined> {
       const row = await db
         .selectFrom('drafts')
-        .select(['value_json', 'is_whole'])
+        .select(['id', 'draft_json', 'is_whole'])
         .where('id', '=', id)
         .executeTakeFirst();
-      return row && readDraft(row);
+      return row && readDraft(row.draft_json, row.is_whole);
     },
 
     /** What is needed to read a submitted form, in one statement because a person waits. */
@@ -92,7 +95,7 @@ export function createDrafts(db: Db) {
       const draft = rows.find(({ scope }) => scope === 'draft');
       const layers = rows.filter((row) => row !== draft);
       return {
-        draft: draft && readDraft(draft),
+        draft: draft && readDraft(draft.value_json, draft.is_whole),
         layers: new Map(layers.map(({ scope, value_json }) => [scope, JSON.parse(value_json)])),
       };
     },
@@ -100,12 +103,18 @@ export function createDrafts(db: Db) {
     async remove(id: string): Promise<void> {
       await db.deleteFrom('drafts').where('id', '=', id).execute();
     },
+
+    /** Slack doesn't always say that a form was closed. */
+    async removeOld(now: number): Promise<void> {
+      await db
+        .deleteFrom('drafts')
+        .where('created_at', '<', now - keptMs)
+        .execute();
+    },
   };
 }
 
-const readDraft = (
-  row: Pick<Selectable<DatabaseSchema['drafts']>, 'value_json' | 'is_whole'>,
-): KeptDraft => ({
-  ...draftSchema.parse(JSON.parse(row.value_json)),
-  isWhole: row.is_whole === 1,
+const readDraft = (json: string, isWhole: number): KeptDraft => ({
+  ...draftSchema.parse(JSON.parse(json)),
+  isWhole: isWhole === 1,
 });

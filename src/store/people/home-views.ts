@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { isOwned } from '../database/database-owner.ts';
+import { Secret } from '../encryption/secret.ts';
 import type { Db, HomeViewsTable } from '../schema.ts';
 
 export type HomeViews = ReturnType<typeof createHomeViews>;
@@ -63,7 +64,7 @@ export function createHomeViews(db: Db) {
           ? { shown: kept.shown }
           : {
               listing_key: kept.listing.key,
-              listing_json: JSON.stringify(kept.listing.value),
+              listing_json: new Secret(owner.userId, JSON.stringify(kept.listing.value)),
               listed_at: kept.listing.listedAt,
             };
       const updated = await change(owner)

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { prepare } from '../database/prepared.ts';
+import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
 
 /** Whose a setting is: a Slack user's, a channel's, or the whole workspace's. */
@@ -36,7 +37,7 @@ export function createSettings(db: Db) {
     async list(owner: SettingOwner, prefix: string): Promise<{ key: string; value: unknown }[]> {
       const rows = await db
         .selectFrom('settings')
-        .select(['key', 'value_json'])
+        .select(['key', 'scope_id', 'value_json'])
         .where('team_id', '=', owner.teamId)
         .where('scope', '=', owner.scope)
         .where('scope_id', '=', owner.scopeId)
@@ -60,7 +61,10 @@ export function createSettings(db: Db) {
     },
 
     async write(owner: SettingOwner, key: string, value: unknown): Promise<void> {
-      const changed = { value_json: JSON.stringify(value), updated_at: Date.now() };
+      const changed = {
+        value_json: new Secret(owner.scopeId, JSON.stringify(value)),
+        updated_at: Date.now(),
+      };
       await db
         .insertInto('settings')
         .values({
@@ -81,7 +85,7 @@ export function createSettings(db: Db) {
 type SettingKey = SettingOwner & { key: string };
 
 const prepareSelect = (db: Db) =>
-  prepare((values: SettingKey) => selectSetting(db, values).select('value_json'));
+  prepare((values: SettingKey) => selectSetting(db, values).select(['scope_id', 'value_json']));
 
 const prepareSelectLayers = (db: Db) =>
   prepare((values: SettingLayers & { key: string }) => {
@@ -93,7 +97,7 @@ const prepareSelectLayers = (db: Db) =>
 export function selectLayers(db: Db, values: SettingLayers & { key: string }) {
   const { teamId, channelId, userId, key } = values;
   const of = (scope: Scope, scopeId: string) =>
-    selectSetting(db, { teamId, scope, scopeId, key }).select(['scope', 'value_json']);
+    selectSetting(db, { teamId, scope, scopeId, key }).select(['scope', 'scope_id', 'value_json']);
   return [of('workspace', teamId), of('channel', channelId), of('person', userId)] as const;
 }
 

@@ -51,7 +51,9 @@ export function createRequestLeases(db: Db) {
      */
     async record(lease: Lease, changes: RequestChanges): Promise<RequestCancel> {
       try {
-        return readCancel(await leases.write(lease, changedColumns(changes), cancelColumns));
+        return readCancel(
+          await leases.write(lease, changedColumns(lease.id, changes), cancelColumns),
+        );
       } catch (error) {
         if (!isTakenRun(error)) throw error;
         throw new RunTaken(`another request has the run of request ${lease.id}`, { cause: error });
@@ -62,7 +64,7 @@ export function createRequestLeases(db: Db) {
       // Without a transaction, which could deadlock with a sweep that locks the rows in another order.
       const lost = await Promise.all(
         finished.map(async ({ lease, changes, dueAt }) =>
-          (await leases.release(lease, changedColumns(changes), dueAt)) ? [] : [lease.id],
+          (await leases.release(lease, changedColumns(lease.id, changes), dueAt)) ? [] : [lease.id],
         ),
       );
       return lost.flat();

@@ -162,7 +162,7 @@ const isIn = (stateName: string) =>
 function mentions(words: string) {
   const pattern = `%${escapePattern(words.toLowerCase())}%`;
   return sql<boolean>`(lower(title) like ${pattern} escape '!'
-    or lower(coalesce(masked_prompt, prompt)) like ${pattern} escape '!'
+    or lower(masked_prompt) like ${pattern} escape '!'
     or lower(context) like ${pattern} escape '!')`;
 }
 

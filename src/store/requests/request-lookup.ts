@@ -67,7 +67,7 @@ export function createRequestLookup(db: Db) {
     ): Promise<AgentConfig[]> {
       let query = db
         .selectFrom('requests')
-        .select('config_json')
+        .select(['id', 'config_json'])
         .where('team_id', '=', viewer.teamId)
         .where(visibleTo(viewer))
         .where(isPastAcceptance);

@@ -73,7 +73,7 @@ export function createRequestMarks(db: Db) {
 
     /** Shows an ended run with its new session link. The follower doesn't read ended runs again. */
     replaceSessionLink: (id: string, run: Run) =>
-      mark(id, changedColumns({ run }), (row) => row('step', '=', 'ended')),
+      mark(id, changedColumns(id, { run }), (row) => row('step', '=', 'ended')),
 
     /** Tries to start a request again that wasn't started; once, however many people click. */
     tryAgain(id: string): Promise<boolean> {
@@ -81,7 +81,7 @@ export function createRequestMarks(db: Db) {
         ...{ step: 'posted', problem: null, failures: 0 },
         ...{ cancelAskedAt: null, cancelAskedBy: null, cancelOutcome: null },
       };
-      return mark(id, changedColumns(changes), (row) => row('step', '=', 'not_started'));
+      return mark(id, changedColumns(id, changes), (row) => row('step', '=', 'not_started'));
     },
   };
 }

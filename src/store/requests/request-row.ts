@@ -10,6 +10,7 @@ import {
 import { type Request, requestSchema } from '../../requests/request.ts';
 import { type RunProgress, runProgressSchema } from '../../requests/run-progress.ts';
 import { createColumns } from '../columns.ts';
+import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, RequestsTable } from '../schema.ts';
 import { linkColumn } from './session-links.ts';
 
@@ -42,7 +43,7 @@ export const readCancel = (
 ): RequestCancel => cancel.read(row);
 
 export const readRow = (row: Selectable<RequestsTable>): RunRequest => ({
-  ...asked.read(row),
+  ...asked.read({ ...row, prompt: row.prompt ?? row.masked_prompt }),
   ...progress.read(row),
   ...cancel.read(row),
   version: row.version,
@@ -56,13 +57,19 @@ export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
 
 /** Always the same columns, because the statement is prepared once. */
 export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest) {
-  const texts = { title: withoutNul(title), prompt: withoutNul(prompt) };
-  const optional = { context: context ? withoutNul(context) : null, origin: origin ?? null };
+  const { id } = rest;
+  const texts = { title: masked(withoutNul(title)), prompt: withoutNul(prompt) };
+  const optional = {
+    context: context ? withoutNul(context) : null,
+    origin: origin ?? null,
+  };
   const first: Partial<RunProgress> = { step: 'accepted', failures: 0 };
+  const searched = masked(texts.prompt);
   return {
-    ...asked.write({ ...rest, ...texts, ...optional }),
+    ...asked.write({ ...rest, ...texts, ...optional }, id),
     ...progress.write(first),
-    masked_prompt: maskedOf(texts.prompt),
+    masked_prompt: searched,
+    prompt: searched === texts.prompt ? null : new Secret(id, texts.prompt),
     environment_id: null,
     config_name: null,
     ...filterColumns(rest.config),
@@ -70,13 +77,13 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
   } as Insertable<RequestsTable>;
 }
 
-export function changedColumns({
-  appliedUpdate,
-  ...changes
-}: RequestChanges): UpdateObject<DatabaseSchema, 'requests'> {
+export function changedColumns(
+  id: string,
+  { appliedUpdate, ...changes }: RequestChanges,
+): UpdateObject<DatabaseSchema, 'requests'> {
   const { run, problem } = changes;
   return {
-    ...progress.write(changes),
+    ...progress.write(changes, id),
     ...cancel.write(changes),
     ...(run !== undefined && {
       run_state: run && indexable(run.state),
@@ -84,12 +91,10 @@ export function changedColumns({
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),
     ...(appliedUpdate && {
-      pending_update_json: sql<
-        string | null
-      >`case when ${areOthers(appliedUpdate)} then pending_update_json end`,
+      pending_update_json: sql<Secret | null>`case when ${areOthers(id, appliedUpdate)} then pending_update_json end`,
       pending_update_at: sql<
         number | null
-      >`case when ${areOthers(appliedUpdate)} then pending_update_at end`,
+      >`case when ${areOthers(id, appliedUpdate)} then pending_update_at end`,
     }),
     // Lists filter by the state.
     ...(problem?.code === canceledBeforeStart && { run_state: 'CANCELLED' }),
@@ -97,9 +102,13 @@ export function changedColumns({
 }
 
 /** A service may round to seconds, so updates of the same time may differ. */
-const areOthers = (taken: Run) =>
+const areOthers = (id: string, taken: Run) =>
   sql<boolean>`(pending_update_at > ${updateTime(taken)}
-    or pending_update_at = ${updateTime(taken)} and pending_update_json <> ${JSON.stringify(taken)})`;
+    or pending_update_at = ${updateTime(taken)}
+      and pending_update_json not in (${secretRun(id, taken)}, ${secretRun(id, taken, 'other')}))`;
+
+export const secretRun = (requestId: string, run: Run, by: 'current' | 'other' = 'current') =>
+  new Secret(requestId, JSON.stringify(run), by);
 
 /** An unknown value leaves its column unchanged. */
 function filterColumns(config: AgentConfig | Run['agent_config']) {
@@ -113,11 +122,8 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
 /** An unreadable time counts as the oldest. */
 export const updateTime = (run: Run): number => Date.parse(run.updated_at) || 0;
 
-/** What search finds of a prompt; null if that is the whole prompt. */
-function maskedOf(prompt: string): string | null {
-  const { text, masked } = maskSecrets(prompt);
-  return masked > 0 ? text : null;
-}
+/** As everyone may read and find it. */
+const masked = (text: string): string => maskSecrets(text).text;
 
 /** SQLite drops what follows this character in a text, and PostgreSQL refuses it. */
 const withoutNul = (text: string) =>

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changeServiceRun } from './service-runs.ts';
 
@@ -42,7 +43,7 @@ export function createServiceRunFollowups(db: Db) {
           .values({
             run_id: runId,
             number: sql<number>`(select coalesce(max(number), 0) + 1 from service_run_followups where run_id = ${runId})`,
-            message,
+            message: new Secret(runId, message),
             created_at: Date.now(),
             taken_at: null,
             idempotency_key: key,
@@ -60,7 +61,7 @@ export function createServiceRunFollowups(db: Db) {
         await setClosed(trx, runId, 1);
         const next = await trx
           .selectFrom('service_run_followups')
-          .select(['number', 'message'])
+          .select(['number', 'run_id', 'message'])
           .where('run_id', '=', runId)
           .where('taken_at', 'is', null)
           .orderBy('number')
@@ -81,7 +82,7 @@ export function createServiceRunFollowups(db: Db) {
     async listOf(runId: string): Promise<string[]> {
       const rows = await db
         .selectFrom('service_run_followups')
-        .select('message')
+        .select(['run_id', 'message'])
         .where('run_id', '=', runId)
         .orderBy('number')
         .execute();

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
 import { activeStates } from './service-runs.ts';
 import type { ServiceRunProgressTable } from './service-schema.ts';
 
-export type StoredProgress = ServiceRunProgressTable;
+export type StoredProgress = Selectable<ServiceRunProgressTable>;
 
 /** What agents report while they work, in a table of its own: it is large and changes often. */
 export function createServiceRunProgress(db: Db) {
@@ -18,7 +19,7 @@ export function createServiceRunProgress(db: Db) {
             .selectFrom('service_runs')
             .select([
               'id',
-              sql<string>`cast(${progressJson} as text)`.as('progress_json'),
+              sql<string>`cast(${new Secret(runId, progressJson)} as text)`.as('progress_json'),
               sql<number>`cast(${Date.now()} as bigint)`.as('changed_at'),
             ])
             .where('id', '=', runId)

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
+import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import type { ServiceRunChangesTable, ServiceRunsTable } from './service-schema.ts';
 
@@ -85,7 +87,9 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
       .values({
         ...columns,
         id,
-        search_text: `${run.title}\n${run.prompt}`.toLowerCase(),
+        prompt: new Secret(id, run.prompt),
+        config_json: new Secret(id, run.config_json),
+        search_text: maskSecrets(`${run.title}\n${run.prompt}`).text.toLowerCase(),
         state: 'QUEUED',
         status_json: null,
         conversation_id: conversationId ?? randomUUID(),
@@ -144,11 +148,14 @@ export async function changeServiceRun(
   trx: Transaction<DatabaseSchema>,
   id: string,
   { from, owner, takesFollowups, leaseExpired }: ServiceRunCondition,
-  { note, lease, ...set }: ServiceRunUpdate,
+  { note, lease, status_json: status, ...set }: ServiceRunUpdate,
 ): Promise<ServiceRun | undefined> {
   let statement = trx
     .updateTable('service_runs')
     .set({ ...set, ...leaseColumns(trx, lease), updated_at: nextMoment(Date.now()) })
+    .$if(status !== undefined, (update) =>
+      update.set({ status_json: status ? new Secret(id, status) : null }),
+    )
     .where('id', '=', id)
     .where('state', 'in', from);
   if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
 
 /** A run of the embedded runs service. `updated_at` grows with every change, even if the clock doesn't. */
 export type ServiceRunsTable = {
@@ -6,12 +7,12 @@ export type ServiceRunsTable = {
   /** The unguessable part of the session page's address. */
   session_token: string;
   title: string;
-  prompt: string;
-  /** Title and prompt in lower case, because the two databases compare letters differently. */
+  prompt: Encrypted;
+  /** Title and masked prompt in lower case, because the two databases compare letters differently. */
   search_text: string;
   state: string;
-  status_json: string | null;
-  config_json: string;
+  status_json: EncryptedOrNull;
+  config_json: Encrypted;
   config_name: string | null;
   model_id: string | null;
   environment_id: string;
@@ -62,7 +63,7 @@ export type ServiceRunMetadataTable = { run_id: string; key: string; value: stri
 export type ServiceRunFollowupsTable = {
   run_id: string;
   number: number;
-  message: string;
+  message: Encrypted;
   created_at: number;
   taken_at: number | null;
   /** Unique in its run; null for a message without one. */
@@ -70,7 +71,11 @@ export type ServiceRunFollowupsTable = {
 };
 
 /** `AgentProgress` of a run that has started. */
-export type ServiceRunProgressTable = { run_id: string; progress_json: string; changed_at: number };
+export type ServiceRunProgressTable = {
+  run_id: string;
+  progress_json: Encrypted;
+  changed_at: number;
+};
 
 /** What an agent asked people during a run. */
 export type ServiceRunQuestionsTable = {

@@ -2,10 +2,10 @@ import type { Run } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
 import { runKeysCommand } from '../../../src/runs-service/api/keys-command.ts';
 import { readKeys } from '../../../src/runs-service/api/read-keys.ts';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 const long = 'x'.repeat(32);
 
@@ -85,7 +85,7 @@ describe('the keys command', () => {
   });
 
   it("doesn't store the key", async () => {
-    const own = await openDatabase('sqlite::memory:');
+    const own = await openTestDatabase('sqlite::memory:');
     const said: string[] = [];
     const stored = createServiceKeys(own);
     await runKeysCommand(stored, ['add', 'ada'], (line) => said.push(line));

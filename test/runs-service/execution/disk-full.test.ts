@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 /** A small file system in a new folder, or undefined if the system can't mount one. */
 function mountSmallDisk(kilobytes: number): string | undefined {
@@ -83,7 +83,7 @@ describe.skipIf(!canMount())(
 
     it('of the database delays the ends of runs, but loses none', async () => {
       const disk = mountSmallDisk(4_096) ?? '';
-      const db = await openDatabase(`sqlite:${join(disk, 'service.db')}`);
+      const db = await openTestDatabase(`sqlite:${join(disk, 'service.db')}`);
       onTestFinished(() => db.destroy());
       const go = join(temporaryFolder(), 'go');
       const service = await startRunsService({

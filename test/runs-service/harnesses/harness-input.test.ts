@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironments } from '../../../src/runs-service/environments/read-environments.ts';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 /** A fake agent that saves its arguments, and the settings that it would read. */
 const standIn = `#!${process.execPath}
@@ -55,7 +55,7 @@ async function callOf(
   const repositories = [{ url: createRepository({ 'a.txt': '' }) }];
   const environment = { id: 'a', isolation: 'none', mcp: 'any', repositories, harness, ...more };
   writeFileSync(file, JSON.stringify({ environments: [environment] }));
-  const db = await openDatabase('sqlite::memory:');
+  const db = await openTestDatabase('sqlite::memory:');
   onTestFinished(() => db.destroy());
   const service = await startRunsService({
     environments: readEnvironments(file),

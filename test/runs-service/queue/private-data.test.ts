@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { claimDataDir } from '../../../src/runs-service/queue/instance.ts';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -37,13 +37,13 @@ it('a data folder and the files in it are closed to other users, new or not', ()
 it('a database file is closed to other users, new or not', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'new-folder', 'bot.db');
-  await (await openDatabase(`sqlite:${file}`)).destroy();
+  await (await openTestDatabase(`sqlite:${file}`)).destroy();
   expect([modeOf(join(folder, 'new-folder')), modeOf(file)]).toEqual(['700', '600']);
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     writeFileSync(path, '', { flag: 'a' });
     chmodSync(path, 0o644);
   }
-  const db = await openDatabase(`sqlite:${file}`);
+  const db = await openTestDatabase(`sqlite:${file}`);
   expect([file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual(['600', '600', '600']);
   await db.destroy();
 });

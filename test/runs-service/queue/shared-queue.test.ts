@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseNext } from '../../../src/runs-service/queue/choose-next.ts';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
 import { createServiceRuns, type NewServiceRun } from '../../../src/store/service/service-runs.ts';
 import { createPostgresDatabase, describeOnEveryDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 const aRun = (number: number): NewServiceRun => ({
   session_token: `token-${number}`,
@@ -59,7 +59,7 @@ describe('two services on one PostgreSQL', () => {
     );
     const services = await Promise.all(
       ['one', 'two'].map(async () => {
-        const db = await openDatabase(url);
+        const db = await openTestDatabase(url);
         return startRunsService({ environments: [environment], db });
       }),
     );

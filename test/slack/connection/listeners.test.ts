@@ -68,7 +68,10 @@ describe('the listener of a delivery', () => {
 
   it('must be in the routes, and every route must have one', () => {
     const { listeners, note } = startApp();
-    const none = { command: {}, shortcut: {}, event: {}, function: {}, view: {}, options: {} };
+    const none = {
+      ...{ command: {}, shortcut: {}, event: {}, function: {}, options: {} },
+      ...{ view: {}, view_closed: {} },
+    };
     listeners.action('go', note('action'));
     listeners.action(/^pick:/, note('pattern'));
     listeners.assertRoutes({ ...none, action: { go: '', 'pick:*': '' } });

@@ -1,17 +1,17 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createDeliveries } from '../../../src/store/inbox/deliveries.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 const hourMs = 3_600_000;
 const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
 
 let db: Db;
 beforeAll(async () => {
-  db = await openDatabase(await createPostgresDatabase());
+  db = await openTestDatabase(await createPostgresDatabase());
   return () => db.destroy();
 });
 afterEach(async () => {

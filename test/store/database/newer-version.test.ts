@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 const urls = {
   SQLite: async () => `sqlite:${join(temporaryFolder(), 'bot.db')}`,
@@ -15,7 +15,7 @@ const urls = {
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('beside a newer version on %s', (kind) => {
   async function open(url: string) {
-    const db = await openDatabase(url);
+    const db = await openTestDatabase(url);
     onTestFinished(() => db.destroy());
     return db;
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { prepare } from '../../../src/store/database/prepared.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 type Wanted = { id: string; before: number; title: string | null };
 
 describe('a statement that is compiled once', async () => {
-  const db = await openDatabase('sqlite::memory:');
+  const db = await openTestDatabase('sqlite::memory:');
   const build = ({ id, before, title }: Wanted) =>
     db
       .updateTable('requests')

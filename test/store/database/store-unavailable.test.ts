@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase, openForRequests } from '../../../src/store/database/database.ts';
+import { createEncryption } from '../../../src/lib/encryption.ts';
+import { openForRequests } from '../../../src/store/database/database.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
 import { throughGate } from '../../support/tcp-gate.ts';
+import { openTestDatabase, testKeys } from '../../support/test-key.ts';
 
 const request = {
   ...{ id: 'r', teamId: 'T', creatorId: 'U', channelId: 'C' },
@@ -21,10 +23,10 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
   let store: Db;
   beforeEach(async () => {
     const url = await createPostgresDatabase();
-    direct = await openDatabase(url);
+    direct = await openTestDatabase(url);
     const gated = await throughGate(`${url}?application_name=gated`);
     gate = gated.gate;
-    store = openForRequests(direct, gated.url);
+    store = openForRequests(direct, gated.url, { encryption: createEncryption(testKeys.current) });
     onTestFinished(() => direct.destroy());
     onTestFinished(() => store.destroy());
   });

@@ -1,6 +1,5 @@
 import { CompiledQuery, Kysely, type LogEvent, sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createConnections } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { postgresDialect } from '../../../src/store/postgres/postgres.ts';
@@ -10,6 +9,7 @@ import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
 import { aRun } from '../../support/builders.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { fillEncrypted, openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 const followedRuns = 100_000;
 /** Far more than any of these statements has a reason to read, far less than all. */
@@ -44,7 +44,7 @@ async function askAll(db: Db): Promise<void> {
 /** A hundred thousand followed requests, half of which are due, as after an outage. */
 async function fill(db: Db, numbers: ReturnType<typeof sql>): Promise<void> {
   await sql`
-    insert into requests (id, team_id, creator_id, channel_id, prompt, title, config_json, step,
+    insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json, step,
       failures, lease_until, accepted_at, run_id, run_state, run_json, due_at, look_at, ended_at)
     select 'r' || n, 'T1', 'U1', 'C1', 'count', 'Count', '{}',
       case when n % 50 = 0 then 'ended' else 'following' end,
@@ -52,6 +52,7 @@ async function fill(db: Db, numbers: ReturnType<typeof sql>): Promise<void> {
       case when n % 2 = 0 then n else 99999999999999 end, 5, case when n % 50 = 0 then 5 end
     from ${numbers}
   `.execute(db);
+  await fillEncrypted(db, { table: 'requests', column: 'config_json', text: '{}' });
 }
 
 describe('with a hundred thousand followed runs no statement of a round reads them all', () => {
@@ -69,10 +70,10 @@ describe('with a hundred thousand followed runs no statement of a round reads th
 
   it('on SQLite', async () => {
     const file = `${temporaryFolder()}/plans.db`;
-    const db = await openDatabase(`sqlite:${file}`);
+    const db = await openTestDatabase(`sqlite:${file}`);
     const numbers = sql`(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${sql.lit(followedRuns)}) select n from c)`;
     await fill(db, numbers);
-    const watched: Db = new Kysely({ dialect: sqliteDialect(file), log });
+    const watched: Db = new Kysely({ dialect: withTestKey(sqliteDialect(file)), log });
     await askAll(watched);
     await watched.destroy();
     expect(asked.length).toBeGreaterThan(10);
@@ -85,10 +86,10 @@ describe('with a hundred thousand followed runs no statement of a round reads th
 
   it('on PostgreSQL', async () => {
     const url = await createPostgresDatabase();
-    const db = await openDatabase(url);
+    const db = await openTestDatabase(url);
     await fill(db, sql`generate_series(1, ${sql.lit(followedRuns)}) as n`);
     await sql`analyze requests`.execute(db);
-    const watched: Db = new Kysely({ dialect: postgresDialect(url), log });
+    const watched: Db = new Kysely({ dialect: withTestKey(postgresDialect(url)), log });
     asked.length = 0;
     await askAll(watched);
     await watched.destroy();

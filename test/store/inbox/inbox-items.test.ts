@@ -35,7 +35,7 @@ describeOnEveryDatabase('the inbox', (database) => {
     expect(await inbox.add(item)).toBe(false);
     const { content_json } = await database()
       .selectFrom('inbox')
-      .select('content_json')
+      .select(['id', 'content_json'])
       .executeTakeFirstOrThrow();
     expect(content_json).toBe('{}');
   });

@@ -1,20 +1,20 @@
 import { CompiledQuery, Kysely, type LogEvent } from 'kysely';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createDrafts } from '../../../src/store/people/drafts.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 it('reading a setting reads no setting of others', async () => {
   const file = `${temporaryFolder()}/plans.db`;
-  const db = await openDatabase(`sqlite:${file}`);
+  const db = await openTestDatabase(`sqlite:${file}`);
   const asked: LogEvent['query'][] = [];
   const log = ({ query }: LogEvent) => {
     asked.push(query);
   };
-  const watched: Db = new Kysely({ dialect: sqliteDialect(file), log });
+  const watched: Db = new Kysely({ dialect: withTestKey(sqliteDialect(file)), log });
   const [settings, drafts] = [createSettings(watched), createDrafts(watched)];
   const asker = { teamId: 'T1', channelId: 'C1', userId: 'U1' };
   await settings.read({ teamId: 'T1', scope: 'person', scopeId: 'U1' }, 'run.defaults');

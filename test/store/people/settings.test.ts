@@ -13,13 +13,15 @@ describeOnEveryDatabase('settings and drafts', (database) => {
     const { drafts } = createStore(database());
     await drafts.write('old', aDraft, 0);
     await drafts.write('new', { ...aDraft, context: '' }, 1);
-    await drafts.write('new', aDraft, hourMs + 2);
+    await drafts.removeOld(hourMs + 1);
     expect(await drafts.read('old')).toBeUndefined();
+    await drafts.rewrite('new', aDraft);
     expect(await drafts.read('new')).toEqual({ ...aDraft, isWhole: false });
     await drafts.markExpanded('new');
-    await drafts.write('new', aDraft, hourMs + 3);
+    await drafts.rewrite('new', aDraft);
     expect(await drafts.read('new')).toEqual({ ...aDraft, isWhole: true });
     await drafts.remove('new');
+    await drafts.rewrite('new', aDraft);
     expect(await drafts.read('new')).toBeUndefined();
   });
 

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 describe('a PostgreSQL that restarts', () => {
   let db: Db;
   let admin: pg.Client;
   beforeEach(async () => {
     const url = await createPostgresDatabase();
-    db = await openDatabase(url);
+    db = await openTestDatabase(url);
     admin = new pg.Client({ connectionString: url });
     await admin.connect();
     onTestFinished(async () => {

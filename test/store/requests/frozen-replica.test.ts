@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
 import { signal } from '../../support/signal.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 it("a replica that freezes while it stores a request doesn't block others for long", async () => {
   const url = await createPostgresDatabase();
-  const [frozen, other] = [await openDatabase(url), await openDatabase(url)];
+  const [frozen, other] = [await openTestDatabase(url), await openTestDatabase(url)];
   onTestFinished(() => Promise.all([frozen.destroy(), other.destroy()]).then(() => undefined));
   const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
   const accept = (db: typeof frozen, id: string) =>

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { aRun } from '../../support/builders.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 const problem = { code: 'down', message: 'down', since: 1 };
 
@@ -13,7 +13,7 @@ const problem = { code: 'down', message: 'down', since: 1 };
 describe('statements that write many requests lock them in the order of their ids', () => {
   let db: Db;
   beforeAll(async () => {
-    db = await openDatabase(await createPostgresDatabase());
+    db = await openTestDatabase(await createPostgresDatabase());
   });
   afterAll(() => db.destroy());
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('statements that write many requests lock them in the order of their id
   /** All columns that one of the statements goes by are given. */
   async function insert(id: string, runId: string): Promise<void> {
     await sql`
-      insert into requests (id, team_id, creator_id, channel_id, prompt, title, config_json, step,
+      insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json, step,
         failures, lease_until, lease_owner, accepted_at, run_id, run_state, due_at)
       values (${id}, 'T1', 'U1', 'C1', 'count', 'Count', '{}', 'following', 0, 5, 'me', 1, ${runId}, 'INPROGRESS', 5)
     `.execute(db);

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 it("a replica skips what another is leasing, and doesn't wait for it", async () => {
-  const db = await openDatabase(await createPostgresDatabase());
+  const db = await openTestDatabase(await createPostgresDatabase());
   onTestFinished(() => db.destroy());
   const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
   for (const id of ['first', 'second'])

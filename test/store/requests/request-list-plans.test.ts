@@ -1,6 +1,5 @@
 import { CompiledQuery, Kysely, type LogEvent, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { postgresDialect } from '../../../src/store/postgres/postgres.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import type { Db } from '../../../src/store/schema.ts';
@@ -8,6 +7,7 @@ import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
 import { fillRequests } from '../../support/many-requests.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 const requests = 50_000;
 const viewer = { teamId: 'T1', userId: 'U1' };
@@ -45,9 +45,9 @@ describe('with many requests no filter of the Home tab reads them all', () => {
 
   it('on SQLite, and none sorts', async () => {
     const file = `${temporaryFolder()}/plans.db`;
-    const db = await openDatabase(`sqlite:${file}`);
+    const db = await openTestDatabase(`sqlite:${file}`);
     await fillRequests(db, 2_000);
-    const watched: Db = new Kysely({ dialect: sqliteDialect(file), log });
+    const watched: Db = new Kysely({ dialect: withTestKey(sqliteDialect(file)), log });
     await askAll(watched);
     await watched.destroy();
     for (const { text, plan } of await explainAll(db, 'explain query plan')) {
@@ -63,10 +63,10 @@ describe('with many requests no filter of the Home tab reads them all', () => {
 
   it('on PostgreSQL', async () => {
     const url = await createPostgresDatabase();
-    const db = await openDatabase(url);
+    const db = await openTestDatabase(url);
     await fillRequests(db, requests);
     await sql`vacuum analyze requests`.execute(db);
-    const watched: Db = new Kysely({ dialect: postgresDialect(url), log });
+    const watched: Db = new Kysely({ dialect: withTestKey(postgresDialect(url)), log });
     await askAll(watched);
     await watched.destroy();
     for (const { text, plan } of await explainAll(db, 'explain (format json)'))

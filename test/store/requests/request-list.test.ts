@@ -40,7 +40,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
       ...request,
     });
     if (Object.keys(changes).length === 0) return;
-    const columns = changedColumns(changes);
+    const columns = changedColumns(id, changes);
     await database().updateTable('requests').set(columns).where('id', '=', id).execute();
   }
   const ids = (requests: { id: string }[]) => requests.map(({ id }) => id);

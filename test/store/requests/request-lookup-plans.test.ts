@@ -1,16 +1,16 @@
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createRequestLookup } from '../../../src/store/requests/request-lookup.ts';
 import { createRunLookup } from '../../../src/store/requests/requests-of-runs.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
 import { fillRequests } from '../../support/many-requests.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 it('no lookup of a mention, link or command reads all requests of a workspace on SQLite', async () => {
   const file = `${temporaryFolder()}/plans.db`;
-  const db = await openDatabase(`sqlite:${file}`);
+  const db = await openTestDatabase(`sqlite:${file}`);
   await fillRequests(db, 2_000);
   await sql`insert into outbox (id, kind, team_id, request_id, created_at, state, content_json, channel_id, ts)
     select id, 'run-message', team_id, id, 1, 'posted', '{}', channel_id, id from requests`.execute(
@@ -18,7 +18,7 @@ it('no lookup of a mention, link or command reads all requests of a workspace on
   );
   const asked: CompiledQuery[] = [];
   const watched: Db = new Kysely({
-    dialect: sqliteDialect(file),
+    dialect: withTestKey(sqliteDialect(file)),
     log: ({ query }) => void asked.push(query),
   });
   const viewer = { teamId: 'T1', userId: 'U1' };

@@ -1,6 +1,5 @@
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createConversations } from '../../../src/store/people/conversations.ts';
 import { postgresDialect } from '../../../src/store/postgres/postgres.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
@@ -9,6 +8,7 @@ import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
 import { fillRequests } from '../../support/many-requests.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 const requests = 10_000;
 const members = 1_000;
@@ -87,9 +87,10 @@ describe(`with ${members} members and ${requests} runs, a look at the Home tab t
 
   it('on SQLite, and conversations are found by their indexes', async () => {
     const file = `${temporaryFolder()}/visible.db`;
-    await (await openDatabase(`sqlite:${file}`)).destroy();
+    await (await openTestDatabase(`sqlite:${file}`)).destroy();
     const plans = await check(
-      async (note) => new Kysely({ dialect: sqliteDialect(file), log: ({ query }) => note(query) }),
+      async (note) =>
+        new Kysely({ dialect: withTestKey(sqliteDialect(file)), log: ({ query }) => note(query) }),
       'explain query plan',
     );
     for (const plan of plans) {
@@ -102,10 +103,10 @@ describe(`with ${members} members and ${requests} runs, a look at the Home tab t
 
   it('on PostgreSQL', async () => {
     const url = await createPostgresDatabase();
-    await (await openDatabase(url)).destroy();
+    await (await openTestDatabase(url)).destroy();
     const plans = await check(
       async (note) =>
-        new Kysely({ dialect: postgresDialect(url), log: ({ query }) => note(query) }),
+        new Kysely({ dialect: withTestKey(postgresDialect(url)), log: ({ query }) => note(query) }),
       'explain',
     );
     for (const plan of plans) expect(plan).toMatch(/hashed SubPlan/);

@@ -6,6 +6,7 @@ import type { ServiceRunListQuery } from '../../../src/store/service/service-run
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service-run-builder.ts';
+import { fillEncrypted } from '../../support/test-key.ts';
 
 describeOnEveryDatabase('a search', (db) => {
   /** One run too old for short searches; 修正 is "fix" in the second and the last of the others. */
@@ -23,6 +24,8 @@ describeOnEveryDatabase('a search', (db) => {
       from ${numbers} cross join (select created_at from service_runs where id = ${id}) too_old`.execute(
       db(),
     );
+    await fillEncrypted(db(), { table: 'service_runs', column: 'prompt', text: 'Do it' });
+    await fillEncrypted(db(), { table: 'service_runs', column: 'config_json', text: '{}' });
   });
 
   async function find(search: string, more: Partial<ServiceRunListQuery> = {}) {

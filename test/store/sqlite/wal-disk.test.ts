@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { createWalDisk } from '../../../src/store/sqlite/wal-disk.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 describe("the log of SQLite's commits", () => {
   it('is flushed while the database is open', async () => {
     const file = join(temporaryFolder(), 'bot.db');
-    const db = await openDatabase(`sqlite:${file}`);
+    const db = await openTestDatabase(`sqlite:${file}`);
     onTestFinished(() => db.destroy());
     const owner = { teamId: 'T1', scope: 'person', scopeId: 'U1' } as const;
     await createSettings(db).write(owner, 'start.at-once', true);

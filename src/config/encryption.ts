@@ -1,0 +1,15 @@
+import type { z } from 'zod';
+import { type EncryptionKeys, generatedKeys } from '../lib/encryption-keys.ts';
+import type { shared } from './fields.ts';
+
+type Values = Pick<
+  z.infer<z.ZodObject<typeof shared>>,
+  'ENCRYPTION_KEY' | 'DATABASE_URL' | 'DATA_DIR'
+>;
+
+/** All processes that share a PostgreSQL need the same key, so none can generate it. */
+export const isKeyMissing = ({ ENCRYPTION_KEY, DATABASE_URL }: Values): boolean =>
+  ENCRYPTION_KEY === undefined && DATABASE_URL.startsWith('postgres');
+
+export const encryptionKeysOf = ({ ENCRYPTION_KEY, DATA_DIR }: Values): EncryptionKeys =>
+  ENCRYPTION_KEY ?? generatedKeys(DATA_DIR);

@@ -1,0 +1,77 @@
+/**
+ * Encrypts secrets that the database keeps: AES-256-GCM (NIST SP 800-38D). Each value names its key, so that keys can be
+ * replaced while the app runs. The nonce is a keyed hash of owner and text, so only equal texts of the same owner look equal:
+ * the database can tell whether a value has changed.
+ */
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
+
+export const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const algorithm = 'aes-256-gcm';
+/** Names this format. */
+const version = 'enc1';
+
+export type Encryption = ReturnType<typeof createEncryption>;
+
+/** The value can't be read: its key isn't known, it was changed, or it belongs to another owner. */
+export class Unreadable extends Error {
+  override name = 'Unreadable';
+}
+
+type Key = { id: string; cipher: Buffer; nonce: Buffer };
+
+function keyOf(secret: Buffer): Key {
+  const derive = (use: string) => createHmac('sha256', secret).update(use).digest();
+  // Public: it tells keys apart, and says nothing about them.
+  const id = createHash('sha256').update('key id').update(secret).digest('base64url').slice(0, 8);
+  return { id, cipher: derive('cipher'), nonce: derive('nonce') };
+}
+
+/**
+ * @param current encrypts from now on; 32 bytes
+ * @param other only reads, before or after it was the current one
+ */
+export function createEncryption(current: Buffer, other: Buffer = current) {
+  const keys = { current: keyOf(current), other: keyOf(other) };
+  const all = [keys.current, keys.other];
+  const prefix = `${version}.${keys.current.id}.`;
+
+  return {
+    /** What values of the current key start with. */
+    prefix,
+
+    /** @param owner what the value belongs to, such as a row; it can't be read as something else's */
+    encrypt(text: string, owner: string, by: keyof typeof keys = 'current'): string {
+      const key = keys[by];
+      const hash = createHmac('sha256', key.nonce).update(`${owner.length} ${owner}`).update(text);
+      const nonce = hash.digest().subarray(0, nonceBytes);
+      const cipher = createCipheriv(algorithm, key.cipher, nonce);
+      cipher.setAAD(Buffer.from(owner));
+      const body = [cipher.update(text, 'utf8'), cipher.final()];
+      const sealed = Buffer.concat([nonce, cipher.getAuthTag(), ...body]);
+      return [version, key.id, sealed.toString('base64url')].join('.');
+    },
+
+    /** @throws Unreadable */
+    decrypt(encrypted: string, owner: string): string {
+      const [format, keyId = '', data = ''] = encrypted.split('.');
+      const key = all.find(({ id }) => id === keyId);
+      if (format !== version) throw new Unreadable("a value in the database isn't encrypted");
+      if (!key) throw new Unreadable(`a value in the database needs the encryption key ${keyId}`);
+      const sealed = Buffer.from(data, 'base64url');
+      const nonce = sealed.subarray(0, nonceBytes);
+      try {
+        const decipher = createDecipheriv(algorithm, key.cipher, nonce, {
+          authTagLength: tagBytes,
+        });
+        decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+        decipher.setAAD(Buffer.from(owner));
+        const body = sealed.subarray(nonceBytes + tagBytes);
+        return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+      } catch (cause) {
+        throw new Unreadable('an encrypted value in the database was changed', { cause });
+      }
+    },
+  };
+}

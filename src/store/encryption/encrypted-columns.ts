@@ -1,0 +1,37 @@
+import type { DatabaseSchema } from '../schema.ts';
+import type { Encrypted, EncryptedOrNull } from './secret.ts';
+
+type EncryptedIn<Table> = {
+  [Column in keyof Table]: Table[Column] extends Encrypted | EncryptedOrNull ? Column : never;
+}[keyof Table];
+type Tables = {
+  [Table in keyof DatabaseSchema]: EncryptedIn<DatabaseSchema[Table]> extends never ? never : Table;
+}[keyof DatabaseSchema];
+
+/**
+ * All encrypted columns, each with the column that says whose it is. That one has to be selected as well, because a value
+ * can only be decrypted for its owner. A name has the same owner in every table.
+ */
+export const encryptedColumns: {
+  [Table in Tables]: Record<
+    EncryptedIn<DatabaseSchema[Table]>,
+    keyof DatabaseSchema[Table] & string
+  >;
+} = {
+  requests: { prompt: 'id', config_json: 'id', run_json: 'id', pending_update_json: 'id' },
+  inbox: { content_json: 'id' },
+  outbox: { content_json: 'id' },
+  drafts: { draft_json: 'id' },
+  settings: { value_json: 'scope_id' },
+  home_views: { listing_json: 'user_id' },
+  service_runs: { prompt: 'id', config_json: 'id', status_json: 'id' },
+  service_run_followups: { message: 'run_id' },
+  service_run_progress: { progress_json: 'run_id' },
+  // Last, so that a rotation that was interrupted still needs both keys.
+  encryption_check: { proof: 'id' },
+};
+
+/** From the name of an encrypted column to that of its owner. */
+export const owners: ReadonlyMap<string, string> = new Map(
+  Object.values(encryptedColumns).flatMap((columns) => Object.entries(columns)),
+);

@@ -1,0 +1,68 @@
+import type { DatabaseConnection, Dialect, Driver } from 'kysely';
+import type { Encryption } from '../../lib/encryption.ts';
+import { owners } from './encrypted-columns.ts';
+import { Secret } from './secret.ts';
+
+/**
+ * Encrypts what is written to encrypted columns, and decrypts them in the rows that are read. It works between Kysely and
+ * the driver, so that no statement can go around it. See docs/decisions/038-secrets-are-encrypted-at-the-driver.md.
+ * @param encryption undefined for commands that use no encrypted column
+ */
+export const encryptingDialect = (
+  dialect: Dialect,
+  encryption: Encryption | undefined,
+): Dialect => ({
+  createAdapter: () => dialect.createAdapter(),
+  createIntrospector: (db) => dialect.createIntrospector(db),
+  createQueryCompiler: () => dialect.createQueryCompiler(),
+  createDriver: () => encryptingDriver(dialect.createDriver(), encryption),
+});
+
+function encryptingDriver(driver: Driver, encryption: Encryption | undefined): Driver {
+  const known = new WeakSet<DatabaseConnection>();
+  const acquire = driver.acquireConnection.bind(driver);
+  driver.acquireConnection = async () => {
+    const connection = await acquire();
+    if (!known.has(connection)) encryptOn(connection, encryption);
+    known.add(connection);
+    return connection;
+  };
+  return driver;
+}
+
+function encryptOn(connection: DatabaseConnection, encryption: Encryption | undefined): void {
+  const execute = connection.executeQuery.bind(connection);
+  connection.executeQuery = async <Row>(query: Parameters<typeof execute>[0]) => {
+    const result = await execute<Row>({
+      ...query,
+      parameters: query.parameters.map((value) =>
+        value instanceof Secret ? value.encryptWith(needed(encryption)) : value,
+      ),
+    });
+    decryptRows(result.rows as Record<string, unknown>[], encryption);
+    return result;
+  };
+}
+
+/** In place: the rows are ours, and were read just now. */
+function decryptRows(rows: Record<string, unknown>[], encryption: Encryption | undefined): void {
+  const encrypted = Object.keys(rows[0] ?? {}).filter((name) => owners.has(name));
+  for (const row of rows)
+    for (const name of encrypted) {
+      const value = row[name];
+      if (typeof value === 'string')
+        row[name] = needed(encryption).decrypt(value, ownerOf(name, row));
+    }
+}
+
+function ownerOf(name: string, row: Record<string, unknown>): string {
+  const column = owners.get(name) ?? '';
+  const owner = row[column];
+  if (typeof owner !== 'string') throw new Error(`"${name}" has to be selected with "${column}"`);
+  return owner;
+}
+
+function needed(encryption: Encryption | undefined): Encryption {
+  if (!encryption) throw new Error('This database was opened without an encryption key.');
+  return encryption;
+}
