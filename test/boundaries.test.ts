@@ -24,6 +24,7 @@ const arrows: Record<string, readonly string[]> = {
   'print-manifest': ['lib', 'manifest'],
   manifest: ['lib'],
   'serve-runs': ['config', 'lib', 'runs-service', 'store'],
+  'rotate-keys': ['config', 'lib', 'store'],
   slack: ['config', 'following', 'inbox', 'outbox', 'requests', 'store', 'runs-client', 'lib'],
   inbox: ['store', 'lib'],
   following: ['requests', 'store', 'runs-client', 'lib'],
