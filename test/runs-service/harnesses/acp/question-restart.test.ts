@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../../src/store/database/database.ts';
 import { startRunsService, temporaryFolder } from '../../../support/runs-service.ts';
+import { openTestDatabase } from '../../../support/test-key.ts';
 import { acpEnvironment, behind } from './acp-bed.ts';
 
 const permit = { permit: { kind: 'execute', title: 'Run tests' } };
 
 async function blockedAndStopped(restart: boolean) {
-  const db = await openDatabase('sqlite::memory:');
+  const db = await openTestDatabase('sqlite::memory:');
   const environments = [acpEnvironment('', { permissions: 'ask', restart })];
   const options = { db, environments, dataDir: temporaryFolder() };
   const before = await startRunsService(options);
