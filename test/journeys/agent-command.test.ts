@@ -24,7 +24,7 @@ describe('/agent run', () => {
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
     expect(product.ada.modal()).toBeUndefined();
     expect(textOf(ended)).toContain('Two words');
-    expect(textOf(ended)).toMatch(/ {2}· {2}shell {2}· {2}/);
+    expect(textOf(ended)).toMatch(/ {2}· {2}shell\b/);
     expect(textOf(ended)).toContain('list the files');
   });
 
@@ -46,7 +46,7 @@ describe('/agent run', () => {
     expect(textOf(modal.content)).toContain('A title');
     await ada.submits({ prompt: 'fix <#C04RANDOM01> & more' });
     const ended = await runMessageShowing(workspace, 'Succeeded');
-    expect(textOf(ended)).toMatch(/ {2}· {2}shell {2}· {2}/);
+    expect(textOf(ended)).toMatch(/ {2}· {2}shell\b/);
   });
 
   it('refuses when the daily limit is reached', async () => {

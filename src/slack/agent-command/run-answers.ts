@@ -9,6 +9,7 @@ import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
 import type { RunDoor } from '../runs/run-door.ts';
+import { statusOf } from '../runs/run-outcome.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { boldTitle, titleLine } from '../runs/run-title.ts';
@@ -125,7 +126,7 @@ async function showRun(
   const lines = [
     `Prompt: ${code(shownText(prompt), 500)}`,
     ...more,
-    ...(run?.status_message ? [code(run.status_message.message, 500)] : []),
+    ...(statusOf(run) ? [code(statusOf(run), 500)] : []),
     ...(runId ? [`Run ID: ${code(runId, 100)}`] : []),
     ...(messageLink ? [messageLink] : []),
   ];

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
-import { outcomeFacts } from '../runs/run-outcome.ts';
+import { outcomeFacts, statusOf } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { titleLine } from '../runs/run-title.ts';
 import { context, escapeText, firstLine, header, limits, link, section } from '../text/blocks.ts';
@@ -92,7 +92,7 @@ function runLine(request: RunRequest, names: KnownNames): string {
 
 function reasonOf({ run, problem }: RunRequest): string {
   if (problem) return failureSentence(problem.code);
-  return firstLine(run?.status_message?.message ?? '') || 'no reason given';
+  return firstLine(statusOf(run)) || 'no reason given';
 }
 
 const pullRequestLines = ({ run }: RunRequest): string[] =>

@@ -1,6 +1,6 @@
 /** *Details*: a modal with everything that is known of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { maskSecrets, shownText } from '../../lib/mask-secrets.ts';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
 import {
@@ -11,7 +11,7 @@ import {
   savePresetButton,
 } from '../runs/run-buttons.ts';
 import { contextFacts, usageFacts } from '../runs/run-facts.ts';
-import { answerOf, changesOf, changesText } from '../runs/run-outcome.ts';
+import { answerOf, changesOf, changesText, statusOf } from '../runs/run-outcome.ts';
 import { requestLabel, stateLabel } from '../runs/run-state.ts';
 import {
   actions,
@@ -82,7 +82,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
   const meaning = failureMeaning(status?.error_code);
   const answer = answerOf(run);
   const changes = changesOf(run);
-  const words = [problem?.message, answer ? undefined : status?.message].flatMap(
+  const words = [problem?.message, answer ? undefined : statusOf(run)].flatMap(
     (each) => each?.trim() || [],
   );
   return [
@@ -95,7 +95,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
     ...(problem ? [section(failureSentence(problem.code))] : []),
     ...(meaning ? [section(meaning)] : []),
     ...words.map((each) => codeBlock(each, statusLimit)),
-    ...(answer ? [section('*Answer*'), ...plainTexts(shownText(answer), textPieces)] : []),
+    ...(answer ? [section('*Answer*'), ...plainTexts(answer, textPieces)] : []),
     ...(changes ? [section(`*Changes*\n${changesText(changes)}`)] : []),
   ];
 }

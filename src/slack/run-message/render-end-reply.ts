@@ -1,7 +1,6 @@
-import { shownText } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { listArtifacts } from '../runs/run-artifacts.ts';
-import { answerOf, changesLine, changesOf } from '../runs/run-outcome.ts';
+import { answerOf, changesLine, changesOf, statusOf } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { agentMarkdown } from '../text/agent-markdown.ts';
@@ -43,7 +42,7 @@ export function renderEndReply(
   const below = [...renderChanges(request), ...links];
   return {
     // What notifications show.
-    text: joined([said, escapeText(firstLine(shownText(answer)), reasonLimit), ...links]),
+    text: joined([said, escapeText(firstLine(answer), reasonLimit), ...links]),
     blocks: [
       section(said),
       agentMarkdown(answer, answerLimit, '_The rest is in the session._'),
@@ -61,7 +60,7 @@ function renderChanges({ run }: RunRequest): string[] {
 
 function renderReason(request: RunRequest): string[] {
   const { problem, run } = request;
-  const words = firstLine(problem?.message ?? run?.status_message?.message ?? '');
+  const words = firstLine(problem?.message ?? statusOf(run));
   const quoted =
     words && (problem || hasFailed(request)) ? [`>${escapeText(words, reasonLimit)}`] : [];
   return [...(problem ? [escapeText(failureSentence(problem.code), 500)] : []), ...quoted];

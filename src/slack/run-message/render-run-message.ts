@@ -4,7 +4,7 @@ import { shownText } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
 import { contextLine } from '../runs/run-facts.ts';
-import { answerOf, changesOf, changesText, progressText } from '../runs/run-outcome.ts';
+import { answerOf, changesOf, changesText, progressText, statusOf } from '../runs/run-outcome.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { titleLine } from '../runs/run-title.ts';
@@ -83,7 +83,7 @@ function renderNotes(request: RunRequest): string[] {
   if (!run) return attention;
   // The reason for a failure and an answer have their own blocks.
   const isElsewhere = hasFailed(request) || answerOf(run) !== undefined;
-  const said = isElsewhere ? '' : firstLine(run.status_message?.message ?? '');
+  const said = isElsewhere ? '' : firstLine(statusOf(run));
   return [
     ...(said ? [escapeText(said, noteLimit)] : []),
     ...[progressText(run) ?? []].flat(),
@@ -101,7 +101,7 @@ function renderQuestion({ agent_progress: progress }: Run): string[] {
 /** One line that carries the outcome, for notifications. */
 function renderNotification(request: RunRequest): string {
   const { word } = requestLabel(request);
-  const status = request.run?.status_message?.message;
+  const status = statusOf(request.run);
   const isOver = isTerminalState(request.run?.state ?? '');
   const why = isOver && hasFailed(request) && status ? ` (${shorten(firstLine(status), 150)})` : '';
   const title = shorten(titleLine(request.title), 200);

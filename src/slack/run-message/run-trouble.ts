@@ -1,6 +1,7 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
+import { statusOf } from '../runs/run-outcome.ts';
 import { escapeText, section, time } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
 import { truncateLines } from './truncate-lines.ts';
@@ -31,7 +32,7 @@ function renderFailure(request: RunRequest): KnownBlock[] {
   if (!hasFailed(request)) return [];
   const status = request.run?.status_message;
   const meaning = failureMeaning(status?.error_code);
-  const blocks = [...(meaning ? [section(meaning)] : []), ...exactWords(status?.message ?? '')];
+  const blocks = [...(meaning ? [section(meaning)] : []), ...exactWords(statusOf(request.run))];
   return blocks.length > 0 ? blocks : [section("The runs service didn't give a reason.")];
 }
 

@@ -4,14 +4,18 @@ import { code } from '../text/blocks.ts';
 import { listArtifacts } from './run-artifacts.ts';
 
 /**
- * What the agent answered, in Markdown: the message of a run that succeeded. A service that reports the progress of its
+ * What the agent answered, in Markdown and masked: the message of a run that succeeded. A service that reports the progress of its
  * agents may have a longer one.
  */
 export function answerOf(run: Run | null): string | undefined {
   if (run?.state !== 'SUCCEEDED') return undefined;
-  const { agent_progress: progress, status_message: status } = run;
-  return (progress?.answer ?? status?.message)?.trim() || undefined;
+  const answer = run.agent_progress?.answer;
+  return answer ? shownText(answer).trim() : statusOf(run) || undefined;
 }
+
+/** The words of the service or its agent about the state, masked; empty if there are none. */
+export const statusOf = (run: Run | null): string =>
+  shownText(run?.status_message?.message ?? '').trim();
 
 /** What the agent does now, and how much of its plan is done; undefined unless it works and says so. */
 export function progressText(run: Run | null): string | undefined {

@@ -1,5 +1,4 @@
 import type { MarkdownBlock } from '@slack/types';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { readableText } from '../../lib/readable-text.ts';
 
 /** Invisible, and stops Slack from reading what it stands in as a mention or a link. */
@@ -9,12 +8,12 @@ const wordJoiner = '\u2060';
 const markdownLimit = 12_000;
 
 /**
- * Markdown of an agent, which can be hostile: secrets are masked, it mentions nobody, and every link shows its address.
+ * Markdown of an agent, which can be hostile: it mentions nobody, and every link shows its address.
  * @param limit in code points; a longer text is cut at the end of a line
  * @param rest our own line below a text that was cut
  */
 export function agentMarkdown(text: string, limit: number, rest: string): MarkdownBlock {
-  const beginning = readableText(maskSecrets(text.slice(0, 2 * markdownLimit)).text).trim();
+  const beginning = readableText(text.slice(0, 2 * markdownLimit)).trim();
   const shown = withoutMentions(withPlainLinks(beginning));
   const points = [...shown];
   const isWhole = points.length <= limit && text.length <= 2 * markdownLimit;

@@ -1,5 +1,6 @@
 /** What a workflow step returns to the steps after it. */
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import { statusOf } from '../runs/run-outcome.ts';
 import { stateLabel } from '../runs/run-state.ts';
 import { safeUrl, shorten } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
@@ -24,7 +25,7 @@ export function stepResult(request: RunRequest, waits: boolean): StepResult {
   if (!waits) return runId ? { outcome: 'succeeded', outputs } : { outcome: 'waiting' };
   if (step !== 'ended') return { outcome: 'waiting' };
   if (state === 'SUCCEEDED') return { outcome: 'succeeded', outputs };
-  const why = run?.status_message?.message;
+  const why = statusOf(run);
   const reason = `Run ${stateLabel(state).word.toLowerCase()}${why ? `: ${why}` : '.'}`;
   return { outcome: 'failed', reason: shorten(reason, reasonLimit) };
 }

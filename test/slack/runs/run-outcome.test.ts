@@ -4,6 +4,7 @@ import {
   changesText,
   outcomeFacts,
   progressText,
+  statusOf,
 } from '../../../src/slack/runs/run-outcome.ts';
 import { aRun } from '../../support/builders.ts';
 
@@ -61,6 +62,14 @@ describe('the answer', () => {
     expect(answerOf({ ...run, agent_progress: { answer: 'the beginning and the end' } })).toBe(
       'the beginning and the end',
     );
+  });
+
+  it('has no secrets', () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    const masked = 'The key is [masked secret 1].';
+    expect(statusOf(aRun({ status_message: { message: `The key is ${key}.` } }))).toBe(masked);
+    const agent_progress = { answer: `The key is ${key}.` };
+    expect(answerOf(aRun({ state: 'SUCCEEDED', agent_progress }))).toBe(masked);
   });
 
   it('is none while the run goes on, and when it failed', () => {
