@@ -11,7 +11,7 @@ const overBoth = [
 ].map(journey);
 
 /** Use the sources of the packages instead of their builds. */
-const packageSources = ['runs-client', 'slack-stand-in'].flatMap((name) => {
+export const packageSources = ['runs-client', 'slack-stand-in'].flatMap((name) => {
   const folder = fileURLToPath(new URL(`../packages/${name}/src`, import.meta.url));
   return [
     { find: new RegExp(`^${name}$`), replacement: `${folder}/index.ts` },

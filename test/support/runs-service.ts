@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Run } from 'runs-client/contract';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -14,6 +13,7 @@ import {
   type RunsService,
   type RunsServiceOptions,
 } from '../../src/runs-service/runs-service.ts';
+import { createGitRepository } from './git-repository.ts';
 import { openTestDatabase } from './test-key.ts';
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
@@ -27,20 +27,7 @@ export function temporaryFolder(): string {
 
 /** A git repository with these files, in one commit. */
 export function createRepository(files: Record<string, string>): string {
-  const folder = temporaryFolder();
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@localhost', ...args], {
-      cwd: folder,
-      stdio: 'pipe',
-    });
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'Begin');
-  return folder;
+  return createGitRepository(temporaryFolder(), files);
 }
 
 /** An environment with a shell script as its agent. It has no wall, unless `more` says so. */

@@ -6,6 +6,7 @@ import { ExplainedError } from '../../lib/explained-error.ts';
 import { harnesses } from '../harnesses/agent-command.ts';
 import {
   commandSchema,
+  isolationOf,
   type ServiceEnvironment,
   serviceEnvironmentSchema,
 } from './environments.ts';
@@ -55,14 +56,12 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       refuse('must have either "command" or "harness"');
     if (harness === undefined) return { ...rest, command: given };
     const known = harnesses[harness];
+    const isCareful = isolationOf(rest) === 'none';
+    const defaults = isCareful ? known.carefulArguments : known.walledArguments;
     return {
       ...rest,
       harness,
-      command: [
-        ...known.command.map(copied),
-        ...(added ?? known.defaultArguments),
-        ...known.resume.map(copied),
-      ],
+      command: [...known.command.map(copied), ...(added ?? defaults), ...known.resume.map(copied)],
       prepend_base_prompt: known.prependBasePrompt,
     };
   });

@@ -5,7 +5,7 @@ import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read
 import { createOutputStreams } from './output/output-streams.ts';
 import { createOutputTail } from './output/output-tail.ts';
 import type { RunContext, StepTools } from './run-context.ts';
-import { commandFailure } from './run-end.ts';
+import { commandFailure, failed } from './run-end.ts';
 
 const tailBytes = 16_384;
 
@@ -38,9 +38,13 @@ export async function runCommand(
     if (stream === 'stdout') for (const line of linesIn(lines)) read(line);
   });
   const { what, isAgent, translate, signal = context.signal, ...rest } = command;
+  const givingUp = new AbortController();
   function read(line: string): void {
     const steps = readSteps(line);
-    for (const step of steps ?? []) reason.add(step);
+    for (const step of steps ?? []) {
+      reason.add(step);
+      if (step.kind === 'error' && step.isFinal) givingUp.abort();
+    }
     if (!isAgent) return;
     const session = sessionIdIn(line);
     if (session !== undefined) context.memory.learnSession(session);
@@ -56,13 +60,15 @@ export async function runCommand(
     // The clock of the run can stand still.
     timeoutMs: 2 ** 31 - 1,
     graceMs: tools.killGraceMs,
-    signal: AbortSignal.any([signal, clock.expired]),
+    signal: AbortSignal.any([signal, clock.expired, givingUp.signal]),
   });
   const isLate = ended.how === 'aborted' && clock.expired.aborted && !context.signal.aborted;
   const end = isLate ? { how: 'timed-out' as const } : ended;
   streams.end();
   const used = isAgent ? context.progress.usage() : undefined;
   if (used) await tools.saveUsage(context.run.id, used);
+  if (end.how === 'aborted' && givingUp.signal.aborted && !signal.aborted)
+    return failed(`${what} was stopped. ${reason.text()}`);
   return commandFailure(what, end, {
     program: command.argv[0] ?? '',
     reason: reason.text(),

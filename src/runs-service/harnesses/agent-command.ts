@@ -43,7 +43,8 @@ export const programOf = (template: CommandTemplate): string => [template[0] ?? 
 /**
  * Commands of agents without a terminal, as documented in 2026. The prompt is on stdin. Values are joined to their
  * options, so that a model named `--yolo` can't become an option. All print JSON lines, see `steps/`. For their files,
- * see `harness-input.ts`.
+ * see `harness-input.ts`. No one can approve anything during a run: behind a wall agents can do all that they can do
+ * there, and without one they can edit files in the checkout.
  */
 export const harnesses = {
   claude: {
@@ -61,7 +62,8 @@ export const harnesses = {
     ],
     resume: [['--resume={session}']],
     prependBasePrompt: false,
-    defaultArguments: ['--permission-mode', 'acceptEdits'],
+    carefulArguments: ['--permission-mode=acceptEdits'],
+    walledArguments: ['--permission-mode=bypassPermissions'],
     // https://code.claude.com/docs/en/cli-reference
   },
   codex: {
@@ -69,7 +71,9 @@ export const harnesses = {
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', ['--model={model}']],
     resume: [['resume', '{session}', '-']],
     prependBasePrompt: false,
-    defaultArguments: ['--sandbox', 'workspace-write'],
+    carefulArguments: ['--sandbox=workspace-write'],
+    // Its own sandbox can't start inside a wall, so no command would run.
+    walledArguments: ['--dangerously-bypass-approvals-and-sandbox'],
     // https://developers.openai.com/codex/noninteractive
   },
   gemini: {
@@ -77,7 +81,8 @@ export const harnesses = {
     command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
     resume: [['--resume={session}']],
     prependBasePrompt: true,
-    defaultArguments: ['--approval-mode', 'auto_edit'],
+    carefulArguments: ['--approval-mode=auto_edit'],
+    walledArguments: ['--approval-mode=yolo'],
     // https://geminicli.com/docs/cli/headless
   },
   opencode: {
@@ -92,7 +97,8 @@ export const harnesses = {
     ],
     resume: [['--session={session}']],
     prependBasePrompt: false,
-    defaultArguments: [],
+    carefulArguments: [],
+    walledArguments: ['--auto'],
     // https://opencode.ai/docs/cli
   },
 } as const satisfies Record<
@@ -102,7 +108,9 @@ export const harnesses = {
     /** Last arguments, with which it continues its session. */
     resume: CommandTemplate;
     prependBasePrompt: boolean;
-    defaultArguments: readonly string[];
+    /** Without a wall. */
+    carefulArguments: readonly string[];
+    walledArguments: readonly string[];
   }
 >;
 

@@ -38,7 +38,6 @@ export async function writeHarnessInput(
 ): Promise<HarnessInput> {
   const all = Object.entries(request.config.mcp_servers ?? {});
   const servers = all.filter(([, server]) => isSupported(server));
-  if (servers.length === 0 && request.config.base_prompt === undefined) return nothing;
   return writers[harness](request, servers);
 }
 
@@ -47,7 +46,6 @@ export const isSupported = ({ warp_id: shared }: McpServerConfig) => shared === 
 
 type Servers = [name: string, server: McpServerConfig][];
 
-const nothing: HarnessInput = { variables: {}, values: {}, overridden: [] };
 const safeName = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
 /** Splits servers by whether the environment has one of the same name. */
@@ -66,14 +64,20 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder;
       const own = tableOf((await readJsonFile(join(home, '.claude.json')))['mcpServers']);
       const { added, overridden } = split(own, servers);
-      if (added.length === 0) return { ...nothing, overridden };
+      // Its other way to keep a plan is several tools, each with a part of it.
+      const settings = { CLAUDE_CODE_ENABLE_TASKS: variables['CLAUDE_CODE_ENABLE_TASKS'] ?? '0' };
+      if (added.length === 0) return { variables: settings, values: {}, overridden };
       const typed = mapped(added, (server) => ({
         type: server.url === undefined ? 'stdio' : 'http',
         ...server,
       }));
       const file = await writeJson(join(folder, 'claude-mcp.json'), { mcpServers: typed });
       const tools = added.map(([name]) => `mcp__${safeName(name)}`).join(',');
-      return { variables: {}, values: { mcp_config_file: file, mcp_tools: tools }, overridden };
+      return {
+        variables: settings,
+        values: { mcp_config_file: file, mcp_tools: tools },
+        overridden,
+      };
     },
 
     // https://developers.openai.com/codex/config-reference
@@ -98,7 +102,6 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
 
     // https://geminicli.com/docs/tools/mcp-server
     async gemini({ folder, variables }, servers) {
-      if (servers.length === 0) return nothing;
       const givenHome = variables['GEMINI_CLI_HOME'] ?? variables['HOME'] ?? folder;
       const given = join(givenHome, '.gemini');
       const home = join(folder, 'gemini-home');

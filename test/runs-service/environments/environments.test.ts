@@ -93,7 +93,7 @@ describe('a file of environments', () => {
     const papers = readFileSync(new URL('../../../docs/environments.md', import.meta.url), 'utf8');
     const example = /```yaml\n(.*?)```/s.exec(papers)?.[1] ?? '';
     const [website, scripts] = readEnvironments(written(example));
-    expect(website?.command).toContain('--permission-mode');
+    expect(website?.command).toContain('--permission-mode=acceptEdits');
     expect(scripts?.command).toHaveLength(3);
   });
 
@@ -164,13 +164,13 @@ describe('a harness', () => {
   it.each([
     [
       'claude',
-      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt-file=PROMPT|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode|acceptEdits',
+      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt-file=PROMPT|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode=acceptEdits',
       'do it',
     ],
-    ['codex', 'exec|--json|--skip-git-repo-check|--model=--m 1|--sandbox|workspace-write', 'do it'],
+    ['codex', 'exec|--json|--skip-git-repo-check|--model=--m 1|--sandbox=workspace-write', 'do it'],
     [
       'gemini',
-      '--output-format=stream-json|--skip-trust|--model=--m 1|--approval-mode|auto_edit',
+      '--output-format=stream-json|--skip-trust|--model=--m 1|--approval-mode=auto_edit',
       'Be brief.\n\ndo it',
     ],
     ['opencode', 'run|--format=json|--print-logs|--log-level=ERROR|--model=--m 1', 'do it'],

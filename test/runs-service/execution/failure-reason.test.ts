@@ -135,6 +135,13 @@ describe('the reason of a failure', () => {
     expect(reason?.length).toBeLessThan(700);
   });
 
+  it('is a key that claude would try again for minutes', async () => {
+    const retry = { type: 'system', subtype: 'api_retry', max_retries: 10, retry_delay_ms: 500 };
+    const stdout = [1, 2].map((attempt) => ({ ...retry, attempt, error_status: 401 }));
+    const message = await messageOf({ stdout, after: 'exec sleep 1000' });
+    expect(message).toBe('The agent was stopped. Invalid API key: the model API answered 401.');
+  });
+
   it('includes the last error at a time limit', async () => {
     const stdout = [
       { type: 'error', message: 'Reconnecting... 1/5' },

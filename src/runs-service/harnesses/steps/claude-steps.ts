@@ -79,7 +79,11 @@ export const claudeEvent = z.union([
       error_status: z.number().nullish().catch(undefined),
       error: z.string().catch('unknown'),
     })
-    .transform((retry): AgentStep[] => [{ kind: 'error', text: retryText(retry) }]),
+    .transform((retry): AgentStep[] => [
+      isRefusedKey(retry)
+        ? { kind: 'error', text: refusedKey, isFinal: true }
+        : { kind: 'error', text: retryText(retry) },
+    ]),
   z
     .object({
       type: z.literal('system'),
@@ -130,6 +134,11 @@ export const claudeEvent = z.union([
       ];
     }),
 ]);
+
+/** It tries a refused key for minutes. The first refusal can be a server's mistake. */
+const isRefusedKey = (retry: { attempt: number; error_status?: number | null | undefined }) =>
+  retry.error_status === 401 && retry.attempt > 1;
+const refusedKey = 'Invalid API key: the model API answered 401.';
 
 function retryText(retry: {
   attempt: number;

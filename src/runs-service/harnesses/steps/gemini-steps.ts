@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AgentStep, shortInput, withId } from './agent-step.ts';
+import { todoPlan } from './todo-plan.ts';
 
 const timestamp = z.string();
 const id = z.string().optional().catch(undefined);
@@ -33,7 +34,12 @@ export const geminiEvent = z.union([
       parameters: z.unknown().optional(),
     })
     .transform(({ tool_id, tool_name, parameters }): AgentStep[] => [
-      { kind: 'call', ...withId(tool_id), name: tool_name, input: shortInput(parameters) },
+      todoPlan(tool_name, parameters) ?? {
+        kind: 'call',
+        ...withId(tool_id),
+        name: tool_name,
+        input: shortInput(parameters),
+      },
     ]),
   z
     .object({

@@ -1,0 +1,158 @@
+import { expect } from 'vitest';
+import type { FinishedRun } from './agent-service.ts';
+import type { Bed } from './bed.ts';
+import type { Script } from './model-server/script.ts';
+
+/** What is checked with each program. `run` does it; the script is what its model does. */
+export type Check = { title: string; script: Script; run(bed: Bed): Promise<void> };
+
+/** Shows what the agent printed if its run failed. */
+const expectSuccess = ({ run, output }: FinishedRun) =>
+  expect(run, output.slice(-2000)).toMatchObject({ state: 'SUCCEEDED' });
+
+export const checks: Check[] = [
+  {
+    title: 'The prompt, the model and the base prompt arrive',
+    script: { 'Greet the team': [{ say: 'Hello, team.' }] },
+    async run({ finish, heard, program }) {
+      const config = { base_prompt: 'Be brief like a heron.' };
+      const done = await finish({ prompt: 'Greet the team', config });
+      const [first] = await heard('Greet the team');
+      expectSuccess(done);
+      expect(program.model.endsWith(first?.model ?? 'none')).toBe(true);
+      expect(first?.text).toContain('Be brief like a heron.');
+    },
+  },
+  {
+    title: 'A skill of the repository arrives',
+    script: { 'Use your skill': [{ say: 'Used.' }] },
+    async run({ finish, heard }) {
+      const config = { skill_spec: 'acme/site:review' };
+      const done = await finish({ prompt: 'Use your skill', config });
+      const [first] = await heard('Use your skill');
+      expectSuccess(done);
+      expect(first?.text).toContain('Look for herons in every change.');
+    },
+  },
+  {
+    title: 'Its answer is shown',
+    script: { 'How many files': [{ say: 'There are two files.' }] },
+    async run({ finish }) {
+      const done = await finish({ prompt: 'How many files' });
+      expectSuccess(done);
+      expect(done.page).toContain('There are two files.');
+    },
+  },
+  {
+    title: 'It runs a shell command, behind bubblewrap, not as root',
+    script: { 'Run the tests': [{ run: 'sh test.sh && id -u > user' }, { say: 'All passed.' }] },
+    async run({ finish, heard }) {
+      const done = await finish({ prompt: 'Run the tests' });
+      const last = (await heard('Run the tests')).at(-1);
+      expectSuccess(done);
+      expect(last?.text).toContain('3 of 3 tests passed');
+      expect(done.patch).toMatch(/^\+[1-9]\d*$/m);
+    },
+  },
+  {
+    title: 'A file that it writes is in the changes',
+    script: { 'Fix the page': [{ write: 'page.txt', content: 'fixed\n' }, { say: 'Fixed.' }] },
+    async run({ finish }) {
+      const done = await finish({ prompt: 'Fix the page' });
+      expectSuccess(done);
+      expect(done.patch).toContain('+fixed');
+    },
+  },
+  {
+    title: 'It works in two repositories',
+    script: {
+      'Change both': [
+        { run: 'echo more >> site/notes.txt; echo more >> api/notes.txt' },
+        { say: 'Changed both.' },
+      ],
+    },
+    async run({ finish }) {
+      const config = { environment_id: 'two' };
+      const done = await finish({ prompt: 'Change both', config });
+      expectSuccess(done);
+      expect(done.patch.match(/^\+more$/gm)).toHaveLength(2);
+    },
+  },
+  ...(['stdio', 'http'] as const).map((way) => ({
+    title: `It calls a tool of an MCP server over ${way === 'http' ? 'HTTP' : way}`,
+    script: {
+      [`Note it over ${way}`]: [
+        { mcp: 'take_note', input: { text: 'a heron' } },
+        { say: 'Noted.' },
+      ],
+    },
+    async run({ finish, heard, mcpServers }: Bed) {
+      const config = { mcp_servers: { notes: mcpServers[way] } };
+      const done = await finish({ prompt: `Note it over ${way}`, config });
+      const last = (await heard(`Note it over ${way}`)).at(-1);
+      expectSuccess(done);
+      expect(last?.text).toContain(`noted over ${way}: a heron`);
+    },
+  })),
+  {
+    title: 'Its plan is shown',
+    script: { 'Plan it': [{ plan: ['Look at the page', 'Fix it'] }, { say: 'Planned.' }] },
+    async run({ finish }) {
+      const done = await finish({ prompt: 'Plan it' });
+      expectSuccess(done);
+      expect(done.run.agent_progress?.plan?.[0]?.title).toBe('Look at the page');
+    },
+  },
+  {
+    title: 'Its tokens are counted',
+    script: { 'Count it': [{ run: 'true' }, { say: 'Counted.' }] },
+    async run({ finish }) {
+      const done = await finish({ prompt: 'Count it' });
+      expectSuccess(done);
+      expect(done.run.request_usage?.total_tokens).toBeGreaterThanOrEqual(220);
+    },
+  },
+  {
+    title: 'It ends when its run is canceled',
+    script: { 'Wait forever': [{ hang: true }] },
+    async run({ begin, until, cancel, heard }) {
+      const id = await begin({ prompt: 'Wait forever' });
+      await expect.poll(() => heard('Wait forever'), { timeout: 30_000 }).not.toEqual([]);
+      await cancel(id);
+      await until(id, 'CANCELLED');
+    },
+  },
+  {
+    title: 'A next run of the conversation remembers a word',
+    script: {
+      'Remember the word pelican': [{ say: 'I will.' }],
+      'Which word was it': [{ recall: 'the word (\\w+)' }],
+    },
+    async run({ finish }) {
+      const done = await finish({ prompt: 'Remember the word pelican' });
+      const next = { prompt: 'Which word was it', conversation_id: done.run.conversation_id };
+      const second = await finish(next);
+      expectSuccess(second);
+      expect(second.page).toContain('pelican');
+    },
+  },
+  {
+    title: 'It tries again when the model is overloaded',
+    script: { 'Insist on it': [{ fail: 529, times: 1 }] },
+    async run({ finish, heard }) {
+      const done = await finish({ prompt: 'Insist on it' });
+      expectSuccess(done);
+      expect((await heard('Insist on it')).length).toBeGreaterThan(1);
+    },
+  },
+  {
+    title: 'A refused key fails the run within 30 seconds, and it says so',
+    script: {},
+    async run({ finish }) {
+      const done = await finish({ prompt: 'Try it', config: { environment_id: 'refused' } });
+      expect(done.run.state).toBe('FAILED');
+      expect(done.run.status_message?.message).toMatch(/invalid api key/i);
+      expect(done.run.run_time).toMatch(/^PT[12]?\d(\.\d+)?S$/);
+    },
+  },
+];

@@ -1,0 +1,27 @@
+import { checks } from './checks.ts';
+import { versions } from './install.ts';
+import { agentPrograms } from './programs.ts';
+
+export type Outcomes = Record<string, Record<string, boolean>>;
+
+/** The part of docs/agents.md that is generated, with the outcomes of all programs by check. */
+export function matrixOf(outcomes: Outcomes, date: string): string {
+  const programs = Object.values(agentPrograms);
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const cell = (harness: string, title: string) =>
+    ({ true: 'yes', false: 'no', undefined: 'not tried' })[String(outcomes[harness]?.[title])] ??
+    '';
+  return [
+    `Tried on ${date} with Node ${versions['node']} on Linux.`,
+    '',
+    row(['', ...programs.map((each) => `\`${each.harness}\``)]),
+    row(['---', ...programs.map(() => '---')]),
+    row(['Version', ...programs.map((each) => versions[each.package] ?? '')]),
+    ...checks.map(({ title }) =>
+      row([title, ...programs.map((each) => cell(each.harness, title))]),
+    ),
+  ].join('\n');
+}
+
+export const matrixStart = '<!-- Written by `npm run test:agents`. -->';
+export const matrixEnd = '<!-- End of what is written. -->';

@@ -1,0 +1,8 @@
+import { createInterface } from 'node:readline';
+import { answerMcp } from './note-tool.ts';
+
+/** The MCP server as a program that runs beside an agent. */
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = answerMcp(JSON.parse(line), 'stdio');
+  if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

@@ -1,0 +1,59 @@
+import type { HarnessName } from '../../src/runs-service/harnesses/agent-command.ts';
+
+/** A program as its operator sets it up. */
+export type AgentProgram = {
+  harness: HarnessName;
+  /** On npm. */
+  package: string;
+  model: string;
+  /** The variable that holds the key. */
+  keyName: string;
+  /** Leads it to another model server than its vendor's. `write` makes a file that it sees, and returns its folder. */
+  leadTo(
+    url: string,
+    write: (name: string, content: string) => string,
+  ): { variables: Record<string, string>; read_only?: string[] };
+};
+
+export const agentPrograms = {
+  claude: {
+    harness: 'claude',
+    package: '@anthropic-ai/claude-code',
+    model: 'claude-sonnet-4-5',
+    keyName: 'ANTHROPIC_API_KEY',
+    // Otherwise the model has to look for most tools before it can call them.
+    leadTo: (url) => ({ variables: { ANTHROPIC_BASE_URL: url, ENABLE_TOOL_SEARCH: 'false' } }),
+  },
+  codex: {
+    harness: 'codex',
+    package: '@openai/codex',
+    model: 'gpt-5.5',
+    keyName: 'CODEX_API_KEY',
+    leadTo(url, write) {
+      const folder = write('config.toml', `openai_base_url = "${url}/v1"\n`);
+      return { variables: { CODEX_HOME: folder }, read_only: [folder] };
+    },
+  },
+  gemini: {
+    harness: 'gemini',
+    package: '@google/gemini-cli',
+    model: 'gemini-2.5-pro',
+    keyName: 'GEMINI_API_KEY',
+    leadTo(url, write) {
+      const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
+      const folder = write('.gemini/settings.json', JSON.stringify(settings));
+      const variables = { GEMINI_CLI_HOME: folder, GOOGLE_GEMINI_BASE_URL: url };
+      return { variables, read_only: [folder] };
+    },
+  },
+  opencode: {
+    harness: 'opencode',
+    package: 'opencode-ai',
+    model: 'anthropic/claude-sonnet-4-5',
+    keyName: 'ANTHROPIC_API_KEY',
+    leadTo(url) {
+      const provider = { anthropic: { options: { baseURL: `${url}/v1` } } };
+      return { variables: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider }) } };
+    },
+  },
+} as const satisfies Record<HarnessName, AgentProgram>;

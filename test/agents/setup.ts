@@ -1,0 +1,19 @@
+import type { TestProject } from 'vitest/node';
+import { installAgents } from './install.ts';
+import { writeMatrix } from './write-matrix.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the agents are installed, or why they aren't. */
+    agents: { folder: string; problem?: string };
+  }
+}
+
+/** Installs the agents. When all checks have ended, writes their outcomes to the docs. */
+export function setup(project: TestProject): () => void {
+  const agents = installAgents();
+  project.provide('agents', agents);
+  return () => {
+    if (agents.problem === undefined) writeMatrix(agents.folder);
+  };
+}

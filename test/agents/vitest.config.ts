@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { packageSources } from '../vitest.config.ts';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  resolve: { alias: packageSources },
+  test: {
+    globalSetup: ['test/agents/setup.ts'],
+    include: ['test/agents/*.trial.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 600_000,
+  },
+});
