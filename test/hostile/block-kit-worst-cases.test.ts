@@ -9,6 +9,7 @@ import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../src/slack/link-unfurl/register-link-unfurl.ts';
+import { answerView } from '../../src/slack/posting/answer-privately.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
 import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
@@ -108,6 +109,11 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it.each(steps)('makes details that Slack takes, when the request is %s', (step) => {
     const view = sent(renderDetails(detailsOfRequest(fullOf(text, step, text))));
     expect(validateView(view, { types: ['modal'] })).toEqual([]);
+  });
+
+  it('makes a small modal that Slack takes', () => {
+    const view = answerView(`⚠️ ${escapeText(text)}`);
+    expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
   });
 
   it('makes a reply at the end that Slack takes and that names only who asked', () => {

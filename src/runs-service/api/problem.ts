@@ -32,6 +32,9 @@ const titles: Record<ProblemCode, string> = {
   internal_error: 'Internal error',
 };
 
+/** The same request may succeed later. */
+const passing: readonly ProblemCode[] = ['not_ended', 'rate_limited', 'internal_error'];
+
 /** Thrown by routes; the error handler turns it into a response. `detail` says what to do next. */
 export class ApiProblem extends Error {
   readonly code: ProblemCode;
@@ -55,7 +58,7 @@ export function problemResponse(problem: ApiProblem, instance: string, traceId: 
     type: `urn:slash-agent:problem:${problem.code}`,
     detail: problem.message,
     instance,
-    retryable: status === 409 || status === 429 || status >= 500,
+    retryable: passing.includes(problem.code),
     trace_id: traceId,
   };
   const headers = { ...problem.headers, 'content-type': 'application/problem+json' };
