@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
 import { createPostgresDatabase } from '../test/support/databases.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
-import { openTestDatabase } from '../test/support/test-key.ts';
+import { openTestDatabase, testEncryptionKey } from '../test/support/test-key.ts';
 import { BotProcess } from './bot-process.ts';
 
 /** An agent that succeeds at once, fails, or takes a while. */
@@ -53,6 +53,7 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
     RUNS_API_URL: service.service.apiUrl,
     RUNS_API_KEY: testKey,
     DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEY: testEncryptionKey,
   };
   let connections = 0;
   workspace.subscribe((change) => {
