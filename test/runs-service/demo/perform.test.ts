@@ -35,6 +35,12 @@ describe('the demo agent', () => {
     expect(output).toContain('src/a.js:1  // TODO: one');
   });
 
+  it('finds the file that people mean by its name alone', async () => {
+    const folder = project({ 'README.md': 'one\n' });
+    await said({ kind: 'add-line', line: 'two', file: 'readme' }, folder);
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe('one\ntwo\n');
+  });
+
   it('counts lines and lists files', async () => {
     expect(await said({ kind: 'count-lines' }, project(notes))).toContain('5 lines in 2 files.');
     expect(await said({ kind: 'list-files' }, project(notes))).toContain('2 files.');

@@ -29,6 +29,7 @@ describe('the demo agent understands', () => {
     ['Replace "a b" by “c” in the file README.md.', replace('a b', 'c', 'README.md')],
     ['add a line "Made with care." to README.md', addLine('Made with care.', 'README.md')],
     ['add a line to README.md: hello there', addLine('hello there', 'README.md')],
+    ['add a line to the README that says hello', addLine('hello', 'README')],
     ['fail', { kind: 'fail', reason: 'You asked the demo agent to fail.' }],
     ['fail with the moon is full', { kind: 'fail', reason: 'the moon is full' }],
     ['Fail because of "reasons"', { kind: 'fail', reason: 'reasons' }],

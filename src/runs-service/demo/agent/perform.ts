@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { sleep } from '../../../lib/sleep.ts';
-import { findInside, type ProjectFile, readProjectFiles } from './project-files.ts';
+import { findByWord, findInside, type ProjectFile, readProjectFiles } from './project-files.ts';
 import type { DemoStep } from './understand.ts';
 
 /** A step failed. The message becomes the run's status message. */
@@ -119,7 +119,7 @@ async function wait(seconds: number, say: Say): Promise<void> {
 }
 
 async function locate(folder: string, name: string): Promise<string> {
-  const path = await findInside(folder, name);
+  const path = (await findInside(folder, name)) ?? (await findByWord(folder, name));
   if (path === undefined) throw new DemoFailure(`File "${name}" doesn't exist in this project.`);
   return path;
 }

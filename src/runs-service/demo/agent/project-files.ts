@@ -50,3 +50,11 @@ export async function findInside(folder: string, name: string): Promise<string |
     return undefined;
   }
 }
+
+/** The path of the file that people mean when they write "the README". */
+export async function findByWord(folder: string, word: string): Promise<string | undefined> {
+  const meant = word.toLowerCase();
+  const isMeant = (name: string) => name.toLowerCase().replace(/\.\w+$/, '') === meant;
+  const found = (await listNames(folder)).find(isMeant);
+  return found === undefined ? undefined : findInside(folder, found);
+}

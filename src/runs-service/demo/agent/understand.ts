@@ -11,6 +11,7 @@ export type DemoStep =
 
 const quote = '["\'`“”‘’]?';
 const file = `${quote}([\\w./@-]*[\\w@-])${quote}`;
+const the = '(?:the (?:file )?)?';
 const maxWaitSeconds = 600;
 
 type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
@@ -32,7 +33,7 @@ const readers: Reader[] = [
     }),
   ],
   [
-    new RegExp(`\\breplace (.+?) (?:with|by) (.+?) in (?:the file )?${file}`, 'is'),
+    new RegExp(`\\breplace (.+?) (?:with|by) (.+?) in ${the}${file}`, 'is'),
     ([, from = '', to = '', name = '']) => ({
       kind: 'replace',
       from: unquoted(from),
@@ -41,12 +42,12 @@ const readers: Reader[] = [
     }),
   ],
   [
-    new RegExp(`\\badd (?:a |the )?line (.+?) to (?:the file )?${file}`, 'is'),
+    new RegExp(`\\badd (?:a |the )?line (.+?) to ${the}${file}`, 'is'),
     ([, line = '', name = '']) => ({ kind: 'add-line', line: unquoted(line), file: name }),
   ],
   [
     new RegExp(
-      `\\badd (?:a |the )?line to (?:the file )?${file}[\\s:,]*(?:saying|that says)?\\s*(.+)`,
+      `\\badd (?:a |the )?line to ${the}${file}[\\s:,]*(?:saying|that says)?\\s*(.+)`,
       'is',
     ),
     ([, name = '', line = '']) => ({ kind: 'add-line', line: unquoted(line), file: name }),
