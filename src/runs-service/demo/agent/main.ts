@@ -18,7 +18,8 @@ try {
   for (const step of understand(await text(process.stdin))) {
     await sleep(paceMs);
     say('');
-    say(`\u001b[2m── ${step.kind}\u001b[22m`);
+    // The last paragraph is the answer, so this is one of its own.
+    say(`\u001b[2m── ${step.kind}\u001b[22m\n`);
     await perform(step, process.cwd(), say);
     await sleep(paceMs);
   }
