@@ -1,5 +1,6 @@
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { shownText } from '../lib/mask-secrets.ts';
 
 /** What the follower asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
@@ -11,7 +12,7 @@ export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs
 /** A slow answer takes less. */
 export const callTimeoutMs = 10_000;
 
-/** `message` is for people: the service's own explanation if it gave one. */
+/** `message` is for people: the service's own explanation if it gave one, with secrets masked. */
 export type CallFailure = {
   code: RunsApiError['code'];
   message: string;
@@ -26,5 +27,5 @@ export function readFailure(error: unknown): CallFailure {
   const message =
     error.problem?.detail ?? error.problem?.title ?? error.problem?.error ?? error.message;
   const { code, retryAfterMs = 0, retryable: isPassing } = error;
-  return { code, message, retryAfterMs, isPassing };
+  return { code, message: shownText(message), retryAfterMs, isPassing };
 }
