@@ -51,5 +51,5 @@ export function createColumns<Schema extends z.ZodObject>(schema: Schema) {
 
 function ownedBy(owner: string | undefined, name: string, text: string): Secret {
   if (owner === undefined) throw new Error(`"${name}" is encrypted and needs an owner`);
-  return new Secret(owner, text);
+  return new Secret(name, owner, text);
 }

@@ -7,7 +7,7 @@ export type OutboxTable = {
   kind: string;
   team_id: string;
   request_id: string | null;
-  content_json: Encrypted;
+  content_json: Encrypted<'content_json'>;
   created_at: number;
   state: string;
   channel_id: string | null;

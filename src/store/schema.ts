@@ -57,7 +57,7 @@ export type DatabaseSchema = {
 export type DatabaseOwnerTable = { id: number; team_id: string };
 
 /** One row, which only the right key can read. */
-export type EncryptionCheckTable = { id: string; proof: Encrypted };
+export type EncryptionCheckTable = { id: string; proof: Encrypted<'proof'> };
 
 /** One value for one owner: `scope` is `person`, `channel` or `workspace`, `scope_id` the Slack id. */
 export type SettingsTable = {
@@ -65,7 +65,7 @@ export type SettingsTable = {
   scope: string;
   scope_id: string;
   key: string;
-  value_json: Encrypted;
+  value_json: Encrypted<'value_json'>;
   updated_at: number;
 };
 
@@ -75,7 +75,7 @@ export type InboxTable = {
   /** See where it's registered: `inbox.register('<kind>', …)`. */
   kind: string;
   /** Forgotten once it's handled. */
-  content_json: Encrypted;
+  content_json: Encrypted<'content_json'>;
   received_at: number;
   handled_at: number | null;
   /** It's due when this request has come `until` its `run` or its `end`. */
@@ -91,7 +91,7 @@ export type InboxTable = {
 /** What belongs to an open form; deleted after an hour. */
 export type DraftsTable = {
   id: string;
-  draft_json: Encrypted;
+  draft_json: Encrypted<'draft_json'>;
   created_at: number;
   /** 1 when *More options* was pressed. */
   is_whole: Generated<number>;
@@ -108,11 +108,11 @@ export type RequestsTable = {
   /** What search finds. */
   masked_prompt: string;
   /** Null if nothing in it is masked. */
-  prompt: EncryptedOrNull;
+  prompt: EncryptedOrNull<'prompt'>;
   /** Text from Slack that is sent after the prompt. */
   context: string | null;
   title: string;
-  config_json: Encrypted;
+  config_json: Encrypted<'config_json'>;
   /** For filters: as the service resolved them, else as requested. */
   environment_id: string | null;
   config_name: string | null;
@@ -129,7 +129,7 @@ export type RequestsTable = {
   run_id: string | null;
   run_state: string | null;
   /** The newest known state, as the API returned it. */
-  run_json: EncryptedOrNull;
+  run_json: EncryptedOrNull<'run_json'>;
   /** What is wrong now: `{ code, message, since }`. */
   problem_json: string | null;
   /** Failures in a row; 0 after a success. */
@@ -156,7 +156,7 @@ export type RequestsTable = {
   /** How often its secrets were encrypted again, which people don't see. */
   rekeyed: Generated<number>;
   /** A run that a sweep has seen and the follower hasn't applied yet, and its `updated_at`. */
-  pending_update_json: EncryptedOrNull;
+  pending_update_json: EncryptedOrNull<'pending_update_json'>;
   pending_update_at: number | null;
   /** When to read the run because no sweep has seen it. */
   look_at: number | null;
@@ -174,7 +174,7 @@ export type HomeViewsTable = {
   cursors_json: string;
   /** The filter and page of the listing. */
   listing_key: string | null;
-  listing_json: EncryptedOrNull;
+  listing_json: EncryptedOrNull<'listing_json'>;
   listed_at: number | null;
   /** The view is refreshed until then. */
   active_until: number;

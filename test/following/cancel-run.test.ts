@@ -5,7 +5,7 @@ import { createMessagePosts } from '../../src/store/outbox/message-posts.ts';
 import { createRequestList } from '../../src/store/requests/request-list.ts';
 import { createRequestMarks } from '../../src/store/requests/request-marks.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
-import { secretRun } from '../../src/store/requests/request-row.ts';
+import { pendingRun } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
@@ -110,7 +110,7 @@ it("doesn't cancel a run that has ended", async () => {
   await leased({ ...following, lookAt: later() });
   await database()
     .updateTable('requests')
-    .set({ pending_update_json: secretRun('r1', ended), pending_update_at: 1 })
+    .set({ pending_update_json: pendingRun('r1', ended), pending_update_at: 1 })
     .execute();
   await click();
   await advanceLeased(parts, await leaseAgain());

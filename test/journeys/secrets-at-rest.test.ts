@@ -19,6 +19,7 @@ import {
   temporaryFolder,
   testKey,
 } from '../support/runs-service.ts';
+import { fillService } from '../support/service-rows.ts';
 import { openTestDatabase } from '../support/test-key.ts';
 
 /** Each looks like a key where the product can only tell by the looks. */
@@ -116,6 +117,16 @@ describe.each(Object.keys(places) as (keyof typeof places)[])('a dump of %s', (d
     expect(dumps).toContain('count, with');
     expect(Object.values(secrets).filter((secret) => dumps.includes(secret))).toEqual([]);
     expect(await promptsSent(product)).toContain(`use ${secrets.prompt}`);
+  });
+
+  it('has no secret from questions, answers, notes, publications and kept conversations', async () => {
+    const { url, dump } = await places[database]();
+    const db = await openTestDatabase(url);
+    onTestFinished(() => db.destroy());
+    await fillService(db, secrets.env);
+    const kept = await dump();
+    expect(kept).toContain('asking');
+    expect(kept).not.toContain(secrets.env);
   });
 });
 

@@ -2,7 +2,7 @@ import { beforeEach } from 'vitest';
 import { LeaseLost } from '../../src/lib/leased-work.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { OutboxLeases } from '../../src/store/outbox/outbox-leases.ts';
-import { secretRun } from '../../src/store/requests/request-row.ts';
+import { pendingRun } from '../../src/store/requests/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
@@ -131,7 +131,7 @@ export function useReplicas(database: () => Db) {
 
   async function endRun(): Promise<void> {
     run = { ...run, state: 'SUCCEEDED' };
-    const news = { pending_update_json: secretRun('r1', run), pending_update_at: 1, due_at: 1 };
+    const news = { pending_update_json: pendingRun('r1', run), pending_update_at: 1, due_at: 1 };
     await database().updateTable('requests').set(news).execute();
   }
 

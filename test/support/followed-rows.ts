@@ -1,7 +1,7 @@
 import { type Run, runSchema } from 'runs-client/contract';
 import { lookAfterUpdateAt } from '../../src/following/progress.ts';
 import { Secret } from '../../src/store/encryption/secret.ts';
-import { firstRow, secretRun } from '../../src/store/requests/request-row.ts';
+import { firstRow, knownRun } from '../../src/store/requests/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { aRequest } from './builders.ts';
 
@@ -25,7 +25,7 @@ export async function followRuns(
       step: 'following',
       run_id: run.run_id,
       run_state: run.state,
-      run_json: secretRun(request.id, runSchema.parse(run)),
+      run_json: knownRun(request.id, runSchema.parse(run)),
       look_at: dueAt,
       due_at: dueAt,
     };
@@ -35,7 +35,7 @@ export async function followRuns(
     await db.insertInto('requests').values(some).execute();
     const messages = some.map(({ id }, index) => ({
       ...{ id, request_id: id, team_id: 'T1', kind: 'run-message' },
-      content_json: new Secret(id, '{}'),
+      content_json: new Secret('content_json', id, '{}'),
       ...{ created_at: now, state: 'posted', shown: 'something else' },
       ...{ channel_id: 'C1', ts: `${from + index}.000100` },
     }));

@@ -25,7 +25,7 @@ export async function fillEncrypted(
   for (let from = 0; from < rows.length; from += 1_000) {
     const pairs = rows
       .slice(from, from + 1_000)
-      .map(({ id }) => sql`(cast(${id} as text), cast(${new Secret(id, text)} as text))`);
+      .map(({ id }) => sql`(cast(${id} as text), cast(${new Secret(column, id, text)} as text))`);
     await sql`
       with filled(row_id, secret) as (values ${sql.join(pairs)})
       update ${sql.table(table)} set ${sql.ref(column)} = secret from filled where id = row_id

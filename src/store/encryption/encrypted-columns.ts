@@ -2,8 +2,12 @@ import type { DatabaseSchema } from '../schema.ts';
 import type { Encrypted, EncryptedOrNull } from './secret.ts';
 
 type EncryptedIn<Table> = {
-  [Column in keyof Table]: Table[Column] extends Encrypted | EncryptedOrNull ? Column : never;
-}[keyof Table];
+  [Column in keyof Table & string]: Table[Column] extends
+    | Encrypted<Column>
+    | EncryptedOrNull<Column>
+    ? Column
+    : never;
+}[keyof Table & string];
 type Tables = {
   [Table in keyof DatabaseSchema]: EncryptedIn<DatabaseSchema[Table]> extends never ? never : Table;
 }[keyof DatabaseSchema];
@@ -25,8 +29,12 @@ export const encryptedColumns: {
   settings: { value_json: 'scope_id' },
   home_views: { listing_json: 'user_id' },
   service_runs: { prompt: 'id', config_json: 'id', status_json: 'id' },
+  service_run_changes: { note: 'run_id' },
   service_run_followups: { message: 'run_id' },
+  service_run_questions: { question_json: 'question_id', answer_json: 'question_id' },
   service_run_progress: { progress_json: 'run_id' },
+  service_conversations: { file_key: 'id' },
+  service_publications: { wanted_json: 'id', problem: 'id', remark: 'id' },
   // Last, so that a rotation that was interrupted still needs both keys.
   encryption_check: { proof: 'id' },
 };

@@ -1,7 +1,7 @@
 import type { DatabaseConnection, Dialect, Driver } from 'kysely';
 import type { Encryption } from '../../lib/encryption.ts';
 import { owners } from './encrypted-columns.ts';
-import { Secret } from './secret.ts';
+import { placeOf, Secret } from './secret.ts';
 
 /**
  * Encrypts what is written to encrypted columns, and decrypts them in the rows that are read. It works between Kysely and
@@ -36,12 +36,19 @@ function encryptOn(connection: DatabaseConnection, encryption: Encryption | unde
     const result = await execute<Row>({
       ...query,
       parameters: query.parameters.map((value) =>
-        value instanceof Secret ? value.encryptWith(needed(encryption)) : value,
+        value instanceof Secret ? encrypted(value, needed(encryption)) : value,
       ),
     });
     decryptRows(result.rows as Record<string, unknown>[], encryption);
     return result;
   };
+}
+
+/** What isn't in the list would be neither decrypted nor encrypted again by a rotation. */
+function encrypted(secret: Secret, encryption: Encryption): string {
+  if (!owners.has(secret.column))
+    throw new Error(`"${secret.column}" isn't in the list of encrypted columns`);
+  return secret.encryptWith(encryption);
 }
 
 /** In place: the rows are ours, and were read just now. */
@@ -51,7 +58,7 @@ function decryptRows(rows: Record<string, unknown>[], encryption: Encryption | u
     for (const name of encrypted) {
       const value = row[name];
       if (typeof value === 'string')
-        row[name] = needed(encryption).decrypt(value, ownerOf(name, row));
+        row[name] = needed(encryption).decrypt(value, placeOf(name, ownerOf(name, row)));
     }
 }
 

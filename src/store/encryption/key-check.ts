@@ -12,7 +12,7 @@ const id = 'key';
 export async function checkKey(db: Db): Promise<void> {
   await db
     .insertInto('encryption_check')
-    .values({ id, proof: new Secret(id, 'readable') })
+    .values({ id, proof: new Secret('proof', id, 'readable') })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   try {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Encryption } from '../../lib/encryption.ts';
 import type { Db } from '../schema.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
+import { placeOf } from './secret.ts';
 
 const rowsAtOnce = 100;
 
@@ -55,7 +56,8 @@ async function replace(
   { row_owner: id, stored }: Outdated,
   encryption: Encryption,
 ): Promise<number> {
-  const renewed = encryption.encrypt(encryption.decrypt(stored, id), id);
+  const place = placeOf(column, id);
+  const renewed = encryption.encrypt(encryption.decrypt(stored, place), place);
   // Nobody has to be shown what hasn't changed.
   const quietly = table === 'requests' ? sql`, rekeyed = rekeyed + 1` : sql``;
   const { numAffectedRows } = await sql`

@@ -4,13 +4,23 @@ import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
-import { type RunRequest, readRow, secretRun, updateTime } from '../requests/request-row.ts';
+import {
+  knownRun,
+  pendingRun,
+  type RunRequest,
+  readRow,
+  updateTime,
+} from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
 
 /** Databases limit the values in a statement: an id is one, an update three. */
 const mostAtOnce = 5_000;
+
+/** Twice, because a value can only be compared with those of its own column. */
+const toldRow = (id: string, run: Run) => sql`(cast(${id} as text),
+  cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
 /** What sweeps read and write about all followed runs at once. */
 export function createFollowedRunsStore(db: Db) {
@@ -35,25 +45,24 @@ export function createFollowedRunsStore(db: Db) {
       .execute();
     const updates = rows.flatMap(({ id, run_id: runId }) => {
       const run = runId === null ? undefined : byId.get(runId);
-      const json = run && sql`cast(${secretRun(id, run)} as text)`;
-      return run ? [sql`(cast(${id} as text), ${json}, cast(${updateTime(run)} as bigint))`] : [];
+      return run ? [toldRow(id, run)] : [];
     });
     if (updates.length === 0) return;
     // A service may round to seconds, so the later of two answers with the same time counts.
     const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
     await sql`
-      with told(request_id, run_json, at) as (values ${sql.join(updates)}),
+      with told(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),
       changed as (
-        select requests.id, told.run_json, told.at from requests join told on requests.id = told.request_id
+        select requests.id, told.pending_json, told.at from requests join told on requests.id = told.request_id
         where requests.step = 'following'
           and requests.unfollowed_at is null
           and ${isOwned('requests')}
           and requests.run_json is distinct from told.run_json
-          and requests.pending_update_json is distinct from told.run_json
+          and requests.pending_update_json is distinct from told.pending_json
           and (requests.pending_update_at is null or requests.pending_update_at <= told.at)
         ${inOrder}
       )
-      update requests set pending_update_json = changed.run_json, pending_update_at = changed.at, due_at = ${nowMs(db)}
+      update requests set pending_update_json = changed.pending_json, pending_update_at = changed.at, due_at = ${nowMs(db)}
       from changed where requests.id = changed.id
     `.execute(db);
   }

@@ -47,7 +47,7 @@ export function createInboxItems(db: Db) {
       .values({
         id,
         kind,
-        content_json: new Secret(id, JSON.stringify(content)),
+        content_json: new Secret('content_json', id, JSON.stringify(content)),
         received_at: Date.now(),
         ...lease,
       })
@@ -137,7 +137,7 @@ function changedColumns(id: string, { handledAt, failures, waitsFor }: InboxChan
     ...(waitsFor && { waits_for_request: waitsFor.requestId, waits_until: waitsFor.until }),
     ...(handledAt !== undefined && {
       handled_at: handledAt,
-      content_json: new Secret(id, '{}'),
+      content_json: new Secret('content_json', id, '{}'),
       waits_for_request: null,
     }),
   } satisfies UpdateObject<DatabaseSchema, 'inbox'>;

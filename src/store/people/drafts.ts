@@ -45,22 +45,29 @@ const keptMs = 60 * 60 * 1000;
 /** A submitted form, and whose settings apply to it. */
 type Submission = SettingLayers & { draftId: string; key: string };
 
+/** An encrypted value is read under the name of its own column, so drafts and settings have each their own. */
+const nothing = sql<string>`cast(null as text)`;
+const noDraft = [sql<number>`0`.as('is_whole'), nothing.as('id'), nothing.as('draft_json')];
+
 export function createDrafts(db: Db) {
   const selectSubmission = prepare((values: Submission) => {
     const draft = db
       .selectFrom('drafts')
-      .select([sql<string>`'draft'`.as('scope'), 'id as scope_id'])
-      .select(['draft_json as value_json', 'is_whole'])
+      .select([sql<string>`'draft'`.as('scope'), 'id as scope_id', nothing.as('value_json')])
+      .select(['is_whole', 'id', 'draft_json'])
       .where('id', '=', values.draftId);
     return selectLayers(db, values).reduce(
-      (all, layer) => all.unionAll(layer.select(sql<number>`0`.as('is_whole'))),
+      (all, layer) => all.unionAll(layer.select(noDraft)),
       draft,
     );
   });
 
   return {
     async write(id: string, draft: Draft, now: number): Promise<void> {
-      const value = { draft_json: new Secret(id, JSON.stringify(draft)), created_at: now };
+      const value = {
+        draft_json: new Secret('draft_json', id, JSON.stringify(draft)),
+        created_at: now,
+      };
       await db
         .insertInto('drafts')
         .values({ id, ...value })
@@ -69,7 +76,7 @@ export function createDrafts(db: Db) {
 
     /** For late data. Does nothing if the form was closed or sent meanwhile. */
     async rewrite(id: string, draft: Draft): Promise<void> {
-      const value = { draft_json: new Secret(id, JSON.stringify(draft)) };
+      const value = { draft_json: new Secret('draft_json', id, JSON.stringify(draft)) };
       await db.updateTable('drafts').set(value).where('id', '=', id).execute();
     },
 
@@ -95,7 +102,7 @@ export function createDrafts(db: Db) {
       const draft = rows.find(({ scope }) => scope === 'draft');
       const layers = rows.filter((row) => row !== draft);
       return {
-        draft: draft && readDraft(draft.value_json, draft.is_whole),
+        draft: draft && readDraft(draft.draft_json, draft.is_whole),
         layers: new Map(layers.map(({ scope, value_json }) => [scope, JSON.parse(value_json)])),
       };
     },

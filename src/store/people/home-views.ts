@@ -64,7 +64,11 @@ export function createHomeViews(db: Db) {
           ? { shown: kept.shown }
           : {
               listing_key: kept.listing.key,
-              listing_json: new Secret(owner.userId, JSON.stringify(kept.listing.value)),
+              listing_json: new Secret(
+                'listing_json',
+                owner.userId,
+                JSON.stringify(kept.listing.value),
+              ),
               listed_at: kept.listing.listedAt,
             };
       const updated = await change(owner)

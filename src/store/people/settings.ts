@@ -62,7 +62,7 @@ export function createSettings(db: Db) {
 
     async write(owner: SettingOwner, key: string, value: unknown): Promise<void> {
       const changed = {
-        value_json: new Secret(owner.scopeId, JSON.stringify(value)),
+        value_json: new Secret('value_json', owner.scopeId, JSON.stringify(value)),
         updated_at: Date.now(),
       };
       await db

@@ -60,7 +60,7 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
   const { id } = rest;
   const texts = { title: masked(withoutNul(title)), prompt: withoutNul(prompt) };
   const optional = {
-    context: context ? withoutNul(context) : null,
+    context: context ? masked(withoutNul(context)) : null,
     origin: origin ?? null,
   };
   const first: Partial<RunProgress> = { step: 'accepted', failures: 0 };
@@ -69,7 +69,7 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
     ...asked.write({ ...rest, ...texts, ...optional }, id),
     ...progress.write(first),
     masked_prompt: searched,
-    prompt: searched === texts.prompt ? null : new Secret(id, texts.prompt),
+    prompt: searched === texts.prompt ? null : new Secret('prompt', id, texts.prompt),
     environment_id: null,
     config_name: null,
     ...filterColumns(rest.config),
@@ -91,7 +91,7 @@ export function changedColumns(
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),
     ...(appliedUpdate && {
-      pending_update_json: sql<Secret | null>`case when ${areOthers(id, appliedUpdate)} then pending_update_json end`,
+      pending_update_json: sql<Secret<'pending_update_json'> | null>`case when ${areOthers(id, appliedUpdate)} then pending_update_json end`,
       pending_update_at: sql<
         number | null
       >`case when ${areOthers(id, appliedUpdate)} then pending_update_at end`,
@@ -105,10 +105,13 @@ export function changedColumns(
 const areOthers = (id: string, taken: Run) =>
   sql<boolean>`(pending_update_at > ${updateTime(taken)}
     or pending_update_at = ${updateTime(taken)}
-      and pending_update_json not in (${secretRun(id, taken)}, ${secretRun(id, taken, 'other')}))`;
+      and pending_update_json not in (${pendingRun(id, taken)}, ${pendingRun(id, taken, 'other')}))`;
 
-export const secretRun = (requestId: string, run: Run, by: 'current' | 'other' = 'current') =>
-  new Secret(requestId, JSON.stringify(run), by);
+export const knownRun = (requestId: string, run: Run) =>
+  new Secret('run_json', requestId, JSON.stringify(run));
+
+export const pendingRun = (requestId: string, run: Run, by: 'current' | 'other' = 'current') =>
+  new Secret('pending_update_json', requestId, JSON.stringify(run), by);
 
 /** An unknown value leaves its column unchanged. */
 function filterColumns(config: AgentConfig | Run['agent_config']) {

@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely';
+import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
 import type { ServiceConversationsTable } from './service-schema.ts';
 
-export type StoredConversation = ServiceConversationsTable;
+export type StoredConversation = Selectable<ServiceConversationsTable>;
 
 /** What is kept of conversations with agents: where the file is, and its key. */
 export function createServiceConversations(db: Db) {
@@ -15,10 +17,11 @@ export function createServiceConversations(db: Db) {
     },
 
     async save(conversation: StoredConversation): Promise<void> {
-      const { id: _, ...columns } = conversation;
+      const { id, ...rest } = conversation;
+      const columns = { ...rest, file_key: new Secret('file_key', id, rest.file_key) };
       await db
         .insertInto('service_conversations')
-        .values(conversation)
+        .values({ id, ...columns })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
         .execute();
     },

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
+import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
 
@@ -55,12 +56,14 @@ export type PublicationRequest = {
 async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise<Publication> {
   return db.transaction().execute(async (trx) => {
     const now = Date.now();
+    const id = randomUUID();
     // Written first: the row is the lock between requests for one conversation.
     await trx
       .insertInto('service_publications')
       .values({
-        ...{ id: randomUUID(), conversation_id: run.conversation_id, run_id: run.id, branch },
-        ...{ wanted_json: JSON.stringify(wanted), asked: 0, asked_at: now, done: 0 },
+        ...{ id, conversation_id: run.conversation_id, run_id: run.id, branch },
+        wanted_json: new Secret('wanted_json', id, JSON.stringify(wanted)),
+        ...{ asked: 0, asked_at: now, done: 0 },
         ...{ problem: null, base: null, tip: null, tried_json: '[]', pull_request_json: null },
         ...{ remark: null, created_at: now, published_at: null, due_at: null, lease_owner: null },
       })
@@ -85,7 +88,7 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
     const asked = { runId: run.id, wanted, asked: earlier.asked + 1, askedAt: now, problem: null };
     await trx
       .updateTable('service_publications')
-      .set({ ...write(asked), failures: 0, due_at: nowMs(trx) })
+      .set({ ...write(asked, earlier.id), failures: 0, due_at: nowMs(trx) })
       .where('id', '=', earlier.id)
       .execute();
     const published = { publication_id: earlier.id, asked: asked.asked };
@@ -111,12 +114,14 @@ export function createServicePublications(db: Db) {
 
     /** @throws LeaseLost if another process has the lease; then nothing is written */
     async record(lease: Lease, changes: PublicationChanges): Promise<void> {
-      await leases.write(lease, write(changes), ['id']);
+      await leases.write(lease, write(changes, lease.id), ['id']);
     },
 
     async release(finished: readonly Finished<PublicationChanges>[]): Promise<string[]> {
       const released = await Promise.all(
-        finished.map(({ lease, changes, dueAt }) => leases.release(lease, write(changes), dueAt)),
+        finished.map(({ lease, changes, dueAt }) =>
+          leases.release(lease, write(changes, lease.id), dueAt),
+        ),
       );
       return finished.filter((_, index) => !released[index]).map(({ lease }) => lease.id);
     },

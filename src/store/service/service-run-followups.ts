@@ -43,7 +43,7 @@ export function createServiceRunFollowups(db: Db) {
           .values({
             run_id: runId,
             number: sql<number>`(select coalesce(max(number), 0) + 1 from service_run_followups where run_id = ${runId})`,
-            message: new Secret(runId, message),
+            message: new Secret('message', runId, message),
             created_at: Date.now(),
             taken_at: null,
             idempotency_key: key,

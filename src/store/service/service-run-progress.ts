@@ -19,7 +19,9 @@ export function createServiceRunProgress(db: Db) {
             .selectFrom('service_runs')
             .select([
               'id',
-              sql<string>`cast(${new Secret(runId, progressJson)} as text)`.as('progress_json'),
+              sql<string>`cast(${new Secret('progress_json', runId, progressJson)} as text)`.as(
+                'progress_json',
+              ),
               sql<number>`cast(${Date.now()} as bigint)`.as('changed_at'),
             ])
             .where('id', '=', runId)

@@ -1,9 +1,10 @@
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction, Updateable } from 'kysely';
+import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changeServiceRun } from './service-runs.ts';
 import type { ServiceRunQuestionsTable } from './service-schema.ts';
 
-export type StoredQuestion = ServiceRunQuestionsTable;
+export type StoredQuestion = Selectable<ServiceRunQuestionsTable>;
 
 export type GivenAnswer = {
   answerJson: string;
@@ -17,7 +18,7 @@ export type GivenAnswer = {
 async function close(
   trx: Transaction<DatabaseSchema>,
   { run_id: runId, question_id: id }: Pick<StoredQuestion, 'run_id' | 'question_id'>,
-  set: Partial<StoredQuestion>,
+  set: Updateable<ServiceRunQuestionsTable>,
   note: string,
 ): Promise<boolean> {
   // The run's row is the lock: only the first of several answers finds it blocked.
@@ -55,10 +56,14 @@ export function createServiceRunQuestions(db: Db) {
         const from = { from: ['INPROGRESS'], owner };
         const blocked = { state: 'BLOCKED', note: 'Asked a question' };
         if (!(await changeServiceRun(trx, question.run_id, from, blocked))) return false;
-        const open = { closed_at: null, answer_json: null, answer_key: null };
+        const { question_id: id, question_json: json } = question;
         await trx
           .insertInto('service_run_questions')
-          .values({ ...question, ...open })
+          .values({
+            ...question,
+            question_json: new Secret('question_json', id, json),
+            ...{ closed_at: null, answer_json: null, answer_key: null },
+          })
           .execute();
         return true;
       });
@@ -97,7 +102,8 @@ export function createServiceRunQuestions(db: Db) {
       return db.transaction().execute(async (trx) => {
         const question = await openOf(trx, runId).executeTakeFirst();
         if (question?.question_id !== questionId) return false;
-        return close(trx, question, { answer_json: answerJson, answer_key: key }, note);
+        const answer = new Secret('answer_json', questionId, answerJson);
+        return close(trx, question, { answer_json: answer, answer_key: key }, note);
       });
     },
 

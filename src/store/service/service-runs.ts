@@ -7,7 +7,7 @@ import type { DatabaseSchema, Db } from '../schema.ts';
 import type { ServiceRunChangesTable, ServiceRunsTable } from './service-schema.ts';
 
 export type ServiceRun = Selectable<ServiceRunsTable>;
-export type ServiceRunChange = ServiceRunChangesTable;
+export type ServiceRunChange = Selectable<ServiceRunChangesTable>;
 
 type Columns = Pick<
   ServiceRun,
@@ -87,8 +87,8 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
       .values({
         ...columns,
         id,
-        prompt: new Secret(id, run.prompt),
-        config_json: new Secret(id, run.config_json),
+        prompt: new Secret('prompt', id, run.prompt),
+        config_json: new Secret('config_json', id, run.config_json),
         search_text: maskSecrets(`${run.title}\n${run.prompt}`).text.toLowerCase(),
         state: 'QUEUED',
         status_json: null,
@@ -154,7 +154,7 @@ export async function changeServiceRun(
     .updateTable('service_runs')
     .set({ ...set, ...leaseColumns(trx, lease), updated_at: nextMoment(Date.now()) })
     .$if(status !== undefined, (update) =>
-      update.set({ status_json: status ? new Secret(id, status) : null }),
+      update.set({ status_json: status ? new Secret('status_json', id, status) : null }),
     )
     .where('id', '=', id)
     .where('state', 'in', from);
@@ -176,7 +176,7 @@ export async function changeServiceRun(
       changed_at: row.updated_at,
       until_at: null,
       state: row.state,
-      note: note ?? null,
+      note: note ? new Secret('note', id, note) : null,
     })
     .execute();
   return row;

@@ -7,12 +7,12 @@ export type ServiceRunsTable = {
   /** The unguessable part of the session page's address. */
   session_token: string;
   title: string;
-  prompt: Encrypted;
+  prompt: Encrypted<'prompt'>;
   /** Title and masked prompt in lower case, because the two databases compare letters differently. */
   search_text: string;
   state: string;
-  status_json: EncryptedOrNull;
-  config_json: Encrypted;
+  status_json: EncryptedOrNull<'status_json'>;
+  config_json: Encrypted<'config_json'>;
   config_name: string | null;
   model_id: string | null;
   environment_id: string;
@@ -54,7 +54,7 @@ export type ServiceRunChangesTable = {
   /** When the next change came; null for the newest. */
   until_at: number | null;
   state: string;
-  note: string | null;
+  note: EncryptedOrNull<'note'>;
 };
 
 export type ServiceRunMetadataTable = { run_id: string; key: string; value: string };
@@ -63,7 +63,7 @@ export type ServiceRunMetadataTable = { run_id: string; key: string; value: stri
 export type ServiceRunFollowupsTable = {
   run_id: string;
   number: number;
-  message: Encrypted;
+  message: Encrypted<'message'>;
   created_at: number;
   taken_at: number | null;
   /** Unique in its run; null for a message without one. */
@@ -73,7 +73,7 @@ export type ServiceRunFollowupsTable = {
 /** `AgentProgress` of a run that has started. */
 export type ServiceRunProgressTable = {
   run_id: string;
-  progress_json: Encrypted;
+  progress_json: Encrypted<'progress_json'>;
   changed_at: number;
 };
 
@@ -82,13 +82,13 @@ export type ServiceRunQuestionsTable = {
   run_id: string;
   question_id: string;
   /** `Question` of the API. */
-  question_json: string;
+  question_json: Encrypted<'question_json'>;
   asked_at: number;
   expires_at: number;
   /** Null while it's open. */
   closed_at: number | null;
   /** `{ option_id }` or `{ text }`; null if no one answered. */
-  answer_json: string | null;
+  answer_json: EncryptedOrNull<'answer_json'>;
   /** The Idempotency-Key that came with the answer. */
   answer_key: string | null;
 };
@@ -104,7 +104,7 @@ export type ServiceConversationsTable = {
   session_id: string | null;
   file_name: string;
   /** Decrypts the file. */
-  file_key: string;
+  file_key: Encrypted<'file_key'>;
   saved_at: number;
 };
 
@@ -142,12 +142,12 @@ export type ServicePublicationsTable = {
   conversation_id: string;
   /** The run whose changes were asked for last, and how: a `PublishRequest`. */
   run_id: string;
-  wanted_json: string;
+  wanted_json: Encrypted<'wanted_json'>;
   asked: number;
   asked_at: number;
   done: number;
   /** Why the last request failed, or why it still waits. */
-  problem: string | null;
+  problem: EncryptedOrNull<'problem'>;
   branch: string;
   base: string | null;
   /** The commit that the branch had after our last push; null before the first. */
@@ -157,7 +157,7 @@ export type ServicePublicationsTable = {
   /** A `PullRequest`; null until there is one. */
   pull_request_json: string | null;
   /** What people should know although it worked, such as a base that moved. */
-  remark: string | null;
+  remark: EncryptedOrNull<'remark'>;
   created_at: number;
   published_at: number | null;
   failures: Generated<number>;

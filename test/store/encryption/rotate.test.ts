@@ -7,12 +7,14 @@ import { openDatabase } from '../../../src/store/database/database.ts';
 import { encryptedColumns } from '../../../src/store/encryption/encrypted-columns.ts';
 import { rotate } from '../../../src/store/encryption/rotate.ts';
 import { Secret } from '../../../src/store/encryption/secret.ts';
+import { knownRun, pendingRun } from '../../../src/store/requests/request-row.ts';
 import { createServiceRunFollowups } from '../../../src/store/service/service-run-followups.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { fillService } from '../../support/service-rows.ts';
 import { aServiceRun } from '../../support/service-run-builder.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -86,10 +88,11 @@ async function fill(db: Db): Promise<void> {
     ),
   );
   const id = 'r7';
-  const run = new Secret(id, JSON.stringify(aRun({ state: 'BLOCKED' })));
+  const run = aRun({ state: 'BLOCKED' });
+  const runs = { run_json: knownRun(id, run), pending_update_json: pendingRun(id, run) };
   await db
     .updateTable('requests')
-    .set({ step: 'following', run_json: run, pending_update_json: run })
+    .set({ step: 'following', ...runs })
     .where('id', '=', id)
     .execute();
   await store.outbox.plan([
@@ -107,15 +110,16 @@ async function fill(db: Db): Promise<void> {
   await createServiceRuns(db).change(created.id, ['QUEUED'], { status_json: '{}' });
   await db
     .insertInto('service_run_progress')
-    .values({ run_id: 'p', progress_json: new Secret('p', secret), changed_at: 1 })
+    .values({ run_id: 'p', progress_json: new Secret('progress_json', 'p', secret), changed_at: 1 })
     .execute();
+  await fillService(db, secret);
   for (const number of [1, 2])
     await db
       .insertInto('service_run_followups')
       .values({
         run_id: 'followed',
         number,
-        message: new Secret('followed', secret),
+        message: new Secret('message', 'followed', secret),
         created_at: 1,
       })
       .execute();

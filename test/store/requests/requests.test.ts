@@ -35,6 +35,13 @@ describeOnEveryDatabase('the store of requests', (database) => {
     await database().deleteFrom('requests').execute();
   });
 
+  it('keeps what was read from Slack with secrets masked', async () => {
+    const context = `in the thread: ghp_${'c0Text'.repeat(6)}`;
+    await requests().accept(newRequest({ context }));
+    const kept = await requests().find('T1-V1');
+    expect(kept?.context).toBe('in the thread: [masked secret 1]');
+  });
+
   it('accepts a request once, however often it is delivered', async () => {
     expect(await requests().accept(newRequest())).toBe(true);
     expect(await requests().accept(newRequest({ prompt: 'another' }))).toBe(false);

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Unreadable } from '../../../src/lib/encryption.ts';
+import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
+import { createPostgresDatabase } from '../../support/databases.ts';
+import { aServiceRun } from '../../support/service-run-builder.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
+
+const places: [string, () => Promise<string>][] = [
+  ['SQLite', async () => 'sqlite::memory:'],
+  ['PostgreSQL', createPostgresDatabase],
+];
+
+describe.each(places)('an encrypted value in %s', (_, createUrl) => {
+  it.each([
+    ['another column of its row', sql`update service_runs set prompt = config_json`],
+    [
+      'another row',
+      sql`update service_runs set prompt = (select max(r.prompt) from service_runs r)`,
+    ],
+  ])("can't be read in %s", async (_place, move) => {
+    const db = await openTestDatabase(await createUrl());
+    onTestFinished(() => db.destroy());
+    const runs = createServiceRuns(db);
+    const { id } = await runs.create(aServiceRun({ prompt: 'one' }));
+    expect((await runs.get(id))?.prompt).toBe('one');
+    await runs.create(aServiceRun({ prompt: 'another' }));
+    await move.execute(db);
+    await expect(db.selectFrom('service_runs').selectAll().execute()).rejects.toThrow(Unreadable);
+  });
+});

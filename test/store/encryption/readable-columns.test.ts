@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { encryptedColumns } from '../../../src/store/encryption/encrypted-columns.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
+
+/**
+ * Texts that stay readable, because they're compared, sorted or searched, or say nothing secret: ids, kinds and states,
+ * hashes, masked texts, names, places in Slack, numbers. A new column is added here or to `encryptedColumns`.
+ */
+const readable: Record<string, string> = {
+  connections: 'id mode checked_run_id problem_json lease_owner',
+  conversation_members: 'team_id user_id conversation_id',
+  conversations: 'team_id id',
+  database_owner: 'team_id',
+  deliveries: 'key',
+  digests: 'id team_id channel_id time_zone',
+  drafts: 'id',
+  encryption_check: 'id',
+  home_views: 'team_id user_id cursors_json listing_key shown',
+  inbox: 'id kind waits_for_request waits_until lease_owner',
+  outbox: 'id kind team_id request_id state lease_owner channel_id ts shown replaced_json',
+  request_watchers: 'request_id user_id',
+  // Title, prompt, context and problems are masked.
+  requests:
+    'id team_id creator_id channel_id title environment_id config_name step lease_owner cancel_asked_by cancel_outcome run_id run_state session_link usual_json problem_json masked_prompt context origin_json',
+  run_creators: 'team_id value name',
+  run_lengths: 'request_id environment',
+  service_conversations: 'id environment_id work_name session_id file_name',
+  service_keys: 'key_hash prefix creator_type creator_uid display_name role',
+  service_passes: 'pass_hash key_hash slack_team_id slack_user_id',
+  // The pull request is at its host as well.
+  service_publications:
+    'id conversation_id run_id branch base tip lease_owner tried_json pull_request_json',
+  service_published_runs: 'run_id publication_id',
+  service_run_changes: 'run_id state',
+  service_run_followups: 'run_id idempotency_key',
+  // Lists filter by metadata.
+  service_run_metadata: 'run_id key value',
+  service_run_progress: 'run_id',
+  service_run_questions: 'run_id question_id answer_key',
+  // Pages are found by the token in their link.
+  service_runs:
+    'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id lease_owner title creator_json usage_json metadata_json search_text',
+  settings: 'team_id scope scope_id key',
+};
+
+it('every text that is stored is either encrypted or readable on purpose', async () => {
+  const db = await openTestDatabase('sqlite::memory:');
+  onTestFinished(() => db.destroy());
+  const { rows } = await sql<{ at: string; name: string }>`
+    select tables.name as at, columns.name as name
+    from sqlite_master tables, pragma_table_info(tables.name) columns
+    where tables.type = 'table' and lower(columns.type) = 'text' and tables.name not like 'sqlite%'
+      and tables.name not like 'service_run_texts%'`.execute(db);
+  const encrypted: Record<string, object> = encryptedColumns;
+  const found: Record<string, string> = {};
+  for (const { at, name } of rows)
+    if (!Object.hasOwn(encrypted[at] ?? {}, name))
+      found[at] = found[at] ? `${found[at]} ${name}` : name;
+  expect(found).toEqual(readable);
+});

@@ -1,0 +1,29 @@
+import type { Db } from '../../src/store/schema.ts';
+import { createServiceConversations } from '../../src/store/service/service-conversations.ts';
+import { createServicePublications } from '../../src/store/service/service-publications.ts';
+import { createServiceRunQuestions } from '../../src/store/service/service-run-questions.ts';
+import { createServiceRuns } from '../../src/store/service/service-runs.ts';
+import { aServiceRun } from './service-run-builder.ts';
+
+/** A run with a question, an answer, a note, a kept conversation and a publication, each with this secret. */
+export async function fillService(db: Db, secret: string): Promise<void> {
+  const { id } = await createServiceRuns(db).create(aServiceRun({ idempotency_key: 'asking' }));
+  await createServiceRuns(db).change(id, ['QUEUED'], { state: 'INPROGRESS', note: secret });
+  await db.updateTable('service_runs').set({ lease_owner: 'me' }).where('id', '=', id).execute();
+  const questions = createServiceRunQuestions(db);
+  const times = { asked_at: 1, expires_at: 2 };
+  const question = { run_id: id, question_id: 'q', question_json: JSON.stringify(secret) };
+  await questions.ask('me', { ...question, ...times });
+  const answer = { answerJson: JSON.stringify(secret), note: secret, key: null };
+  if (!(await questions.answer(id, 'q', answer))) throw new Error('not answered');
+  await createServiceConversations(db).save({
+    ...{ id: 'c', environment_id: 'e', work_name: 'w', session_id: null },
+    ...{ file_name: 'f', file_key: secret, saved_at: 1 },
+  });
+  const publications = createServicePublications(db);
+  const run = { id, conversation_id: 'c' };
+  await publications.ask({ run, branch: 'b', wanted: { title: secret } });
+  const [claimed] = await publications.claim('me', 1_000, 1);
+  if (!claimed) throw new Error('nothing to publish');
+  await publications.record(claimed, { problem: secret, remark: secret });
+}
