@@ -5,10 +5,14 @@ import { onTestFinished } from 'vitest';
 import { testEncryptionKey } from './test-key.ts';
 
 /** Starts a program with only these environment variables. It's killed after the test. */
-export function startProgram(file: string, environment: Record<string, string>): ChildProcess {
+export function startProgram(
+  file: string,
+  environment: Record<string, string>,
+  ...words: string[]
+): ChildProcess {
   const { PATH = '' } = process.env;
   const env = { PATH, ENCRYPTION_KEY: testEncryptionKey, ...environment };
-  const child = spawn(process.execPath, [file], { env, cwd: '/' });
+  const child = spawn(process.execPath, [file, ...words], { env, cwd: '/' });
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
