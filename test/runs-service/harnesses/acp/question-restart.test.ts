@@ -12,7 +12,10 @@ async function blockedAndStopped(restart: boolean) {
   const before = await startRunsService(options);
   const id = await before.begin({ prompt: JSON.stringify([permit]) });
   await before.until(id, 'BLOCKED');
-  const question = (await before.get(id)).agent_progress?.question;
+  // The run is blocked a moment before its question can be read.
+  const read = async () => (await before.get(id)).agent_progress?.question;
+  await expect.poll(read).toBeDefined();
+  const question = await read();
   await before.service.stop();
   const after = await startRunsService(options);
   const answer = (question_id: string | undefined) =>
