@@ -6,13 +6,16 @@ type TeamTable = {
   [Table in keyof DatabaseSchema]: 'team_id' extends keyof DatabaseSchema[Table] ? Table : never;
 }[keyof DatabaseSchema];
 
+/** The workspace of this database, for new rows. Null before the first start. */
+export const ownTeam: RawBuilder<string | null> = sql`(select o.team_id from database_owner o)`;
+
 /**
  * Whether a row belongs to the workspace of this database, for statements that get no workspace: whatever is in the tables,
  * rows of another one are never claimed, found or changed. Before the first start there are none. It's a negation, because
  * databases would read the whole workspace by an index that starts with it.
  */
 export const isOwned = (table: TeamTable): RawBuilder<boolean> =>
-  sql<boolean>`(${sql.ref(`${table}.team_id`)} <> (select o.team_id from database_owner o)) is not true`;
+  sql<boolean>`(${sql.ref(`${table}.team_id`)} <> ${ownTeam}) is not true`;
 
 /** A database has the data of one workspace: with another one's, people would see each other's runs and settings. */
 export function createDatabaseOwner(db: Db) {

@@ -1,6 +1,7 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import type { Finished } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
+import { isOwned, ownTeam } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
@@ -47,6 +48,7 @@ export function createInboxItems(db: Db) {
       .values({
         id,
         kind,
+        team_id: ownTeam,
         content_json: new Secret('content_json', id, JSON.stringify(content)),
         received_at: Date.now(),
         ...lease,
@@ -79,7 +81,7 @@ function createItemLeases(db: Db, kind: string) {
   const isEarly = sql`requests.id = inbox.waits_for_request
     and step not in ('ended', 'not_started') and (run_id is null or waits_until = 'end')`;
   const leases = createLeases(db, 'inbox', {
-    which: sql<SqlBool>`kind = ${kind}`,
+    which: sql<SqlBool>`kind = ${kind} and ${isOwned('inbox')}`,
     order: (now) => [
       sql<SqlBool>`due_at <= ${now}`,
       sql<SqlBool>`lease_owner is not null`,
@@ -100,6 +102,7 @@ function createItemLeases(db: Db, kind: string) {
         .updateTable('inbox')
         .set({ due_at: nowMs(db) })
         .where('kind', '=', kind)
+        .where(isOwned('inbox'))
         .where('due_at', '>', nowMs(db))
         .execute();
     },
@@ -122,6 +125,7 @@ function createItemLeases(db: Db, kind: string) {
         .selectFrom('inbox')
         .select('id')
         .where('kind', '=', kind)
+        .where(isOwned('inbox'))
         .where(isWaiting)
         .limit(1)
         .executeTakeFirst();

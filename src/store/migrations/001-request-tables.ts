@@ -59,6 +59,7 @@ export const requestTables = [
 
   `create table request_watchers (
     request_id text not null, user_id text not null,
+    team_id text,
     wants integer not null,
     changed_at bigint not null,
     constraint request_watchers_key primary key (request_id, user_id)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
+import { isOwned, ownTeam } from '../database/database-owner.ts';
 import { prepare } from '../database/prepared.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
@@ -55,34 +56,35 @@ export function createDrafts(db: Db) {
       .selectFrom('drafts')
       .select([sql<string>`'draft'`.as('scope'), 'id as scope_id', nothing.as('value_json')])
       .select(['is_whole', 'id', 'draft_json'])
-      .where('id', '=', values.draftId);
+      .where('id', '=', values.draftId)
+      .where(isOwned('drafts'));
     return selectLayers(db, values).reduce(
       (all, layer) => all.unionAll(layer.select(noDraft)),
       draft,
     );
   });
 
+  const owned = (id: string) =>
+    db.updateTable('drafts').where('id', '=', id).where(isOwned('drafts'));
+
   return {
     async write(id: string, draft: Draft, now: number): Promise<void> {
-      const value = {
-        draft_json: new Secret('draft_json', id, JSON.stringify(draft)),
-        created_at: now,
-      };
+      const draft_json = new Secret('draft_json', id, JSON.stringify(draft));
       await db
         .insertInto('drafts')
-        .values({ id, ...value })
+        .values({ id, team_id: ownTeam, draft_json, created_at: now })
         .execute();
     },
 
     /** For late data. Does nothing if the form was closed or sent meanwhile. */
     async rewrite(id: string, draft: Draft): Promise<void> {
       const value = { draft_json: new Secret('draft_json', id, JSON.stringify(draft)) };
-      await db.updateTable('drafts').set(value).where('id', '=', id).execute();
+      await owned(id).set(value).execute();
     },
 
     /** The person pressed *More options*. */
     async markExpanded(id: string): Promise<void> {
-      await db.updateTable('drafts').set({ is_whole: 1 }).where('id', '=', id).execute();
+      await owned(id).set({ is_whole: 1 }).execute();
     },
 
     async read(id: string): Promise<KeptDraft | undefined> {
@@ -90,6 +92,7 @@ export function createDrafts(db: Db) {
         .selectFrom('drafts')
         .select(['id', 'draft_json', 'is_whole'])
         .where('id', '=', id)
+        .where(isOwned('drafts'))
         .executeTakeFirst();
       return row && readDraft(row.draft_json, row.is_whole);
     },

@@ -4,6 +4,7 @@ import { agentConfigSchema } from 'runs-client/contract';
 import { isOwned } from '../database/database-owner.ts';
 import type { Db } from '../schema.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
+import { inTeam } from './requests-of-person.ts';
 import { newestFirst } from './requests-of-runs.ts';
 import { type RunViewer, visibleTo } from './visible-requests.ts';
 
@@ -24,7 +25,7 @@ export function createRequestLookup(db: Db) {
       teamId: string,
       place: { channelId: string; ts: string },
     ): Promise<RunRequest | undefined> {
-      return newestFirst(await withMessage(db, place), teamId)[0];
+      return newestFirst(await withMessage(db, teamId, place))[0];
     },
 
     /** The request whose session has one of these addresses. */
@@ -35,8 +36,9 @@ export function createRequestLookup(db: Db) {
         .selectFrom('requests')
         .selectAll()
         .where('session_link', 'in', links)
+        .where(inTeam(teamId))
         .execute();
-      return newestFirst(rows, teamId)[0];
+      return newestFirst(rows)[0];
     },
 
     /** The newest live request whose message starts this thread or is in it. */
@@ -51,11 +53,15 @@ export function createRequestLookup(db: Db) {
         .selectAll()
         .where('channel_id', '=', thread.channelId)
         .where(isLive)
+        .where(inTeam(teamId))
         .execute();
-      const started = await withMessage(db, { channelId: thread.channelId, ts: thread.threadTs });
+      const started = await withMessage(db, teamId, {
+        channelId: thread.channelId,
+        ts: thread.threadTs,
+      });
       return (
-        newestFirst(inChannel, teamId).find(({ origin }) => origin?.threadTs === thread.threadTs) ??
-        newestFirst(started, teamId).find(({ step }) => step === 'posted' || step === 'following')
+        newestFirst(inChannel).find(({ origin }) => origin?.threadTs === thread.threadTs) ??
+        newestFirst(started).find(({ step }) => step === 'posted' || step === 'following')
       );
     },
 
@@ -80,7 +86,7 @@ export function createRequestLookup(db: Db) {
 }
 
 /** Run messages have the id of their request. */
-const withMessage = (db: Db, place: { channelId: string; ts: string }) =>
+const withMessage = (db: Db, teamId: string, place: { channelId: string; ts: string }) =>
   db
     .selectFrom('requests')
     .selectAll()
@@ -92,4 +98,5 @@ const withMessage = (db: Db, place: { channelId: string; ts: string }) =>
         .where('outbox.ts', '=', place.ts)
         .whereRef('outbox.id', '=', 'outbox.request_id'),
     )
+    .where(inTeam(teamId))
     .execute();

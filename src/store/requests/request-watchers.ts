@@ -1,3 +1,4 @@
+import { isOwned, ownTeam } from '../database/database-owner.ts';
 import type { Db } from '../schema.ts';
 
 export type RequestWatchers = ReturnType<typeof createRequestWatchers>;
@@ -11,6 +12,7 @@ export function createRequestWatchers(db: Db) {
         .selectFrom('request_watchers')
         .select(['user_id', 'wants'])
         .where('request_id', '=', requestId)
+        .where(isOwned('request_watchers'))
         .orderBy('changed_at')
         .orderBy('user_id')
         .execute();
@@ -21,7 +23,7 @@ export function createRequestWatchers(db: Db) {
       const changed = { wants: wants ? 1 : 0, changed_at: Date.now() };
       await db
         .insertInto('request_watchers')
-        .values({ request_id: requestId, user_id: userId, ...changed })
+        .values({ request_id: requestId, user_id: userId, team_id: ownTeam, ...changed })
         .onConflict((conflict) => conflict.columns(['request_id', 'user_id']).doUpdateSet(changed))
         .execute();
     },

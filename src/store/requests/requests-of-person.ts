@@ -2,6 +2,9 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { DatabaseSchema } from '../schema.ts';
 import { isPastAcceptance } from './request-row.ts';
 
+/** Of a workspace, for queries that another index serves: SQLite would read the whole team by one that starts with it. */
+export const inTeam = (teamId: string) => sql<boolean>`team_id || '' = ${teamId}`;
+
 /**
  * The requests of one person. Accepted ones are in no index by person and are found by their step; see
  * docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md. One statement, so that a request whose step changes
@@ -13,10 +16,8 @@ export function ofPerson<Row>(
   { teamId, creatorId }: { teamId: string; creatorId: string },
 ): SelectQueryBuilder<DatabaseSchema, 'requests', Row> {
   const theirs = requests.where('creator_id', '=', creatorId);
-  // Keeps SQLite from reading the whole team by an index that starts with it.
-  const isOfTeam = sql<boolean>`team_id || '' = ${teamId}`;
   return theirs
     .where('team_id', '=', teamId)
     .where(isPastAcceptance)
-    .unionAll(theirs.where(isOfTeam).where('step', '=', 'accepted'));
+    .unionAll(theirs.where(inTeam(teamId)).where('step', '=', 'accepted'));
 }

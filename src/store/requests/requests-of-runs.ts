@@ -5,6 +5,7 @@ import { isPostgres } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import type { Db, RequestsTable } from '../schema.ts';
 import { type RunRequest, readRow } from './request-row.ts';
+import { inTeam } from './requests-of-person.ts';
 import { findVisible, type RunViewer, visibleTo } from './visible-requests.ts';
 
 /** Finds requests by their runs, and says who may see them. */
@@ -58,12 +59,11 @@ export function createRunLookup(db: Db) {
 
     /** Visible requests whose run id starts with this, newest first; two show that a prefix isn't unique. */
     async findByRunPrefix(viewer: RunViewer, prefix: string, limit = 2): Promise<RunRequest[]> {
-      const { teamId } = viewer;
       const rows = isPostgres(db)
         ? await db
             .selectFrom('requests')
             .selectAll()
-            .where('team_id', '=', teamId)
+            .where('team_id', '=', viewer.teamId)
             .where(visibleTo(viewer))
             .where('run_id', 'like', `${prefix.replace(/[%_\\]/g, '_')}%`)
             .orderBy('accepted_at', 'desc')
@@ -75,22 +75,17 @@ export function createRunLookup(db: Db) {
             .selectAll()
             .where('run_id', '>=', prefix)
             .where('run_id', '<', `${prefix}\u{10ffff}`)
+            .where(inTeam(viewer.teamId))
             .where(visibleTo(viewer))
             .limit(50)
             .execute();
       // Wildcards may have matched more.
-      return newestFirst(rows, teamId)
+      return newestFirst(rows)
         .filter(({ runId }) => runId?.startsWith(prefix))
         .slice(0, limit);
     },
   };
 }
 
-export const newestFirst = (
-  rows: readonly Selectable<RequestsTable>[],
-  teamId: string,
-): RunRequest[] =>
-  rows
-    .filter((row) => row.team_id === teamId)
-    .map(readRow)
-    .sort((one, other) => other.acceptedAt - one.acceptedAt);
+export const newestFirst = (rows: readonly Selectable<RequestsTable>[]): RunRequest[] =>
+  rows.map(readRow).sort((one, other) => other.acceptedAt - one.acceptedAt);

@@ -8,14 +8,28 @@ import { describeOnEveryDatabase } from '../../support/databases.ts';
 const elsewhere = { teamId: 'T2' };
 const run = aRun({ run_id: 'run-1' });
 const asked = { id: 'r1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't', config: {} };
+const later = Date.now() + 3_600_000;
+const draft = {
+  context: '',
+  messages: 0,
+  left: 0,
+  rest: '',
+  isWanted: false,
+  notices: [],
+  names: {},
+};
+const submission = { teamId: 'T2', channelId: 'C1', userId: 'U1', draftId: 'd1', key: 'defaults' };
 const place = { ...elsewhere, channelId: 'C1', conversationId: 'C1' };
 
 describeOnEveryDatabase('rows of another workspace', (database) => {
   const store = () => createStore(database());
+  const moveTo = (teamId: string) =>
+    database().updateTable('database_owner').set({ team_id: teamId }).execute();
 
   /** A request of another workspace, with a run and everything around it. */
   beforeEach(async () => {
-    const { requests, outbox, digests, views, conversations } = store();
+    await createDatabaseOwner(database()).claim('T2');
+    const { requests, outbox, digests, views, conversations, inbox, drafts, watchers } = store();
     await requests.accept({ ...asked, ...elsewhere, acceptedAt: 1 });
     await outbox.plan([runMessageOf({ id: 'r1', ...elsewhere })]);
     await digests.set(place, { hour: 9, timeZone: 'UTC' }, { now: 1, nextAt: 2 });
@@ -24,11 +38,24 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       { cursors: [], activeUntil: Date.now() + 60_000, refreshAt: 1 },
     );
     await conversations.note(place);
+    await inbox.add({ kind: 'event', key: 'due', content: {} });
+    await inbox.add({ kind: 'event', key: 'late', content: {} });
+    await database()
+      .updateTable('inbox')
+      .set({ due_at: later })
+      .where('id', '=', 'event late')
+      .execute();
+    await drafts.write('d1', draft, 1);
+    await watchers.set('r1', 'U3', true);
+    await moveTo('T1');
   });
 
   const allIn = async () => {
     const { requests, outbox, digests, views, conversations, following, posting } = store();
+    const { inbox, drafts, watchers } = store();
+    const items = inbox.leasesOf('event');
     const now = Date.now();
+    await drafts.markExpanded('d1');
     return {
       found: await requests.find('r1'),
       ofRun: await requests.findByRunIds(['run-1']),
@@ -42,6 +69,10 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       read: (await conversations.takeDue(1))?.conversationId,
       claimed: (await following.leases.claim('me', 1_000, 9)).length,
       posting: (await posting.leases.claim('me', 1_000, 9)).length,
+      arrived: [await items.nextDueInMs(), (await items.claim('me', 1_000, 9)).length],
+      draft: (await drafts.read('d1'))?.isWhole,
+      submitted: (await drafts.readSubmission(submission)).draft?.isWhole,
+      watchers: (await watchers.list('r1')).length,
       nextDue: await following.leases.nextDueInMs(),
     };
   };
@@ -49,22 +80,30 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
   it('are never found, shown, changed or claimed', async () => {
     const followed = { step: 'following', run_id: 'run-1', due_at: 1 } as const;
     await database().updateTable('requests').set(followed).execute();
-    await createDatabaseOwner(database()).claim('T1');
+    await store().inbox.leasesOf('event').retryNow();
     expect(await allIn()).toEqual({
       ...{ found: undefined, ofRun: [], listed: [], post: undefined, posts: 0, canceled: false },
       ...{ followed: [[], undefined], due: 0, refreshed: 0, read: undefined },
       ...{ claimed: 0, posting: 0, nextDue: undefined },
+      ...{ arrived: [undefined, 0], draft: undefined, submitted: undefined, watchers: 0 },
     });
+    const late = await database()
+      .selectFrom('inbox')
+      .select('due_at')
+      .where('id', '=', 'event late')
+      .execute();
+    expect(late).toEqual([{ due_at: later }]);
     await store().following.followed.deliverUpdates([{ ...run, state: 'SUCCEEDED' }]);
     await store().following.followed.showProblem({ code: 'timeout', message: '', since: 1 });
     const [row] = await database().selectFrom('requests').selectAll().execute();
     expect(row).toMatchObject({ ...{ pending_update_json: null, problem_json: null } });
 
     // The same rows, in a database of their own.
-    await database().updateTable('database_owner').set({ team_id: 'T2' }).execute();
+    await moveTo('T2');
     expect(await allIn()).toMatchObject({
       ...{ found: { id: 'r1' }, listed: ['run-1'], post: 'r1', posts: 1, canceled: true },
       ...{ followed: [['run-1'], 1], due: 1, refreshed: 1, read: 'C1', claimed: 1, posting: 1 },
+      ...{ arrived: [expect.any(Number), 1], draft: true, submitted: true, watchers: 1 },
     });
   });
 });
