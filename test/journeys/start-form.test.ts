@@ -52,6 +52,16 @@ describe('the form', () => {
     expect(textOf(after)).toMatch(/Recently used here.*shell/);
   });
 
+  it('warns of an environment without a wall, in the list and when it is chosen', async () => {
+    const { ada, workspace } = await openedForm('/agent env=shell');
+    const warning = '⚠️ Agents run without a wall: they can reach what the runs service can.';
+    const [offered] = (await ada.searches('environment_id', 'shell')) ?? [];
+    expect(offered).toMatchObject({ value: 'shell', description: { text: warning } });
+    await workspace.until(() => textOf(ada.modal()?.content.blocks).includes(warning));
+    const input = ada.modal()?.content.blocks.find(({ block_id: id }) => id === 'environment_id');
+    expect(input).toMatchObject({ hint: { text: warning } });
+  });
+
   it('does not suggest an environment that the form would refuse', async () => {
     const { ada, workspace } = await openedForm();
     await ada.closesModal();

@@ -117,7 +117,7 @@ export function permissionsOf(environment: ServiceEnvironment): PermissionPolicy
 /** For people who choose an environment; undefined if it has a wall. */
 export const isolationWarning = (environment: ServiceEnvironment): string | undefined =>
   isolationOf(environment) === 'none' && !environment.isBuiltIn
-    ? 'Agents run without a wall: they can read and change what the runs service can.'
+    ? 'Agents run without a wall: they can reach what the runs service can.'
     : undefined;
 
 /** `owner/repo`: the given name, or the last two parts of the URL. */
