@@ -77,6 +77,30 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     expect((await fetch(link)).status).toBe(404);
   });
 
+  it('deletes a preset after its restart', async () => {
+    const { workspace, start, hang } = await killableProduct('echo done');
+    const bot = await start();
+    const ada = workspace.as('ada');
+    const opens = async (command: string, title: string) => {
+      await ada.types(general, command);
+      return workspace.until(() =>
+        textOf(ada.modal()?.content).includes(title) ? ada.modal() : undefined,
+      );
+    };
+    await opens('/agent model=small', 'Start');
+    await ada.submits({ prompt: 'count', save_as: 'Nightly', save_for: { value: 'channel' } });
+    await runMessageShowing(workspace, 'Succeeded');
+    const view = await opens('/agent presets', 'Nightly');
+    await hang();
+    await ada.clicks({ view }, 'presets:remove');
+    await bot.kill();
+    workspace.faults.clear();
+    await start();
+    await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'), {
+      timeoutMs: 15_000,
+    });
+  });
+
   it('cancels the run of a click after its restart', async () => {
     const { workspace, start, hang } = await killableProduct('exec sleep 600');
     const bot = await start();

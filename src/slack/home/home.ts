@@ -1,5 +1,6 @@
 import type {
   BlockAction,
+  Context,
   ExternalSelectAction,
   OverflowAction,
   StaticSelectAction,
@@ -8,9 +9,11 @@ import type {
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
+import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People, Viewer } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
+import { viewerOf } from '../runs/click.ts';
 import { type OpenModal, searchForMembers } from '../runs/open-modal.ts';
 import { joinPickedChannel, renderAddToChannel } from './add-to-channel.ts';
 import { createApiCreators } from './api-creators.ts';
@@ -64,18 +67,28 @@ export function registerHome(app: Listeners, parts: HomeParts) {
 
   const readFilter = ({ teamId, userId }: Viewer) => readHomeFilter(settings, teamId, userId);
 
-  async function applyFilter(client: WebClient, viewer: Viewer, filter: HomeFilter): Promise<void> {
-    await writeHomeFilter(settings, viewer.teamId, viewer.userId, filter);
-    await screen.show(client, viewer, []);
+  /** Acknowledged when the filter is stored: people set it once and expect it from then on. */
+  async function applyFilter(
+    { ack, context, client }: { ack(): Promise<void>; context: Context; client: WebClient },
+    viewer: Viewer,
+    change: (before: HomeFilter) => HomeFilter | undefined,
+  ): Promise<void> {
+    let isChanged = false;
+    await acknowledgeAfter({ ack: () => ack(), context }, async () => {
+      const filter = change(await readFilter(viewer));
+      if (filter) await writeHomeFilter(settings, viewer.teamId, viewer.userId, filter);
+      isChanged = filter !== undefined;
+    });
+    if (isChanged) await screen.show(client, viewer, []);
   }
 
   app.action<BlockAction<StaticSelectAction | UsersSelectAction | ExternalSelectAction>>(
     { type: 'block_actions', action_id: filterActions },
-    async ({ ack, action, body, client, context }) => {
-      await ack();
-      const viewer = viewerOf(body, context);
-      const filter = readFilterAction(action, await readFilter(viewer), viewer.userId);
-      if (filter) await applyFilter(client, viewer, filter);
+    async ({ action, body, ...arrived }) => {
+      const viewer = viewerOf(body, arrived.context.teamId);
+      await applyFilter(arrived, viewer, (before) =>
+        readFilterAction(action, before, viewer.userId),
+      );
     },
   );
 
@@ -84,25 +97,25 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     await client.views.open({ trigger_id: triggerId, view });
   });
 
-  app.view(filterView, async ({ ack, body, view, client, context }) => {
-    await ack();
-    const viewer = viewerOf(body, context);
-    const filter = { ...(await readFilter(viewer)), ...readFilterModal(view) };
-    await applyFilter(client, viewer, filter);
-  });
+  app.view(filterView, ({ body, view, ...arrived }) =>
+    applyFilter(arrived, viewerOf(body, arrived.context.teamId), (before) => ({
+      ...before,
+      ...readFilterModal(view),
+    })),
+  );
 
   for (const to of ['older', 'newer'] as const) {
     on(homeActions[to], ({ client, viewer }) => screen.turn(client, viewer, to));
   }
 
   app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
-    const viewer = viewerOf(body, context);
+    const viewer = viewerOf(body, context.teamId);
     const offer = () => apiCreators.offer(viewer.teamId, options.value);
     await ack(await searchForMembers(parts.rights, viewer, offer));
   });
 
   app.options(environmentPicker, async ({ ack, options, body, context }) => {
-    const asker = { ...viewerOf(body, context), channelId: '' };
+    const asker = { ...viewerOf(body, context.teamId), channelId: '' };
     const search = () => searchConfig(parts, asker, 'environment', options.value);
     await ack(await searchForMembers(parts.rights, asker, search));
   });
@@ -124,7 +137,7 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     async ({ ack, action, body, client, context }) => {
       await ack();
       const verb = menuVerbs.find((each) => each === action.selected_option.value);
-      const click = { viewer: viewerOf(body, context), triggerId: body.trigger_id, client };
+      const click = { viewer: viewerOf(body, context.teamId), triggerId: body.trigger_id, client };
       if (verb) await menu[verb](click);
     },
   );
@@ -139,14 +152,9 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   function on(actionId: string, act: (click: Click) => Promise<void>): void {
     app.action<BlockAction>(actionId, async ({ ack, body, client, context }) => {
       await ack();
-      await act({ viewer: viewerOf(body, context), triggerId: body.trigger_id, client });
+      await act({ viewer: viewerOf(body, context.teamId), triggerId: body.trigger_id, client });
     });
   }
 
   return screen;
 }
-
-const viewerOf = (body: { user: { id: string } }, context: { teamId?: string }): Viewer => ({
-  teamId: context.teamId ?? '',
-  userId: body.user.id,
-});

@@ -1,12 +1,13 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
-import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunCatalog } from '../configuration/run-catalog.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
+import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
+import type { Click } from '../runs/click.ts';
 import { forMembers, type OpenModal } from '../runs/open-modal.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { renderSaveDialog } from './preset-dialogs.ts';
@@ -20,12 +21,7 @@ type PresetsParts = {
   catalog: RunCatalog;
 };
 
-type Click = {
-  asker: Asker;
-  view: { id: string; hash: string };
-  body: BlockAction;
-  client: WebClient;
-};
+type PresetClick = Click & { asker: Asker; viewId: string };
 
 /** `/agent presets`: the list, with sharing and deleting. */
 export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal {
@@ -48,26 +44,31 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     await refresh(click);
   });
 
-  function onPreset(actionId: string, act: (click: Click, preset: Preset) => Promise<void>): void {
+  function onPreset(
+    actionId: string,
+    act: (click: PresetClick, preset: Preset) => Promise<void>,
+  ): void {
     const filter = { type: 'block_actions', action_id: actionId } as const;
     app.action<BlockAction<ButtonAction>>(
       filter,
-      async ({ ack, action, body, client, context }) => {
-        await ack();
-        if (!body.view) return;
-        const channelId = readPresetsPlace(body.view);
+      async ({ ack, context, action, body, client }) => {
+        const { view } = body;
+        if (!view) return await ack();
+        const channelId = readPresetsPlace(view);
         const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
-        const click = { asker, view: body.view, body, client };
-        const preset = await findPreset(settings, asker, readPresetButton(action.value));
-        // Deleted in the meantime: show what there is now.
-        if (preset) await act(click, preset);
-        else await refresh(click);
+        const click = { asker, viewId: view.id, body, client };
+        await acknowledgeAfter({ ack, context }, async () => {
+          const preset = await findPreset(settings, asker, readPresetButton(action.value));
+          // Deleted in the meantime: show what there is now.
+          if (preset) await act(click, preset);
+          else await refresh(click);
+        });
       },
     );
   }
 
-  async function refresh({ asker, view: { id }, client }: Click): Promise<void> {
-    await client.views.update({ view_id: id, view: await render(asker) });
+  async function refresh({ asker, viewId, client }: PresetClick): Promise<void> {
+    await client.views.update({ view_id: viewId, view: await render(asker) });
   }
 
   return forMembers(parts.rights, async (client, { triggerId, asker }) => {

@@ -10,8 +10,10 @@ export type Repeat = (
   click: Click & { ref: RunRef; teamId: string; isList: boolean },
 ) => Promise<void>;
 
-/** Someone who clicked. Slack shows them the conversation that they clicked in. */
-export const viewerOf = ({ user, channel }: BlockAction, teamId = ''): RunViewer => ({
+type Arrived = { user: { id: string }; channel?: { id: string } | undefined };
+
+/** Someone who clicked or typed. Slack shows them the conversation that they did that in. */
+export const viewerOf = ({ user, channel }: Arrived, teamId = ''): RunViewer => ({
   teamId,
   userId: user.id,
   conversationId: channel?.id,

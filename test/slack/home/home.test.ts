@@ -1,0 +1,30 @@
+import { App } from '@slack/bolt';
+import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
+import { createListeners } from '../../../src/slack/connection/listeners.ts';
+import { registerHome } from '../../../src/slack/home/home.ts';
+
+it('a new filter is stored before its click is acknowledged, and shown afterwards', async () => {
+  const app = new App({
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    logger: createBoltLogger(createLogger('silent')),
+    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
+    convoStore: false,
+  });
+  const order: string[] = [];
+  const note = (what: string) => async () => void order.push(what);
+  registerHome(createListeners(app), {
+    settings: { read: async () => undefined, write: note('stored') },
+    rights: { refuseSee: async () => 'No access' },
+    views: { look: async () => ({ revision: 1 }), read: note('shown') },
+  } as never);
+  const everyone = { value: 'everyone', text: { type: 'plain_text', text: 'Everyone' } };
+  const action = { type: 'static_select', block_id: 'b', selected_option: everyone };
+  const body = {
+    ...{ type: 'block_actions', team: { id: 'T1' }, user: { id: 'U2' } },
+    actions: [{ ...action, action_id: 'home:creator' }],
+  };
+  await app.processEvent({ body, ack: note('acknowledged') });
+  expect(order).toEqual(['stored', 'acknowledged', 'shown']);
+});
