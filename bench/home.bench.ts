@@ -1,7 +1,7 @@
 /**
  * Measures how soon the Home tab appears: `npm run bench -- home [requests]` (default 100,000). Uses the local workspace,
- * the bot with this many requests in SQLite, and a runs API that takes three seconds per answer. The number of publishes
- * and API calls doesn't depend on the machine; the times do.
+ * the bot with this many requests in SQLite, half of them in a private channel with 1,000 members, and a runs API that
+ * takes three seconds per answer. The number of publishes and API calls doesn't depend on the machine; the times do.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from '../src/bot.ts';
@@ -41,6 +42,15 @@ await workspace.start();
 const db = await openTestDatabase(databaseUrl);
 print(`Filling the store with ${count} requests …`);
 await fillRequests(db, count, workspace.team.id);
+await sql`update requests set channel_id = 'C2' where cast(substr(id, 9) as integer) % 2 = 0`.execute(
+  db,
+);
+const userIds = [workspace.as('ada').person.id, ...Array.from({ length: 999 }, (_, n) => `U${n}`)];
+const members = userIds.map((user_id) => ({
+  ...{ team_id: workspace.team.id, conversation_id: 'C2' },
+  user_id,
+}));
+await db.insertInto('conversation_members').values(members).execute();
 await db.destroy();
 const { port } = slowApi.address() as AddressInfo;
 const { botToken, appToken, apiUrl } = workspace;
