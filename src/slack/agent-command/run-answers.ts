@@ -4,7 +4,8 @@ import { knownRunStates, type Run } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { People, Viewer } from '../people/people.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
@@ -35,7 +36,7 @@ export type ListQuestion = { creatorId?: string; state: string | undefined };
 
 export async function answerList(
   parts: RunAnswerParts,
-  viewer: Viewer,
+  viewer: RunViewer,
   asked: ListQuestion,
 ): Promise<RunAnswer> {
   const { creatorId, state } = asked;
@@ -80,7 +81,7 @@ function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string
 
 export async function answerShow(
   parts: RunAnswerParts,
-  viewer: Viewer,
+  viewer: RunViewer,
   written: string,
 ): Promise<RunAnswer> {
   const refusal = await parts.rights.refuseSee(viewer);
@@ -98,7 +99,7 @@ export async function answerShow(
 
 async function showRequest(
   parts: RunAnswerParts,
-  viewer: Viewer,
+  viewer: RunViewer,
   request: RunRequest,
 ): Promise<RunAnswer> {
   const { prompt, run, problem, runId } = request;
@@ -118,7 +119,7 @@ type ShownRun = {
 
 async function showRun(
   parts: RunAnswerParts,
-  viewer: Viewer,
+  viewer: RunViewer,
   { row, prompt, run, runId, more, permalink }: ShownRun,
 ): Promise<RunAnswer> {
   const rowViewer = await readRowViewer(parts, viewer, [row]);
@@ -138,7 +139,7 @@ async function showRun(
 
 async function readRowViewer(
   { people, rights }: RunAnswerParts,
-  { teamId, userId }: Viewer,
+  { teamId, userId }: RunViewer,
   rows: readonly RunRow[],
 ): Promise<RowViewer> {
   const known = await people.look([userId, ...peopleIn(rows)]);
@@ -148,7 +149,7 @@ async function readRowViewer(
 
 export async function answerCancel(
   parts: RunAnswerParts,
-  viewer: Viewer,
+  viewer: RunViewer,
   written: string,
 ): Promise<string> {
   const found = await findRun(parts, viewer, written);

@@ -2,9 +2,9 @@
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { Viewer } from '../people/people.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { plain } from '../text/blocks.ts';
 
@@ -36,7 +36,7 @@ type Picked = Record<string, Record<string, { selected_conversation?: string | n
 
 export function joinPickedChannel(
   app: Listeners,
-  afterwards: (joined: { client: WebClient; viewer: Viewer }) => Promise<void>,
+  afterwards: (joined: { client: WebClient; viewer: RunViewer }) => Promise<void>,
 ): void {
   app.view(view, async ({ ack, body, view: { state }, client, context }) => {
     const picked = (state.values as Picked)[block]?.['value']?.selected_conversation ?? '';

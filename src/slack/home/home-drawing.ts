@@ -3,7 +3,8 @@ import { fingerprint } from '../../lib/fingerprint.ts';
 import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
-import type { People, Viewer } from '../people/people.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { RowViewer } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow } from '../runs/run-rows.ts';
@@ -107,7 +108,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
   }
 
   async function readViewer(
-    { teamId, userId }: Viewer,
+    { teamId, userId }: RunViewer,
     rows: readonly RunRow[],
     isWaiting: boolean,
   ): Promise<RowViewer> {

@@ -2,7 +2,7 @@ import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { fingerprint } from '../../lib/fingerprint.ts';
 import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
-import type { Viewer } from '../people/people.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Rights } from '../people/rights.ts';
 import { createHomeDrawing, type HomeDrawingParts, keyOf } from './home-drawing.ts';
 import { type HomeFilter, readHomeFilter } from './home-filter.ts';
@@ -28,7 +28,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
   /** Shows the page at once from what is known, then again with the answer of the service. */
   async function show(
     client: WebClient,
-    viewer: Viewer,
+    viewer: RunViewer,
     cursors: readonly string[],
     { isBlank = false } = {},
   ): Promise<void> {
@@ -53,7 +53,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
   /** People without access have no pages to turn and nothing to refresh. */
   async function refuse(
     client: WebClient,
-    viewer: Viewer,
+    viewer: RunViewer,
     sentence: string,
     isBlank = false,
   ): Promise<void> {
@@ -64,7 +64,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
   }
 
   /** Turns the page. A second click before it's shown does nothing. */
-  async function turn(client: WebClient, viewer: Viewer, to: 'older' | 'newer'): Promise<void> {
+  async function turn(client: WebClient, viewer: RunViewer, to: 'older' | 'newer'): Promise<void> {
     const state = await views.read(viewer);
     if (!state) return;
     if (to === 'newer') return show(client, viewer, state.cursors.slice(0, -1));

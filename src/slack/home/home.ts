@@ -8,10 +8,11 @@ import type {
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { People, Viewer } from '../people/people.ts';
+import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { viewerOf } from '../runs/click.ts';
 import { type OpenModal, searchForMembers } from '../runs/open-modal.ts';
@@ -38,7 +39,7 @@ type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
     openSettings: OpenModal;
   };
 
-type Click = { viewer: Viewer; triggerId: string; client: WebClient };
+type Click = { viewer: RunViewer; triggerId: string; client: WebClient };
 
 const filterActions = new RegExp(
   `^(${[
@@ -65,12 +66,12 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     await screen.show(client, viewer, [], { isBlank: !event.view });
   });
 
-  const readFilter = ({ teamId, userId }: Viewer) => readHomeFilter(settings, teamId, userId);
+  const readFilter = ({ teamId, userId }: RunViewer) => readHomeFilter(settings, teamId, userId);
 
   /** Acknowledged when the filter is stored: people set it once and expect it from then on. */
   async function applyFilter(
     { ack, context, client }: { ack(): Promise<void>; context: Context; client: WebClient },
-    viewer: Viewer,
+    viewer: RunViewer,
     change: (before: HomeFilter) => HomeFilter | undefined,
   ): Promise<void> {
     let isChanged = false;

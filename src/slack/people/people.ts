@@ -2,7 +2,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { knownTimeZone } from '../../lib/local-time.ts';
-import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 import type { Role } from './may.ts';
@@ -17,8 +16,6 @@ export type Person = {
   isAdmin: boolean;
   timeZone: string;
 };
-
-export type Viewer = RunViewer;
 
 export type People = ReturnType<typeof createPeople>;
 

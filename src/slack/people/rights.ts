@@ -3,6 +3,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { hasKeyedServers } from '../secrets/keyed-servers.ts';
 import {
@@ -20,7 +21,7 @@ import {
   refuseWorkflowStart,
 } from './may.ts';
 import { createMemberMemory } from './member-memory.ts';
-import type { People, Person, Viewer } from './people.ts';
+import type { People, Person } from './people.ts';
 import { readWhoMayCancel } from './who-may-cancel.ts';
 import { workflowsStartAnywhere, workspaceOwner } from './workflow-starts.ts';
 
@@ -43,7 +44,7 @@ export function createRights({ people, ...parts }: RightsParts) {
   const memory = createMemberMemory(parts);
 
   /** While Slack doesn't answer, what it said within the last day counts. */
-  async function readActor(asker: Viewer, waitMs?: number): Promise<Actor> {
+  async function readActor(asker: RunViewer, waitMs?: number): Promise<Actor> {
     const { teamId, userId } = asker;
     const person = await answerOf(people.find(userId), waitMs);
     const actor = actorOf(person ?? people.recallRecent(userId), teamId);
@@ -52,24 +53,24 @@ export function createRights({ people, ...parts }: RightsParts) {
     return actor;
   }
 
-  async function readActorNow({ teamId, userId }: Viewer, waitMs?: number): Promise<Actor> {
+  async function readActorNow({ teamId, userId }: RunViewer, waitMs?: number): Promise<Actor> {
     return actorOf(await answerOf(people.findNow(userId), waitMs), teamId);
   }
 
   return {
-    async refuseStart(asker: Viewer, waitMs?: number): Decision {
+    async refuseStart(asker: RunViewer, waitMs?: number): Decision {
       return refuseStart(await readActor(asker, waitMs));
     },
-    async refuseForm(asker: Viewer, waitMs?: number): Decision {
+    async refuseForm(asker: RunViewer, waitMs?: number): Decision {
       return refuseForm(await readActor(asker, waitMs));
     },
-    async refuseSee(asker: Viewer, waitMs?: number): Decision {
+    async refuseSee(asker: RunViewer, waitMs?: number): Decision {
       return refuseSee(await readActor(asker, waitMs));
     },
-    async refuseOpen(asker: Viewer, waitMs?: number): Decision {
+    async refuseOpen(asker: RunViewer, waitMs?: number): Decision {
       return refuseOpen(await readActor(asker, waitMs));
     },
-    async refuseFollowUp(asker: Viewer): Decision {
+    async refuseFollowUp(asker: RunViewer): Decision {
       return refuseFollowUp(await readActor(asker));
     },
     async refuseTryAgain({ creatorId, teamId, config }: Repeated, userId: string): Decision {
@@ -103,12 +104,12 @@ export function createRights({ people, ...parts }: RightsParts) {
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, setting };
       return refuseCancel(actorOf(person, teamId), facts) === undefined;
     },
-    async refuseSettings(asker: Viewer, scope: Scope, waitMs?: number): Decision {
+    async refuseSettings(asker: RunViewer, scope: Scope, waitMs?: number): Decision {
       if (scope === 'person') return undefined;
       return refuseSettings(await readActorNow(asker, waitMs), scope);
     },
     async refusePreset(
-      asker: Viewer,
+      asker: RunViewer,
       { scope, makerId }: { scope: Scope; makerId?: string | undefined },
       waitMs?: number,
     ): Decision {

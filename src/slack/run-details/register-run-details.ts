@@ -1,8 +1,8 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { Viewer } from '../people/people.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { viewerOf } from '../runs/click.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
@@ -14,7 +14,7 @@ import { renderDetails, renderDetailsMessage } from './run-details-view.ts';
 export type OpenDetails = (asked: {
   ref: RunRef;
   triggerId: string;
-  viewer: Viewer;
+  viewer: RunViewer;
   client: WebClient;
 }) => Promise<void>;
 
@@ -43,7 +43,7 @@ export function registerRunDetails(
     },
   );
 
-  async function read(viewer: Viewer, ref: RunRef): Promise<ModalView> {
+  async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {
     const found = await door.see(viewer, ref);
     if ('sentence' in found) return renderDetailsMessage(found.sentence);
     return renderDetails(

@@ -1,8 +1,8 @@
 import type { BlockAction, OverflowAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import type { Viewer } from '../people/people.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { type Click, type Repeat, viewerOf } from '../runs/click.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -15,12 +15,12 @@ type RunListParts = {
   openDetails(asked: {
     ref: RunRef;
     triggerId: string;
-    viewer: Viewer;
+    viewer: RunViewer;
     client: WebClient;
   }): Promise<void>;
   runAgain: Repeat;
   runWithChanges: Repeat;
-  showHome(client: WebClient, viewer: Viewer, cursors: readonly string[]): Promise<void>;
+  showHome(client: WebClient, viewer: RunViewer, cursors: readonly string[]): Promise<void>;
 };
 
 /** Handles picks from a run's menu in the Home tab and in the answers to `/agent list` and `show`. */
