@@ -14,12 +14,12 @@ const readable: Record<string, string> = {
   database_owner: 'team_id',
   deliveries: 'key',
   digests: 'id team_id channel_id time_zone',
-  drafts: 'id',
+  drafts: 'id team_id',
   encryption_check: 'id',
   home_views: 'team_id user_id cursors_json listing_key shown',
-  inbox: 'id kind waits_for_request waits_until lease_owner',
+  inbox: 'id kind team_id waits_for_request waits_until lease_owner',
   outbox: 'id kind team_id request_id state lease_owner channel_id ts shown replaced_json',
-  request_watchers: 'request_id user_id',
+  request_watchers: 'request_id user_id team_id',
   // Title, prompt, context and problems are masked.
   requests:
     'id team_id creator_id channel_id title environment_id config_name step lease_owner cancel_asked_by cancel_outcome run_id run_state session_link usual_json problem_json masked_prompt context origin_json',
