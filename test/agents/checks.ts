@@ -128,12 +128,14 @@ export const checks: Check[] = [
       'Remember the word pelican': [{ say: 'I will.' }],
       'Which word was it': [{ recall: 'the word (\\w+)' }],
     },
-    async run({ finish }) {
+    async run({ finish, heard }) {
       const done = await finish({ prompt: 'Remember the word pelican' });
       const next = { prompt: 'Which word was it', conversation_id: done.run.conversation_id };
       const second = await finish(next);
       expectSuccess(second);
       expect(second.page).toContain('pelican');
+      const asked = (await heard('Which word was it')).at(-1);
+      expect(asked?.text, 'in its own session').not.toContain("that you don't remember");
     },
   },
   {

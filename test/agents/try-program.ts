@@ -9,7 +9,13 @@ import { readResults, resultsFile } from './results.ts';
 export function tryProgram(program: AgentProgram): void {
   const { folder, problem } = inject('agents');
   const why = problem === undefined ? '' : ` (skipped: it can't be installed: ${problem})`;
-  const passed: Record<string, boolean> = {};
+  const file = resultsFile(folder, program.harness);
+  /** At once, so that a run that is cut off keeps what it found. */
+  const record = (title: string, passed: boolean) =>
+    writeFileSync(
+      file,
+      JSON.stringify({ ...readResults(folder, program.harness), [title]: passed }),
+    );
   describe.skipIf(problem !== undefined)(`${program.package}${why}`, () => {
     let bed: Bed | undefined;
     beforeAll(async () => {
@@ -17,16 +23,14 @@ export function tryProgram(program: AgentProgram): void {
     });
     afterAll(async () => {
       await bed?.stop();
-      const earlier = readResults(folder, program.harness);
-      const file = resultsFile(folder, program.harness);
-      // Some checks may have been filtered out.
-      writeFileSync(file, JSON.stringify({ ...earlier, ...passed }));
     });
 
-    it.for(checks)('$title', async ({ title, run }) => {
-      passed[title] = false;
-      await run(bed as Bed);
-      passed[title] = true;
-    });
+    // Vitest would cut the titles of `it.for`, and `-t` wouldn't find them.
+    for (const { title, run } of checks)
+      it(title, async () => {
+        record(title, false);
+        await run(bed as Bed);
+        record(title, true);
+      });
   });
 }
