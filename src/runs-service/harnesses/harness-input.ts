@@ -95,6 +95,8 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
           developer_instructions: instructions.filter(Boolean).join('\n\n'),
         }),
         mcp_servers: { ...ownServers, ...codexServers(added) },
+        // Its plan is off by default.
+        tools: { update_plan: { enabled: true }, ...tableOf(own['tools']) },
       };
       await writeFile(join(home, 'config.toml'), stringify(merged), { mode: 0o600 });
       return { variables: { CODEX_HOME: home }, values: {}, overridden };

@@ -56,6 +56,9 @@ const agentTools: Record<string, Use> = {
   })),
 };
 
+/** With it the model of Codex finds the tools of MCP servers. */
+export const searchTool = 'tool_search';
+
 /** The model's answer in a turn, with the agent's tool that fits it. */
 export function answerOf(turn: Turn, { messages, tools }: Asked): Answer {
   if ('say' in turn) return { text: turn.say };
@@ -68,5 +71,7 @@ export function answerOf(turn: Turn, { messages, tools }: Asked): Answer {
       'mcp' in turn ? (tool.endsWith(turn.mcp) ? turn.input : undefined) : agentTools[tool]?.(turn);
     if (input !== undefined) return { tool, input };
   }
+  if ('mcp' in turn && tools.includes(searchTool))
+    return { tool: searchTool, input: { query: turn.mcp } };
   return { text: `No tool for ${JSON.stringify(turn)} among ${tools.join(', ')}.` };
 }

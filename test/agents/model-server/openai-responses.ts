@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import type { Answer } from './agent-tools.ts';
+import { type Answer, searchTool } from './agent-tools.ts';
 import { newId } from './new-id.ts';
 import { failureText, type Protocol, textIn, usage } from './protocol.ts';
 
-const named = z.looseObject({ name: z.string().optional() });
+const named = z.looseObject({ name: z.string().optional(), type: z.string().optional() });
 /** The tools of an MCP server have a namespace. */
 const tool = named.extend({ tools: z.array(named).optional() });
+/** Only a search finds these. */
+const found = z.object({ type: z.literal('tool_search_output'), tools: z.array(tool) });
 
 const request = z.looseObject({
   model: z.string(),
@@ -34,6 +36,15 @@ function itemOf(answer: Answer) {
       role: 'assistant',
       status: 'completed',
       content: [{ type: 'output_text', text: answer.text, annotations: [] }],
+    };
+  if (answer.tool === searchTool)
+    return {
+      type: 'tool_search_call',
+      id: newId('tsc'),
+      call_id: newId('call'),
+      execution: 'client',
+      status: 'completed',
+      arguments: answer.input,
     };
   const [name, namespace] = answer.tool.split('/').reverse();
   const call = { call_id: newId('call'), name, namespace, status: 'completed' };
@@ -71,7 +82,10 @@ export const openaiResponses: Protocol = {
           .filter(({ type }) => type !== 'reasoning')
           .map((item) => ({ from: authorOf(item), text: textIn(item) })),
       ],
-      tools: tools.flatMap(({ name = '', tools: inside }) =>
+      tools: [
+        ...tools,
+        ...input.flatMap((item) => found.safeParse(item).data?.tools ?? []),
+      ].flatMap(({ type = '', name = type, tools: inside }) =>
         inside ? inside.map((each) => `${name}/${each.name}`) : name,
       ),
     };

@@ -107,6 +107,7 @@ describe('MCP servers of a run reach', () => {
           default_tools_approval_mode: 'approve',
         },
       },
+      tools: { update_plan: { enabled: true } },
     });
     expect(argv).toContain('exec');
   });
@@ -152,7 +153,9 @@ describe('MCP servers of a run reach', () => {
     '%s not at all when there are none',
     async (harness) => {
       const { content, argv } = await callOf(harness, {});
-      expect(content).toMatch(/^(|\[mcp_servers\]\n|\{\s*"(mcp|mcpServers)": ?\{\}\s*\})$/);
+      expect(content).toMatch(
+        /^(|\[mcp_servers\]\n\[tools[^[]*|\{\s*"(mcp|mcpServers)": ?\{\}\s*\})$/,
+      );
       expect(argv.join(' ')).not.toContain('mcp');
     },
   );
@@ -167,7 +170,7 @@ function operatorHome(): string {
     '.claude.json': JSON.stringify(json),
     '.codex/login': 'logged in',
     '.codex/config.toml':
-      'model = "own"\ndeveloper_instructions = "Be kind."\n[mcp_servers.local]\ncommand = "own"\n[mcp_servers.docs]\ncommand = "docs"\n',
+      'model = "own"\ndeveloper_instructions = "Be kind."\n[mcp_servers.local]\ncommand = "own"\n[mcp_servers.docs]\ncommand = "docs"\n[tools.update_plan]\nenabled = false\n',
     '.gemini/login': 'logged in',
     '.gemini/settings.json': `/* own */ ${JSON.stringify({ ...json, model: { name: 'own // 1' } })}`,
     'opencode.jsonc': opencode,
@@ -198,6 +201,7 @@ describe('settings of the environment', () => {
       model: 'own',
       developer_instructions: 'Be kind.\n\nBe brief.',
       mcp_servers: { local: { command: 'own' }, docs: { command: 'docs' }, far_off: {} },
+      tools: { update_plan: { enabled: false } },
     });
     expect(login).toBe('logged in');
   });
