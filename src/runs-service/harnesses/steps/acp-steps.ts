@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AgentStep, asText, shortInput, withId } from './agent-step.ts';
+import { todoPlan } from './todo-plan.ts';
 
 const id = z.string().optional().catch(undefined);
 const text = z.string().catch('');
@@ -35,6 +36,9 @@ const usage = z
 
 function toolSteps(update: z.infer<typeof tool>, isNew: boolean): AgentStep[] {
   const { toolCallId, title, name, kind, status, rawInput, rawOutput, content } = update;
+  // OpenCode reports its plan only as a call of its tool.
+  const plan = todoPlan(name ?? title ?? '', rawInput);
+  if (plan) return [plan];
   const steps: AgentStep[] = [];
   // A later update can bring a better title.
   if (isNew || title) {

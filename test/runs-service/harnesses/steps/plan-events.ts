@@ -37,4 +37,13 @@ export const planEvents: [name: string, event: unknown, steps: AgentStep[]][] = 
     },
     [{ kind: 'plan', items: [{ title: 'Look', state: 'completed' }] }],
   ],
+  [
+    'ACP: a plan of opencode',
+    {
+      ...{ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'in_progress' },
+      ...{ title: 'todowrite', kind: 'other' },
+      rawInput: { todos: [{ content: 'Look', status: 'in_progress', priority: 'low' }] },
+    },
+    [{ kind: 'plan', items: [{ title: 'Look', state: 'in_progress' }] }],
+  ],
 ];
