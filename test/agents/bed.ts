@@ -35,9 +35,9 @@ export async function startBed(program: AgentProgram, agents: string) {
     return { [program.keyName]: join(folder, name) };
   };
   const host = await startModelHost();
-  const { harness } = program;
-  await host.play(harness, Object.assign({}, ...checks.map(({ script }) => script)));
-  const { variables, read_only: more = [] } = program.leadTo(host.urlOf(harness), write);
+  const stage = 'checks';
+  await host.play(stage, Object.assign({}, ...checks.map(({ script }) => script)));
+  const { variables, read_only: more = [] } = program.leadTo(host.urlOf(stage), write);
   const repository = (name: string) => ({
     url: createGitRepository(join(folder, name), files),
     name: `acme/${name}`,
@@ -46,7 +46,7 @@ export async function startBed(program: AgentProgram, agents: string) {
   const environment = {
     id: 'one',
     default: true,
-    harness,
+    ...program.environment,
     repositories: [site],
     network: host.network,
     read_only: [...new Set([agents, shown, ...more])],
@@ -76,11 +76,11 @@ export async function startBed(program: AgentProgram, agents: string) {
     program,
     mcpServers: {
       stdio: { command: 'node', args: [join(shown, 'mcp-stdio.mjs')] },
-      http: { url: `${host.urlOf(harness)}/mcp` },
+      http: { url: `${host.urlOf(stage)}/mcp` },
     },
     /** The model's requests in the conversation that has this phrase, in order. */
     async heard(phrase: string): Promise<Heard[]> {
-      const { recorded } = await host.heard(harness);
+      const { recorded } = await host.heard(stage);
       return recorded
         .filter(({ tools }) => tools.length > 0)
         .map(({ model, messages }) => ({

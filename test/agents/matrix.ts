@@ -1,25 +1,29 @@
 import { checks } from './checks.ts';
 import { versions } from './install.ts';
-import { agentPrograms } from './programs.ts';
+import { type AgentProgram, agentPrograms } from './programs.ts';
 
 export type Outcomes = Record<string, Record<string, boolean>>;
 
 /** The part of docs/agents.md that is generated, with the outcomes of all programs by check. */
 export function matrixOf(outcomes: Outcomes, date: string): string {
-  const programs = Object.values(agentPrograms);
+  const programs: AgentProgram[] = Object.values(agentPrograms);
+  const lacks = programs.flatMap(({ name, lacks = {} }) =>
+    Object.entries(lacks).map(
+      ([title, why]) => `- \`${name}\`: no for "${title}", because ${why}.`,
+    ),
+  );
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const cell = (harness: string, title: string) =>
-    ({ true: 'yes', false: 'no', undefined: 'not tried' })[String(outcomes[harness]?.[title])] ??
-    '';
+  const cell = (name: string, title: string) =>
+    ({ true: 'yes', false: 'no', undefined: 'not tried' })[String(outcomes[name]?.[title])] ?? '';
   return [
     `Tried on ${date} with Node ${versions['node']} on Linux.`,
     '',
-    row(['', ...programs.map((each) => `\`${each.harness}\``)]),
+    row(['', ...programs.map((each) => `\`${each.name}\``)]),
     row(['---', ...programs.map(() => '---')]),
     row(['Version', ...programs.map((each) => versions[each.package] ?? '')]),
-    ...checks.map(({ title }) =>
-      row([title, ...programs.map((each) => cell(each.harness, title))]),
-    ),
+    ...checks.map(({ title }) => row([title, ...programs.map((each) => cell(each.name, title))])),
+    '',
+    ...lacks,
   ].join('\n');
 }
 

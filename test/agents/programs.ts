@@ -2,7 +2,8 @@ import type { HarnessName } from '../../src/runs-service/harnesses/agent-command
 
 /** A program as its operator sets it up. */
 export type AgentProgram = {
-  harness: HarnessName;
+  name: string;
+  environment: { harness: HarnessName } | { harness: 'acp'; command: string[] };
   /** On npm. */
   package: string;
   model: string;
@@ -13,11 +14,15 @@ export type AgentProgram = {
     url: string,
     write: (name: string, content: string) => string,
   ): { variables: Record<string, string>; read_only?: string[] };
+  /** Checks that have to fail, and why. */
+  lacks?: Record<string, string>;
 };
 
-export const agentPrograms = {
+const named = (harness: HarnessName) => ({ name: harness, environment: { harness } });
+
+const programs = {
   claude: {
-    harness: 'claude',
+    ...named('claude'),
     package: '@anthropic-ai/claude-code',
     model: 'claude-sonnet-4-5',
     keyName: 'ANTHROPIC_API_KEY',
@@ -25,7 +30,7 @@ export const agentPrograms = {
     leadTo: (url) => ({ variables: { ANTHROPIC_BASE_URL: url, ENABLE_TOOL_SEARCH: 'false' } }),
   },
   codex: {
-    harness: 'codex',
+    ...named('codex'),
     package: '@openai/codex',
     model: 'gpt-5.5',
     keyName: 'CODEX_API_KEY',
@@ -35,7 +40,7 @@ export const agentPrograms = {
     },
   },
   gemini: {
-    harness: 'gemini',
+    ...named('gemini'),
     package: '@google/gemini-cli',
     model: 'gemini-2.5-pro',
     keyName: 'GEMINI_API_KEY',
@@ -47,7 +52,7 @@ export const agentPrograms = {
     },
   },
   opencode: {
-    harness: 'opencode',
+    ...named('opencode'),
     package: 'opencode-ai',
     model: 'anthropic/claude-sonnet-4-5',
     keyName: 'ANTHROPIC_API_KEY',
@@ -57,3 +62,17 @@ export const agentPrograms = {
     },
   },
 } as const satisfies Record<HarnessName, AgentProgram>;
+
+const overAcp = (program: AgentProgram, ...command: string[]): AgentProgram => ({
+  ...program,
+  name: command.join(' '),
+  environment: { harness: 'acp', command },
+});
+
+export const agentPrograms = {
+  ...programs,
+  opencodeAcp: {
+    ...overAcp(programs.opencode, 'opencode', 'acp'),
+    lacks: { 'Its tokens are counted': 'it only reports those of the last request of a turn' },
+  },
+} as const satisfies Record<string, AgentProgram>;

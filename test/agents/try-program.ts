@@ -9,14 +9,11 @@ import { readResults, resultsFile } from './results.ts';
 export function tryProgram(program: AgentProgram): void {
   const { folder, problem } = inject('agents');
   const why = problem === undefined ? '' : ` (skipped: it can't be installed: ${problem})`;
-  const file = resultsFile(folder, program.harness);
+  const file = resultsFile(folder, program.name);
   /** At once, so that a run that is cut off keeps what it found. */
   const record = (title: string, passed: boolean) =>
-    writeFileSync(
-      file,
-      JSON.stringify({ ...readResults(folder, program.harness), [title]: passed }),
-    );
-  describe.skipIf(problem !== undefined)(`${program.package}${why}`, () => {
+    writeFileSync(file, JSON.stringify({ ...readResults(folder, program.name), [title]: passed }));
+  describe.skipIf(problem !== undefined)(`${program.name}${why}`, () => {
     let bed: Bed | undefined;
     beforeAll(async () => {
       bed = await startBed(program, folder);
@@ -27,7 +24,7 @@ export function tryProgram(program: AgentProgram): void {
 
     // Vitest would cut the titles of `it.for`, and `-t` wouldn't find them.
     for (const { title, run } of checks)
-      it(title, async () => {
+      (program.lacks?.[title] ? it.fails : it)(title, async () => {
         record(title, false);
         await run(bed as Bed);
         record(title, true);

@@ -9,8 +9,7 @@ const file = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 /** Replaces the matrix in docs/agents.md. */
 export function writeMatrix(folder: string): void {
   const outcomes: Outcomes = {};
-  for (const harness of Object.keys(agentPrograms))
-    outcomes[harness] = readResults(folder, harness);
+  for (const { name } of Object.values(agentPrograms)) outcomes[name] = readResults(folder, name);
   const date = new Date().toISOString().slice(0, 10);
   const [before, rest = ''] = readFileSync(file, 'utf8').split(matrixStart);
   const after = rest.split(matrixEnd)[1];
