@@ -20,6 +20,18 @@ async function startedInPrivate() {
   return { ...product, runId: String(runs[0]?.run_id), link };
 }
 
+/** A run in a public channel that Alan left and that became private after that. */
+async function startedBeforePrivate() {
+  const product = await startedProduct();
+  const { workspace, ada } = product;
+  await ada.types(engineering, '/agent run title="Once public" count');
+  await runMessageShowing(workspace, 'Succeeded', engineering);
+  await workspace.as('alan').leaves(engineering);
+  await untilListed(product, 'alan', 'Once public');
+  await ada.makesPrivate(engineering);
+  return product;
+}
+
 /** What `/agent …` answers to a person, in a channel of everyone. */
 async function answers({ workspace }: Product, name: string, command: string): Promise<string> {
   const person = workspace.as(name);
@@ -86,14 +98,8 @@ it('people who join a private channel see its runs, and people who leave no long
 });
 
 it('the first click or command in a channel that became private hides its runs at once', async () => {
-  const product = await startedProduct();
-  const { workspace, ada } = product;
-  await ada.types(engineering, '/agent run title="Once public" count');
-  await runMessageShowing(workspace, 'Succeeded', engineering);
-  await workspace.as('alan').leaves(engineering);
-  await untilListed(product, 'alan', 'Once public');
-  await ada.makesPrivate(engineering);
-  await ada.types(engineering, '/agent help');
+  const product = await startedBeforePrivate();
+  await product.ada.types(engineering, '/agent help');
   await untilListed(product, 'alan', 'Once public', false);
   await untilListed(product, 'grace', 'Once public');
 });
@@ -115,13 +121,8 @@ it('who left a private channel can do nothing with its runs any more', async () 
 });
 
 it('runs of a channel that became private disappear for others', async () => {
-  const product = await startedProduct();
-  const { workspace, ada } = product;
-  await ada.types(engineering, '/agent run title="Once public" count');
-  await runMessageShowing(workspace, 'Succeeded', engineering);
-  await workspace.as('alan').leaves(engineering);
-  await untilListed(product, 'alan', 'Once public');
-  await ada.makesPrivate(engineering);
+  const product = await startedBeforePrivate();
+  const { workspace } = product;
   const event = {
     type: 'channel_rename',
     channel: { id: engineering, name: 'hidden', created: 1 },

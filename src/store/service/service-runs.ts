@@ -184,6 +184,16 @@ export async function changeServiceRun(
 
 export function createServiceRuns(db: Db) {
   const byId = db.selectFrom('service_runs').selectAll().where('id', '=', '').compile();
+  /** The ended runs before this one in its conversation, newest first. */
+  const endedBefore = (run: ServiceRun) =>
+    db
+      .selectFrom('service_runs')
+      .selectAll()
+      .where('conversation_id', '=', run.conversation_id)
+      .where('created_at', '<=', run.created_at)
+      .where('id', '!=', run.id)
+      .where('ended_at', 'is not', null)
+      .orderBy('created_at', 'desc');
   return {
     create: (run: NewServiceRun) => create(db, run),
     change: (id: string, from: readonly string[], update: ServiceRunUpdate, owner?: string) =>
@@ -226,15 +236,8 @@ export function createServiceRuns(db: Db) {
 
     /** The newest ended runs before this one in its conversation and environment, oldest first. */
     async earlierOfConversation(run: ServiceRun): Promise<ServiceRun[]> {
-      const found = await db
-        .selectFrom('service_runs')
-        .selectAll()
-        .where('conversation_id', '=', run.conversation_id)
+      const found = await endedBefore(run)
         .where('environment_id', '=', run.environment_id)
-        .where('created_at', '<=', run.created_at)
-        .where('id', '!=', run.id)
-        .where('ended_at', 'is not', null)
-        .orderBy('created_at', 'desc')
         .limit(20)
         .execute();
       return found.reverse();
@@ -242,16 +245,7 @@ export function createServiceRuns(db: Db) {
 
     /** The newest ended run before this one in its conversation. */
     async latestOfConversation(run: ServiceRun): Promise<ServiceRun | undefined> {
-      return db
-        .selectFrom('service_runs')
-        .selectAll()
-        .where('conversation_id', '=', run.conversation_id)
-        .where('created_at', '<=', run.created_at)
-        .where('id', '!=', run.id)
-        .where('ended_at', 'is not', null)
-        .orderBy('created_at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
+      return endedBefore(run).limit(1).executeTakeFirst();
     },
   };
 }

@@ -134,7 +134,7 @@ export type ServicePassesTable = {
 };
 
 /**
- * What becomes of a conversation's changes: one branch and one pull request. The row is leased like all background work.
+ * How the changes of a conversation are published: one branch and one pull request. The row is leased like all background work.
  * It's waiting while `done` is less than `asked`.
  */
 export type ServicePublicationsTable = {

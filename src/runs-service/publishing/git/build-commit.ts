@@ -15,7 +15,7 @@ export type CommitPlan = {
 };
 
 /**
- * Makes a commit of what the run left, on top of what the branch has. If the branch has it already, returns its tip. The
+ * Makes a commit of the run's changes, on top of the branch. If the branch has it already, returns its tip. The
  * patch is applied to an index without files, so links and attributes in it are only content.
  */
 export async function buildCommit(git: PublishGit, plan: CommitPlan): Promise<string> {
