@@ -5,6 +5,7 @@
  * Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
  */
 import { z } from 'zod';
+import { attachmentSchema, maxAttachments } from './attachment.ts';
 import { runPublicationSchema } from './publication.ts';
 
 /** The states of the specification and of the public service. */
@@ -29,13 +30,10 @@ const terminalRunStates: ReadonlySet<string> = new Set([
 ]);
 
 /** An unknown state counts as active, so that its run is still followed. */
-export function isTerminalState(state: string): boolean {
-  return terminalRunStates.has(state);
-}
+export const isTerminalState = (state: string): boolean => terminalRunStates.has(state);
 
-export function isKnownState(state: string): state is KnownRunState {
-  return (knownRunStates as readonly string[]).includes(state);
-}
+export const isKnownState = (state: string): state is KnownRunState =>
+  (knownRunStates as readonly string[]).includes(state);
 
 const text = z.string();
 const textMap = z.record(z.string(), z.string());
@@ -85,6 +83,8 @@ export const createRunRequestSchema = z.object({
   title: text.optional(),
   metadata: runMetadataSchema.optional(),
   conversation_id: text.optional(),
+  attachments: z.array(attachmentSchema).max(maxAttachments).optional(),
+  on_behalf_of: text.optional(),
 });
 export type CreateRunRequest = z.infer<typeof createRunRequestSchema>;
 

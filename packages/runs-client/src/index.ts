@@ -1,4 +1,5 @@
 import { createApiCalls } from './api-calls.ts';
+import { createArtifactCalls } from './artifact-calls.ts';
 import { readBaseUrl } from './base-url.ts';
 import type { ApiRequest, CallOptions } from './call-options.ts';
 import { type ClientLogger, createCaller } from './caller.ts';
@@ -64,6 +65,10 @@ export function createRunsClient(options: RunsClientOptions) {
 
   return {
     runs: createRunsCalls(caller, calls, clock, { timeoutMs, maxRetries, settleMs, isIdempotent }),
+    artifacts: createArtifactCalls(calls, {
+      origin: base.origin,
+      dispatcher: options.dispatcher,
+    }),
     environments: {
       list: (call?: CallOptions) =>
         calls.typed(

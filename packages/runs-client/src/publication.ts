@@ -25,5 +25,30 @@ export const runPublicationSchema = z.looseObject({
   base: optionalText,
   url: optionalText,
   message: optionalText,
+  /** What `POST /agent/runs/{id}/pull-request` can do now. */
+  actions: z.array(z.string()).nullish().catch(undefined),
 });
 export type RunPublication = z.infer<typeof runPublicationSchema>;
+
+/** Extension: what `POST /agent/runs/{id}/pull-request` takes. Each can be repeated. */
+export const pullRequestActionSchema = z.strictObject({
+  action: z.enum(['update_branch', 'mark_ready', 'merge']),
+});
+export type PullRequestAction = z.infer<typeof pullRequestActionSchema>['action'];
+
+/** `data` of a `PULL_REQUEST` artifact. Members after `branch` are extensions, as the service last saw them. */
+export const pullRequestDataSchema = z.looseObject({
+  url: optionalText,
+  branch: optionalText,
+  number: z.number().nullish().catch(undefined),
+  title: optionalText,
+  /** `open`, `draft`, `merged` or `closed`. */
+  state: optionalText,
+  /** `passing`, `failing` or `pending`. */
+  checks: optionalText,
+  /** `approved`, `changes_requested` or `required`. */
+  review: optionalText,
+  base: optionalText,
+  commit: optionalText,
+});
+export type PullRequestData = z.infer<typeof pullRequestDataSchema>;

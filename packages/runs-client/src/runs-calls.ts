@@ -15,8 +15,10 @@ import { createCreateCall } from './create-call.ts';
 import type { CreateContext } from './create-run.ts';
 import { ReplyTooLargeError } from './exchange.ts';
 import { type FindOptions, type FoundRun, findCreated, type RunsReader } from './find-created.ts';
+import type { PublishRunRequest, PullRequestAction } from './publication.ts';
 import { readAcknowledgement, readData } from './read-reply.ts';
 import { createRunClaims } from './run-claims.ts';
+import { type EventsOptions, readRunEvents } from './run-events.ts';
 import { runPath } from './run-path.ts';
 import { RunsApiError } from './runs-api-error.ts';
 import { RunsList } from './runs-page.ts';
@@ -115,6 +117,8 @@ export function createRunsCalls(
     serviceNowMs: clock.nowMs,
     list: (query: ListRunsQuery = {}, call?: CallOptions) =>
       new RunsList(query, (page) => waysOfList(page, call)),
+    /** Follows changes of all runs. An extension of the API that services may lack; see the README. */
+    events: (options: EventsOptions = {}) => readRunEvents(caller, options),
     cancel: (runId: string, call?: CallOptions): ApiCall<Acknowledgement> =>
       new ApiCall({
         data: () => cancel(runId, call),
@@ -125,6 +129,12 @@ export function createRunsCalls(
     /** Answers an agent's question. An extension of the API that services may lack (`not_found`). */
     answer: (runId: string, answer: AnswerRequest, call?: CallOptions) =>
       acknowledged(runId, '/answers', answer, call),
+    /** Publishes what the run changed. An extension of the API that services may lack (`not_found`). */
+    publish: (runId: string, request: PublishRunRequest, call?: CallOptions) =>
+      acknowledged(runId, '/publish', request, call),
+    /** Changes the run's pull request. An extension of the API that services may lack (`not_found`). */
+    changePullRequest: (runId: string, action: PullRequestAction, call?: CallOptions) =>
+      acknowledged(runId, '/pull-request', { action }, call),
     /** Replaces the session link; the old one opens nothing. An extension of the API that services may lack (`not_found`). */
     revokeSessionLink: (runId: string, call?: CallOptions): ApiCall<Run> =>
       calls.typed(
