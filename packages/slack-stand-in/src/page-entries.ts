@@ -145,6 +145,10 @@ function messageEntry(message: Message): MessageEntry {
     isBroadcast: message.isBroadcast,
     blocks: message.blocks ?? [],
     attachments: message.attachments ?? [],
+    files: (message.files ?? []).map(({ name, title, size }) => ({
+      ...{ name: String(name ?? 'deleted'), title: String(title ?? 'File') },
+      bytes: Number(size) || 0,
+    })),
     reactions: message.reactions.map(({ name, userIds }) => ({ name, users: userIds })),
     ...(threadTs && { threadTs }),
     ...(editedTs && { editedTs }),

@@ -62,6 +62,8 @@ export type ChannelEntry = {
   withPerson?: string;
 };
 
+export type SharedFileEntry = { title: string; name: string; bytes: number };
+
 export type MessageEntry = {
   kind: 'message';
   channel: string;
@@ -80,6 +82,7 @@ export type MessageEntry = {
   /** Block Kit, unchanged. */
   blocks: unknown[];
   attachments: unknown[];
+  files: SharedFileEntry[];
   reactions: { name: string; users: string[] }[];
 };
 

@@ -5,6 +5,7 @@ import { type Env, failAfter, failBefore } from './call-faults.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { refuseForeignHosts } from './cross-site.ts';
 import type { FaultQueue } from './faults.ts';
+import { createFileRoutes } from './file-routes.ts';
 import type { Logger } from './logger.ts';
 import { createMethods } from './methods/all-methods.ts';
 import { createOAuthPage } from './oauth-page.ts';
@@ -36,6 +37,7 @@ export function createRoutes(
   );
   app.route('/response', createResponseRoutes({ faults, responseUrls, stopped }));
   app.route('/oauth', createOAuthPage(parts));
+  app.route('/', createFileRoutes(parts));
   app.route('/control', createControlRoutes({ faults, token: controlToken }));
   app.onError((error, context) => {
     logger.error(

@@ -125,6 +125,7 @@ export function seedWorld(appName: string): World {
     ],
     channels: structuredClone(channels),
     messages: { C04ALERTS01: [alertMessage(alertTs)] },
+    files: [],
     homes: {},
     installations: [],
   };

@@ -3,6 +3,7 @@ import { validateView } from './block-kit/validate-view.ts';
 import { createChanges } from './changes.ts';
 import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries.ts';
 import { FaultQueue } from './faults.ts';
+import { Files } from './files.ts';
 import { createClock } from './ids.ts';
 import { Installations } from './installations.ts';
 import type { Logger } from './logger.ts';
@@ -64,6 +65,7 @@ export function createWorkspaceParts(
   const unfurlDomains = manifest.features.unfurl_domains;
   const log = new MessageLog({ world, changes, clock, events, unfurlDomains });
   const composerPreviews = createComposerPreviews({ world, clock, events, unfurlDomains });
+  const files = new Files({ world, changes, baseUrl });
   const installations = new Installations({ world, manifest, changes, clock, events });
   const oauth = new OAuth({ world, manifest, installations });
   const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
@@ -78,13 +80,24 @@ export function createWorkspaceParts(
   /** Messages that can no longer be edited, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
-    ...{ world, manifest, clock, log, views, interactions, events, membership, composerPreviews },
+    ...{ world, manifest, clock, log, files, views, interactions, events, membership },
+    composerPreviews,
     messageInputs: createMessageInputs(),
     checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
   };
   return {
     ...{ world, manifest, clock, changes, traffic, faults, socketMode, deliveries },
-    ...{ events, log, views, triggers, responseUrls, interactions, closedForEdits, actorParts },
+    ...{
+      events,
+      log,
+      files,
+      views,
+      triggers,
+      responseUrls,
+      interactions,
+      closedForEdits,
+      actorParts,
+    },
     ...{ membership, installations, oauth, workflowSteps, unfurlDomains, baseUrl },
     composerPreviews,
   };

@@ -66,6 +66,26 @@ const messageSchema = z.object({
   iconEmoji: z.string().optional(),
 });
 
+const fileSchema = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  userId: z.string(),
+  name: z.string(),
+  title: z.string(),
+  mimeType: z.string(),
+  createdSeconds: z.number(),
+  /** Undefined while its upload isn't complete. */
+  base64: z.string().optional(),
+  /** What the upload announced. */
+  bytes: z.number(),
+  /** Where the content is uploaded to; only for files of apps. */
+  ticket: z.string().optional(),
+  shares: z.array(
+    z.object({ channelId: z.string(), ts: z.string(), threadTs: z.string().optional() }),
+  ),
+  isDeleted: z.boolean().default(false),
+});
+
 export const viewSchema = z.object({
   id: z.string(),
   teamId: z.string(),
@@ -119,6 +139,7 @@ export const worldSchema = z.object({
   channels: z.array(channelSchema),
   /** By channel id, oldest first. */
   messages: z.record(z.string(), z.array(messageSchema)),
+  files: z.array(fileSchema).default([]),
   /** By `userId`: the Home tab that the app published for this person. */
   homes: z.record(z.string(), viewSchema),
   installations: z.array(installationSchema),
@@ -129,6 +150,7 @@ export type Team = z.infer<typeof teamSchema>;
 export type Person = z.infer<typeof personSchema>;
 export type Channel = z.infer<typeof channelSchema>;
 export type Message = z.infer<typeof messageSchema>;
+export type SharedFile = z.infer<typeof fileSchema>;
 export type View = z.infer<typeof viewSchema>;
 export type Installation = z.infer<typeof installationSchema>;
 export type UserGroup = z.infer<typeof userGroupSchema>;

@@ -97,6 +97,7 @@ export const richTextPart = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('rich_text_preformatted'),
     elements: listOf(z.discriminatedUnion('type', [richTextText, link]), manyItems),
+    language: z.string().optional(),
     ...bordered,
   }),
 ]);

@@ -9,6 +9,8 @@ import { createUnfurlMethods } from './chat-unfurl.ts';
 import { createHistoryMethods } from './conversation-history.ts';
 import { createConversationLists } from './conversation-lists.ts';
 import { createConversationMethods } from './conversations.ts';
+import { createUploadMethods } from './file-uploads.ts';
+import { createFileMethods } from './files.ts';
 import { createFunctionMethods } from './functions.ts';
 import { createOAuthMethods } from './oauth.ts';
 import { createReactionMethods } from './reactions.ts';
@@ -35,6 +37,8 @@ export function createMethods(parts: WorkspaceParts): Method[] {
     ...createReactionMethods(parts),
     ...createUserMethods(parts),
     ...createTeamMethods(parts),
+    ...createFileMethods(parts),
+    ...createUploadMethods(parts),
     ...createFunctionMethods(parts),
     blocksValidateMethod,
   ];

@@ -19,7 +19,7 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
         const person = peopleSeenFrom(world, installation.teamId).find(({ id }) => id === user);
         if (!person) throw new ApiError('user_not_found');
         const locale = withLocale ? { locale: 'en-US' } : {};
-        return { user: { ...userPayload(person, installation.teamId, baseUrl()), ...locale } };
+        return { user: { ...userPayload(person, installation, baseUrl()), ...locale } };
       },
     }),
     defineMethod({
@@ -41,7 +41,7 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
           refusal: 'invalid_arguments',
         });
         return {
-          members: page.items.map((person) => userPayload(person, installation.teamId, baseUrl())),
+          members: page.items.map((person) => userPayload(person, installation, baseUrl())),
           cache_ts: Math.floor(Date.now() / 1000),
           response_metadata: page.next,
         };
@@ -54,11 +54,12 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
       errors: ['users_not_found'],
       args: { email: argument.id },
       wrong: { email: 'users_not_found' },
-      run: ({ email }, { installation: { teamId } }) => {
+      run: ({ email }, { installation }) => {
+        const { teamId } = installation;
         const isIt = (person: Person) => person.email === email && person.teamId === teamId;
         const person = world.people.find(isIt);
         if (!person) throw new ApiError('users_not_found');
-        return { user: userPayload(person, teamId, baseUrl()) };
+        return { user: userPayload(person, installation, baseUrl()) };
       },
     }),
     defineMethod({

@@ -31,6 +31,7 @@ const mentionKeys = new Set([
   'bot_profile',
   'blocks',
   'attachments',
+  'files',
   'edited',
   'thread_ts',
   'parent_user_id',

@@ -1,9 +1,14 @@
 import { compact, type JsonObject } from '../json.ts';
-import type { Person } from '../world.ts';
+import type { Installation, Person } from '../world.ts';
 import { pictureUrl } from './picture.ts';
 
-/** A person in `users.info` and `users.list`, as seen by `teamId`. */
-export function userPayload(person: Person, teamId: string, baseUrl: string): JsonObject {
+/** A person in `users.info` and `users.list`, as an installation sees them. */
+export function userPayload(
+  person: Person,
+  { teamId, scopes }: Pick<Installation, 'teamId' | 'scopes'>,
+  baseUrl: string,
+): JsonObject {
+  const hasEmail = scopes.includes('users:read.email');
   const isBot = person.role === 'bot';
   const isStranger = person.teamId !== teamId;
   const zone = zoneOf(person.timeZone);
@@ -23,7 +28,7 @@ export function userPayload(person: Person, teamId: string, baseUrl: string): Js
       real_name_normalized: person.realName,
       display_name: isBot ? '' : person.realName,
       display_name_normalized: isBot ? '' : person.realName,
-      email: isBot || isStranger ? undefined : person.email,
+      email: isBot || isStranger || !hasEmail ? undefined : person.email,
       image_24: pictureUrl(baseUrl, person.id, 24),
       image_48: pictureUrl(baseUrl, person.id, 48),
       image_72: pictureUrl(baseUrl, person.id, 72),

@@ -1,5 +1,6 @@
 import type { AppEvents } from '../app-events.ts';
 import { channelOf, findInstallation } from '../directory.ts';
+import type { Files, Upload } from '../files.ts';
 import type { Clock } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { AppManifest } from '../manifest.ts';
@@ -24,6 +25,7 @@ export type ActorParts = {
   manifest: AppManifest;
   clock: Clock;
   log: MessageLog;
+  files: Files;
   views: Views;
   interactions: Interactions;
   messageInputs: MessageInputs;
@@ -49,7 +51,7 @@ export class Actor {
   types(
     channelId: string,
     text: string,
-    more: { threadTs?: string | undefined; files?: JsonObject[] } = {},
+    more: { threadTs?: string | undefined; files?: JsonObject[]; uploads?: Upload[] } = {},
   ): Promise<{ outcome: Outcome; message?: Message }> {
     const channel = this.#visible.channel(channelId);
     return typeText(this.#parts, this.person, { channel, text, ...more });
@@ -169,6 +171,18 @@ export class Actor {
     const message = this.#visible.ownMessage(channelId, ts);
     const encoded = encodeTyped(world, channelOf(world, channelId).teamId, text);
     await log.update(message, { text: encoded, blocks: undefined });
+  }
+
+  /** Its messages stay, without it. */
+  deletesFile(id: string): void {
+    const { world } = this.#parts;
+    const file = world.files.find((each) => each.id === id && each.userId === this.person.id);
+    if (!file) throw new Error(`${this.person.realName} has no file ${id}`);
+    file.isDeleted = true;
+    for (const { files } of Object.values(world.messages).flat())
+      files?.forEach((each, index) => {
+        if (each['id'] === id) files[index] = { id, mode: 'tombstone' };
+      });
   }
 
   /** Admins may delete all messages. */

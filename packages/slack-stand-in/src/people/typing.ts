@@ -1,4 +1,5 @@
 import { findInstallation } from '../directory.ts';
+import type { Files, Upload } from '../files.ts';
 import { newBlockId } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { AppManifest } from '../manifest.ts';
@@ -13,6 +14,7 @@ type Parts = {
   world: World;
   manifest: AppManifest;
   log: MessageLog;
+  files: Files;
   interactions: Interactions;
 };
 
@@ -22,6 +24,7 @@ type Typed = {
   threadTs?: string | undefined;
   /** Shared files, in Slack's format. */
   files?: JsonObject[] | undefined;
+  uploads?: Upload[] | undefined;
 };
 
 /** Sends a text from the composer: `/command …` is a slash command, everything else a message. */
@@ -30,13 +33,15 @@ export async function typeText(
   person: Person,
   typed: Typed,
 ): Promise<{ outcome: Outcome; message?: Message }> {
-  const { channel, text, threadTs, files } = typed;
+  const { channel, text, threadTs, uploads = [] } = typed;
   if (/^\/\S/.test(text)) return { outcome: await sendCommand(parts, person, typed) };
   if (!channel.memberIds.includes(person.id)) return refused('not_in_channel');
   if (channel.isArchived) return refused('is_archived');
   if (isReadOnly(parts, channel)) return refused('messages_tab_read_only');
   const encoded = encodeTyped(parts.world, channel.teamId, text);
   const { botId, appId } = person;
+  const added = uploads.map((upload) => parts.files.add(channel, person.id, upload));
+  const files = [...(typed.files ?? []), ...added.map((file) => parts.files.payload(file))];
   const { message, delivered } = parts.log.post({
     channelId: channel.id,
     userId: person.id,
@@ -44,8 +49,10 @@ export async function typeText(
     blocks: [richTextOf(encoded, newBlockId())],
     ...(botId ? { botId, ...(appId && { appId }) } : { clientMessageId: crypto.randomUUID() }),
     ...(threadTs && { threadTs }),
-    ...(files && { files, subtype: 'file_share' }),
+    ...(files.length > 0 && { files, subtype: 'file_share' }),
   });
+  for (const file of added)
+    parts.files.share(file, { channelId: channel.id, ts: message.ts, threadTs });
   const answers = await delivered;
   const outcome = answers.find(({ acked }) => !acked) ?? answers[0];
   return { outcome: outcome ?? { acked: true, body: undefined }, message };

@@ -33,6 +33,7 @@ export async function callEveryMethod(workspace: LocalWorkspace): Promise<void> 
   await call('conversations.leave', { channel: 'C04RANDOM01' });
   await call('conversations.open', { users: user, return_im: true });
   await callAboutMessages(workspace);
+  await callAboutFiles(workspace);
 
   const opened = await triggerOf(workspace);
   await call('views.open', { trigger_id: opened, view: aModal });
@@ -46,6 +47,19 @@ export async function callEveryMethod(workspace: LocalWorkspace): Promise<void> 
   await call('functions.completeError', { function_execution_id: second, error: 'no' });
 
   await callAboutInstalling(workspace);
+}
+
+async function callAboutFiles(workspace: LocalWorkspace): Promise<void> {
+  const upload = { filename: 'a.md', length: 3 };
+  const { file_id: id, upload_url: url } = await callOk(
+    workspace,
+    'files.getUploadURLExternal',
+    upload,
+  );
+  await fetch(String(url), { method: 'POST', body: 'abc' });
+  const files = [{ id, title: 'A' }];
+  await callOk(workspace, 'files.completeUploadExternal', { files, channel_id: channel });
+  await callOk(workspace, 'files.info', { file: id });
 }
 
 async function callAboutMessages(workspace: LocalWorkspace): Promise<void> {

@@ -36,7 +36,7 @@ export function compileAnswer({ output }: Documented): ValidateFunction {
 /** A form only has text, so other types of the schema are read as JSON. */
 export function asTheSchemaWants({ args }: Documented, given: Record<string, unknown>) {
   const isText = (name: string) =>
-    JSON.stringify(args?.properties?.[name] ?? '').includes('"string"');
+    /^\{(?!.*"type":"array").*"string"/.test(JSON.stringify(args?.properties?.[name] ?? ''));
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,

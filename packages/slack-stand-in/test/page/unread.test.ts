@@ -4,7 +4,7 @@ import type { ChannelEntry, MessageEntry } from '../../src/page-entry.ts';
 
 const message = (ts: string, rest: Partial<MessageEntry> = {}): MessageEntry => ({
   ...{ kind: 'message', channel: 'C1', ts, user: 'U2', text: '', isEphemeral: false },
-  ...{ isBroadcast: false, blocks: [], attachments: [], reactions: [] },
+  ...{ isBroadcast: false, blocks: [], attachments: [], files: [], reactions: [] },
   ...rest,
 });
 const channels: ChannelEntry[] = ['C1', 'C2'].map((id) => ({

@@ -26,6 +26,8 @@ export const testManifest = parseManifest({
         'channels:read',
         'chat:write',
         'commands',
+        'files:read',
+        'files:write',
         'groups:history',
         'groups:read',
         'im:history',

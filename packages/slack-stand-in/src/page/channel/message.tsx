@@ -12,6 +12,7 @@ import { MessageActions } from './message-actions.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import { MessageTime } from './message-time.tsx';
 import { Reactions } from './reactions.tsx';
+import { SharedFiles } from './shared-files.tsx';
 import { ThreadSummary } from './thread-summary.tsx';
 
 type MessageProps = { message: MessageEntry; place: 'channel' | 'thread'; isTogether: boolean };
@@ -82,6 +83,7 @@ function MessageBody({ message }: { message: MessageEntry }) {
         <span class="edited-mark"> (edited)</span>
       )}
       <Attachments attachments={message.attachments} />
+      <SharedFiles files={message.files} />
     </div>
   );
 }

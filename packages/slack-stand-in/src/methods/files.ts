@@ -1,0 +1,44 @@
+import { ApiError } from '../api-error.ts';
+import type { Files } from '../files.ts';
+import { argument, defineMethod, type Method } from '../method.ts';
+import type { Installation, SharedFile, World } from '../world.ts';
+
+type Parts = { world: World; files: Files };
+
+/** Files that people or the app have shared. */
+export function createFileMethods({ world, files }: Parts): Method[] {
+  /** Files in conversations that the app can't see don't exist for it. */
+  function visible(installation: Installation, id: string): SharedFile {
+    const file = files.find(id, installation.teamId);
+    const isOwn = file?.userId === installation.botUserId;
+    const isSeen = file?.shares.some(({ channelId }) =>
+      world.channels.some(
+        (each) => each.id === channelId && each.memberIds.includes(installation.botUserId),
+      ),
+    );
+    if (!file || !(isOwn || isSeen)) throw new ApiError('file_not_found');
+    if (file.isDeleted) throw new ApiError('file_deleted');
+    return file;
+  }
+
+  return [
+    defineMethod({
+      name: 'files.info',
+      tier: 4,
+      scopes: ['files:read'],
+      errors: ['file_not_found', 'file_deleted'],
+      args: {
+        file: argument.id,
+        count: argument.count.optional(),
+        cursor: argument.text.optional(),
+        limit: argument.count.optional(),
+        page: argument.count.optional(),
+      },
+      wrong: { file: 'file_not_found' },
+      run: ({ file }, { installation }) => ({
+        file: files.payload(visible(installation, file)),
+        comments: [],
+      }),
+    }),
+  ];
+}
