@@ -10,7 +10,7 @@ import { clientOf, testKey } from '../support/runs-service.ts';
 import { collect } from '../support/serve-runs.ts';
 
 /** A user without rights, which every Linux has. */
-const asOtherUser = ['unshare', '--user', '--map-user=1', '--map-group=1'];
+export const asOtherUser = ['unshare', '--user', '--map-user=1', '--map-group=1'];
 
 /** Starts `npm run runs-service` with this environments file, as a user who isn't root. */
 export async function startAgentService(environments: object[], agents: string) {

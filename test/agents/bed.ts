@@ -18,7 +18,7 @@ const files = {
 };
 
 /** A request as the model got it. */
-export type Heard = { model: string; text: string };
+export type Heard = { model: string; text: string; at: number };
 
 /** Everything around one program: the model, repositories, MCP servers and the runs service. */
 export async function startBed(program: AgentProgram, agents: string) {
@@ -37,7 +37,7 @@ export async function startBed(program: AgentProgram, agents: string) {
   const host = await startModelHost();
   const stage = 'checks';
   await host.play(stage, Object.assign({}, ...checks.map(({ script }) => script)));
-  const { variables, read_only: more = [] } = program.leadTo(host.urlOf(stage), write);
+  const { variables, read_only: more = [], setup = [] } = program.leadTo(host.urlOf(stage), write);
   const repository = (name: string) => ({
     url: createGitRepository(join(folder, name), files),
     name: `acme/${name}`,
@@ -51,15 +51,18 @@ export async function startBed(program: AgentProgram, agents: string) {
     network: host.network,
     read_only: [...new Set([agents, shown, ...more])],
     variables,
+    setup,
     secret_files: key('good-key', goodKey),
     mcp: 'any',
-    time_limit_seconds: 60,
+    time_limit_seconds: 120,
   };
+  const brief = { ...environment, default: false, time_limit_seconds: 45 };
   const service: AgentService = await startAgentService(
     [
       environment,
       { ...environment, id: 'two', default: false, repositories: [site, repository('api')] },
-      { ...environment, id: 'refused', default: false, secret_files: key('bad-key', 'sk-bad') },
+      { ...brief, id: 'brief' },
+      { ...brief, id: 'refused', secret_files: key('bad-key', 'sk-bad') },
     ],
     agents,
   );
@@ -83,8 +86,8 @@ export async function startBed(program: AgentProgram, agents: string) {
       const { recorded } = await host.heard(stage);
       return recorded
         .filter(({ tools }) => tools.length > 0)
-        .map(({ model, messages }) => ({
-          model,
+        .map(({ model, messages, at }) => ({
+          ...{ model, at },
           text: messages.map(({ text }) => text).join('\n'),
         }))
         .filter(({ text }) => text.includes(phrase));

@@ -4,7 +4,13 @@ import type { Bed } from './bed.ts';
 import type { Script } from './model-server/script.ts';
 
 /** What is checked with each program. `run` does it; the script is what its model does. */
-export type Check = { title: string; script: Script; run(bed: Bed): Promise<void> };
+export type Check = {
+  title: string;
+  script: Script;
+  /** It mostly waits, so that it can run while others do. */
+  waits?: true;
+  run(bed: Bed): Promise<void>;
+};
 
 /** Shows what the agent printed if its run failed. */
 const expectSuccess = ({ run, output }: FinishedRun) =>
@@ -100,7 +106,8 @@ export const checks: Check[] = [
     async run({ finish }) {
       const done = await finish({ prompt: 'Plan it' });
       expectSuccess(done);
-      expect(done.run.agent_progress?.plan?.[0]?.title).toBe('Look at the page');
+      const plan = done.run.agent_progress?.plan;
+      expect(plan?.[0]?.title, done.output.slice(-2000)).toBe('Look at the page');
     },
   },
   {
@@ -117,7 +124,7 @@ export const checks: Check[] = [
     script: { 'Wait forever': [{ hang: true }] },
     async run({ begin, until, cancel, heard }) {
       const id = await begin({ prompt: 'Wait forever' });
-      await expect.poll(() => heard('Wait forever'), { timeout: 30_000 }).not.toEqual([]);
+      await expect.poll(() => heard('Wait forever'), { timeout: 60_000 }).not.toEqual([]);
       await cancel(id);
       await until(id, 'CANCELLED');
     },
@@ -130,12 +137,16 @@ export const checks: Check[] = [
     },
     async run({ finish, heard }) {
       const done = await finish({ prompt: 'Remember the word pelican' });
-      const next = { prompt: 'Which word was it', conversation_id: done.run.conversation_id };
-      const second = await finish(next);
+      const second = await finish({
+        prompt: 'Which word was it',
+        conversation_id: done.run.conversation_id,
+        config: { base_prompt: 'Be brief like a stork.' },
+      });
       expectSuccess(second);
       expect(second.page).toContain('pelican');
       const asked = (await heard('Which word was it')).at(-1);
       expect(asked?.text, 'in its own session').not.toContain("that you don't remember");
+      expect(asked?.text, 'with the settings of this run').toContain('like a stork');
     },
   },
   {
@@ -148,7 +159,45 @@ export const checks: Check[] = [
     },
   },
   {
+    title: 'It waits as long as a rate limit says',
+    waits: true,
+    script: { 'Take your turn': [{ fail: 429, times: 1, retryAfterSeconds: 6 }] },
+    async run({ finish, heard }) {
+      const done = await finish({ prompt: 'Take your turn' });
+      expectSuccess(done);
+      const [first, second] = await heard('Take your turn');
+      // A little less, because answers need some time too.
+      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(5_500);
+    },
+  },
+  {
+    title: 'It waits for a model that takes 20 seconds, and streams slowly',
+    waits: true,
+    script: { 'Take your time': [{ say: 'Slowly.', afterSeconds: 20, secondsBetween: 2 }] },
+    async run({ finish, heard }) {
+      const done = await finish({ prompt: 'Take your time' });
+      expectSuccess(done);
+      expect(done.page).toContain('Slowly.');
+      expect(await heard('Take your time')).toHaveLength(1);
+    },
+  },
+  {
+    title: 'A model that always fails ends the run by its time limit, and it says so',
+    waits: true,
+    script: { 'Fail at it': [{ fail: 500 }] },
+    async run({ finish }) {
+      const config = { environment_id: 'brief' };
+      const done = await finish({ prompt: 'Fail at it', config });
+      expect(done.run.state).toBe('FAILED');
+      expect(done.run.status_message?.message).toMatch(
+        /\b500\b|internal server error|high demand/i,
+      );
+      expect(done.run.run_time).toMatch(/^PT[1-5]?\d(\.\d+)?S$/);
+    },
+  },
+  {
     title: 'A refused key fails the run within 30 seconds, and it says so',
+    waits: true,
     script: {},
     async run({ finish }) {
       const done = await finish({ prompt: 'Try it', config: { environment_id: 'refused' } });

@@ -1,9 +1,14 @@
-import type { HarnessName } from '../../src/runs-service/harnesses/agent-command.ts';
+import type {
+  CommandTemplate,
+  HarnessName,
+} from '../../src/runs-service/harnesses/agent-command.ts';
 
 /** A program as its operator sets it up. */
 export type AgentProgram = {
   name: string;
-  environment: { harness: HarnessName } | { harness: 'acp'; command: string[] };
+  environment:
+    | { harness: HarnessName }
+    | { harness: 'acp'; command: CommandTemplate; mode?: string };
   /** On npm. */
   package: string;
   model: string;
@@ -13,12 +18,16 @@ export type AgentProgram = {
   leadTo(
     url: string,
     write: (name: string, content: string) => string,
-  ): { variables: Record<string, string>; read_only?: string[] };
+  ): { variables: Record<string, string>; read_only?: string[]; setup?: string[][] };
   /** Checks that have to fail, and why. */
   lacks?: Record<string, string>;
 };
 
 const named = (harness: HarnessName) => ({ name: harness, environment: { harness } });
+
+const geminiSettings = JSON.stringify({
+  security: { auth: { selectedType: 'gemini-api-key' } },
+});
 
 const programs = {
   claude: {
@@ -45,8 +54,7 @@ const programs = {
     model: 'gemini-2.5-pro',
     keyName: 'GEMINI_API_KEY',
     leadTo(url, write) {
-      const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
-      const folder = write('.gemini/settings.json', JSON.stringify(settings));
+      const folder = write('.gemini/settings.json', geminiSettings);
       const variables = { GEMINI_CLI_HOME: folder, GOOGLE_GEMINI_BASE_URL: url };
       return { variables, read_only: [folder] };
     },
@@ -63,16 +71,68 @@ const programs = {
   },
 } as const satisfies Record<HarnessName, AgentProgram>;
 
-const overAcp = (program: AgentProgram, ...command: string[]): AgentProgram => ({
-  ...program,
-  name: command.join(' '),
-  environment: { harness: 'acp', command },
-});
+/** A setup command, for programs that only read their settings from the home of a run. */
+const writeSettings = (path: string, content: string) => [
+  ['sh', '-c', 'mkdir -p "$(dirname ~/"$0")" && printf %s "$1" > ~/"$0"', path, content],
+];
+const tokens = 'Its tokens are counted';
+const failing = 'A model that always fails ends the run by its time limit, and it says so';
+const silent = "it doesn't say what the model answered";
 
 export const agentPrograms = {
   ...programs,
+  claudeAcp: {
+    ...programs.claude,
+    name: 'claude-agent-acp',
+    package: '@agentclientprotocol/claude-agent-acp',
+    environment: { harness: 'acp', command: ['claude-agent-acp'], mode: 'bypassPermissions' },
+    lacks: {
+      'The prompt, the model and the base prompt arrive': 'it only offers models of its own list',
+      'Its plan is shown': 'it gives its model no tool for a plan',
+      [failing]: silent,
+      'A refused key fails the run within 30 seconds, and it says so':
+        'it tries again for minutes, and says nothing',
+    },
+  },
+  codexAcp: {
+    ...programs.codex,
+    name: 'codex-acp',
+    package: '@zed-industries/codex-acp',
+    environment: { harness: 'acp', command: ['codex-acp'], mode: 'full-access' },
+    leadTo: (url) => ({
+      variables: {},
+      setup: writeSettings('.codex/config.toml', `openai_base_url = "${url}/v1"\n`),
+    }),
+    lacks: {
+      [tokens]: "it doesn't report them",
+      'It waits as long as a rate limit says': 'it fails at the first answer 429',
+    },
+  },
+  geminiAcp: {
+    ...programs.gemini,
+    name: 'gemini --acp',
+    environment: {
+      harness: 'acp',
+      command: ['gemini', '--acp', '--skip-trust', '--approval-mode=yolo', ['--model={model}']],
+    },
+    leadTo: (url) => ({
+      variables: { GOOGLE_GEMINI_BASE_URL: url },
+      setup: writeSettings('.gemini/settings.json', geminiSettings),
+    }),
+    lacks: {
+      'Its plan is shown': 'it reports how many items its plan has, but not the items',
+      [tokens]: 'it only reports them in a field outside of the protocol',
+      'A next run of the conversation remembers a word':
+        "it doesn't find the session of an earlier process",
+    },
+  },
   opencodeAcp: {
-    ...overAcp(programs.opencode, 'opencode', 'acp'),
-    lacks: { 'Its tokens are counted': 'it only reports those of the last request of a turn' },
+    ...programs.opencode,
+    name: 'opencode acp',
+    environment: { harness: 'acp', command: ['opencode', 'acp'] },
+    lacks: {
+      [tokens]: 'it only reports those of the last request of a turn',
+      [failing]: silent,
+    },
   },
 } as const satisfies Record<string, AgentProgram>;

@@ -53,4 +53,30 @@ describe('a scripted model', () => {
     expect(await (await ask(goodKey)).text()).toContain('Hello.');
     expect((await ask('bad')).status).toBe(401);
   });
+
+  it.each([
+    ['/v1/messages', { messages: [{ role: 'user', content: 'Say' }], tools: [{ name: 'a' }] }],
+    [
+      '/v1beta/models/m:generateContent',
+      {
+        contents: [{ role: 'user', parts: [{ text: 'Say' }] }],
+        tools: [{ functionDeclarations: [{ name: 'a' }] }],
+      },
+    ],
+  ])('limits the rate of %s, and says for how long', async (path, body) => {
+    const app = createModelServer();
+    const turns = JSON.stringify({ Say: [{ fail: 429, times: 1, retryAfterSeconds: 6 }] });
+    await app.request('/scripts/x', { method: 'PUT', body: turns });
+    const ask = () =>
+      app.request(`/x${path}`, {
+        method: 'POST',
+        body: JSON.stringify({ model: 'm', ...body }),
+        headers: { 'x-api-key': goodKey },
+      });
+    const first = await ask();
+    expect(first.status).toBe(429);
+    expect(first.headers.get('retry-after')).toBe('6');
+    if (path.startsWith('/v1beta')) expect(await first.text()).toContain('"retryDelay":"6s"');
+    expect((await ask()).status).toBe(200);
+  });
 });

@@ -23,8 +23,8 @@ export function tryProgram(program: AgentProgram): void {
     });
 
     // Vitest would cut the titles of `it.for`, and `-t` wouldn't find them.
-    for (const { title, run } of checks)
-      (program.lacks?.[title] ? it.fails : it)(title, async () => {
+    for (const { title, waits = false, run } of checks)
+      it(title, { concurrent: waits, fails: program.lacks?.[title] !== undefined }, async () => {
         record(title, false);
         await run(bed as Bed);
         record(title, true);

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/agents/setup.ts'],
     include: ['test/agents/*.trial.ts'],
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 600_000,
   },
 });

@@ -55,13 +55,10 @@ export const harnesses = {
       // Required to stream events.
       '--verbose',
       ['--model={model}'],
-      // A file, because Linux allows 128 KiB for one argument.
-      ['--append-system-prompt-file={base_prompt_file}'],
       ['--mcp-config={mcp_config_file}'],
       ['--allowedTools={mcp_tools}'],
     ],
     resume: [['--resume={session}']],
-    prependBasePrompt: false,
     carefulArguments: ['--permission-mode=acceptEdits'],
     walledArguments: ['--permission-mode=bypassPermissions'],
     // https://code.claude.com/docs/en/cli-reference
@@ -70,7 +67,6 @@ export const harnesses = {
     // With several repositories, the folder above them isn't a repository.
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', ['--model={model}']],
     resume: [['resume', '{session}', '-']],
-    prependBasePrompt: false,
     carefulArguments: ['--sandbox=workspace-write'],
     // Its own sandbox can't start inside a wall, so no command would run.
     walledArguments: ['--dangerously-bypass-approvals-and-sandbox'],
@@ -80,7 +76,6 @@ export const harnesses = {
     // Otherwise it exits with 55 in a folder that no one trusted in its terminal.
     command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
     resume: [['--resume={session}']],
-    prependBasePrompt: true,
     carefulArguments: ['--approval-mode=auto_edit'],
     walledArguments: ['--approval-mode=yolo'],
     // https://geminicli.com/docs/cli/headless
@@ -96,7 +91,6 @@ export const harnesses = {
       ['--model={model}'],
     ],
     resume: [['--session={session}']],
-    prependBasePrompt: false,
     carefulArguments: [],
     walledArguments: ['--auto'],
     // https://opencode.ai/docs/cli
@@ -107,7 +101,6 @@ export const harnesses = {
     command: CommandTemplate;
     /** Last arguments, with which it continues its session. */
     resume: CommandTemplate;
-    prependBasePrompt: boolean;
     /** Without a wall. */
     carefulArguments: readonly string[];
     walledArguments: readonly string[];

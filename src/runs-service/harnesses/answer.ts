@@ -5,6 +5,8 @@ const maxCharacters = 100_000;
 /** Of a paragraph that a script prints. */
 const maxLines = 20;
 const maxLineCharacters = 2_000;
+/** Lines around the answer that a script prints, in place of its last paragraph. The last one counts. */
+const markers = { start: '<answer>', end: '</answer>' };
 
 /** The last message of an agent. Text after a tool call or with another id is a new message. */
 export function createAnswer() {
@@ -13,6 +15,8 @@ export function createAnswer() {
   let isOpen = false;
   let paragraph: string[] = [];
   let paragraphEnded = false;
+  let marked = '';
+  let isMarked = false;
 
   return {
     add(step: AgentStep): void {
@@ -27,7 +31,17 @@ export function createAnswer() {
     },
 
     print(line: string): void {
-      const isBlank = line.trim() === '';
+      const word = line.trim();
+      if (word === markers.start || word === markers.end) {
+        isMarked = word === markers.start;
+        if (isMarked) marked = '';
+        return;
+      }
+      if (isMarked) {
+        if (marked.length < maxCharacters) marked += `${line.slice(0, maxCharacters)}\n`;
+        return;
+      }
+      const isBlank = word === '';
       if (isBlank) {
         paragraphEnded = true;
         return;
@@ -38,7 +52,7 @@ export function createAnswer() {
     },
 
     text(clean: (text: string) => string): string | undefined {
-      const words = clean(message === '' ? paragraph.join('\n') : message).trim();
+      const words = clean(message || marked || paragraph.join('\n')).trim();
       return words === '' ? undefined : shorten(words, maxCharacters);
     },
   };

@@ -28,9 +28,8 @@ type Request = {
 };
 
 /**
- * Translates a run's MCP servers, and its base prompt if the agent supports one, into the settings of a known agent.
- * The environment's own settings win. No value is on a command line. All tools of the servers are allowed, because no
- * one can approve them during a run.
+ * Translates a run's MCP servers into the settings of a known agent. The environment's own settings win. No value is on a
+ * command line. All tools of the servers are allowed, because no one can approve them during a run.
  */
 export async function writeHarnessInput(
   harness: HarnessName,
@@ -81,19 +80,15 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
     },
 
     // https://developers.openai.com/codex/config-reference
-    async codex({ config, folder, variables }, servers) {
+    async codex({ folder, variables }, servers) {
       const given = variables['CODEX_HOME'] ?? join(variables['HOME'] ?? folder, '.codex');
       const home = join(folder, 'codex-home');
       await linkAllBut('config.toml', given, home);
       const own = await readTomlFile(join(given, 'config.toml'));
       const ownServers = tableOf(own['mcp_servers']);
       const { added, overridden } = split(ownServers, servers, safeName);
-      const instructions = [own['developer_instructions'], config.base_prompt];
       const merged = {
         ...own,
-        ...(config.base_prompt !== undefined && {
-          developer_instructions: instructions.filter(Boolean).join('\n\n'),
-        }),
         mcp_servers: { ...ownServers, ...codexServers(added) },
         // Its plan is off by default.
         tools: { update_plan: { enabled: true }, ...tableOf(own['tools']) },
@@ -127,18 +122,16 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
 
     // https://opencode.ai/docs/config
     async opencode({ variables }, servers) {
-      const { AGENT_BASE_PROMPT_FILE: prompt, OPENCODE_CONFIG_CONTENT: text } = variables;
+      const { OPENCODE_CONFIG_CONTENT: text } = variables;
       const content = readJsonVariable('OPENCODE_CONFIG_CONTENT', text);
       const own: Settings = {};
       for (const file of opencodeFiles(variables))
         Object.assign(own, tableOf((await readJsonFile(file))['mcp']));
       const ownContent = tableOf(content['mcp']);
       const { added, overridden } = split({ ...own, ...ownContent }, servers);
-      const instructions = [content['instructions'] ?? [], prompt ?? []].flat();
       // It merges this with its files. A file from us would replace the operator's.
       const merged = {
         ...content,
-        ...(instructions.length > 0 && { instructions }),
         mcp: { ...mapped(added, opencodeServer), ...ownContent },
       };
       const value = JSON.stringify(merged);

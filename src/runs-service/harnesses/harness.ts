@@ -62,6 +62,8 @@ export type AgentContext = {
 
 export type AgentPrompt = {
   text: string;
+  /** For agents that take them; the text names their files. In base64. */
+  images?: readonly { mimeType: string; data: string }[];
   /** In place of the variables of the context: they name the file of the prompt. */
   variables: Record<string, string>;
 };

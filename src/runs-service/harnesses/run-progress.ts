@@ -1,4 +1,4 @@
-import type { AgentProgress, ChangedFiles, Question } from 'runs-client/contract';
+import type { AgentProgress, ChangedFiles } from 'runs-client/contract';
 import { readableLine } from '../../lib/readable-text.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { createAnswer } from './answer.ts';
@@ -23,7 +23,6 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
   let plan: { title: string; state: string }[] = [];
   let changes: ChangedFiles | undefined;
   let hasEnded = false;
-  let question: Question | undefined;
   const line = (text: string) => shorten(readableLine(clean(text)), maxTitleCharacters);
 
   function add(step: AgentStep): void {
@@ -37,7 +36,7 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
   }
 
   /** What says at a glance how far the agent is. */
-  function headline(): Pick<AgentProgress, 'step' | 'plan' | 'question'> {
+  function headline(): Pick<AgentProgress, 'step' | 'plan'> {
     const running = calls.running();
     const step = running
       ? `${running.name} ${running.input}`
@@ -45,7 +44,6 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
     return {
       ...(step !== undefined && { step: line(step) }),
       ...(plan.length > 0 && { plan }),
-      ...(question && { question }),
     };
   }
 
@@ -59,13 +57,9 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
     setChanges(found: ChangedFiles): void {
       changes = found;
     },
-    setQuestion(asked: Question | undefined): void {
-      question = asked;
-    },
     /** The agent stopped. What still seems to run doesn't. */
     end(ok: boolean): void {
       calls.endAll(ok);
-      question = undefined;
       hasEnded = true;
     },
 

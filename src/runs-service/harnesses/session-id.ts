@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
 
 /** It becomes an argument of the agent's command. */
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/);
@@ -17,9 +18,5 @@ const sessionEvent = z.union([
 /** The id of the agent's own session in a line of its output, with which a later command continues it. */
 export function sessionIdIn(line: string): string | undefined {
   if (!line.startsWith('{') || !/session|thread/.test(line)) return undefined;
-  try {
-    return sessionEvent.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  return sessionEvent.safeParse(parseJson(line)).data;
 }

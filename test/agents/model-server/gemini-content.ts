@@ -62,7 +62,16 @@ export const geminiContent: Protocol = {
   },
   stream: (answer, model) => [{ data: answerBody(answer, model) }],
   whole: answerBody,
-  failure: (status) => ({
-    error: { code: status, message: failureText(status), status: statuses[status] ?? 'INTERNAL' },
+  failure: (status, waitSeconds) => ({
+    error: {
+      code: status,
+      message: failureText(status),
+      status: statuses[status] ?? 'INTERNAL',
+      ...(waitSeconds !== undefined && {
+        details: [
+          { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${waitSeconds}s` },
+        ],
+      }),
+    },
   }),
 };

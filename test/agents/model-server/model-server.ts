@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { answerOf } from './agent-tools.ts';
@@ -15,7 +16,7 @@ const keys = ['x-api-key', 'x-goog-api-key', 'authorization'];
 const protocols = [anthropicMessages, openaiResponses, openaiChat, geminiContent];
 
 /** A request for the model as it arrived, for tests to read. */
-export type Recorded = Asked & { key: string };
+export type Recorded = Asked & { key: string; at: number };
 
 type Stage = {
   script: Script;
@@ -62,17 +63,23 @@ export function createModelServer() {
     const body: { stream?: boolean } = await c.req.json();
     const asked = protocol.read(body, path);
     const key = keys.map((name) => c.req.header(name)).find(Boolean) ?? '';
-    stage.recorded.push({ ...asked, key });
+    stage.recorded.push({ ...asked, key, at: Date.now() });
     if (!key.endsWith(goodKey)) return Response.json(protocol.failure(401), { status: 401 });
     const turn = findTurn(stage.script, asked);
     if ('hang' in turn) return new Promise<Response>(() => undefined);
-    if ('fail' in turn && takeFailure(stage, turn))
-      return Response.json(protocol.failure(turn.fail), { status: turn.fail });
+    if ('fail' in turn && takeFailure(stage, turn)) {
+      const { fail: status, retryAfterSeconds: seconds } = turn;
+      const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
+      return Response.json(protocol.failure(status, seconds), { status, headers });
+    }
+    const { afterSeconds = 0, secondsBetween = 0 } = 'say' in turn ? turn : {};
+    await setTimeout(afterSeconds * 1000);
     const answer = answerOf('fail' in turn ? { say: 'Recovered.' } : turn, asked);
     const wantsStream = body.stream === true || path.endsWith(':streamGenerateContent');
     if (!wantsStream) return c.json(protocol.whole(answer, asked.model));
     return streamSSE(c, async (stream) => {
       for (const { event, data } of protocol.stream(answer, asked.model)) {
+        await setTimeout(secondsBetween * 1000);
         const text = typeof data === 'string' ? data : JSON.stringify(data);
         await stream.writeSSE({ data: text, ...(event !== undefined && { event }) });
       }

@@ -16,7 +16,8 @@ export type Protocol = {
   stream(answer: Answer, model: string): StreamEvent[];
   /** The whole answer, for requests without a stream. */
   whole(answer: Answer, model: string): object;
-  failure(status: number): object;
+  /** `waitSeconds`: how long a rate limit lasts, if the body says so. */
+  failure(status: number, waitSeconds?: number): object;
 };
 
 /** The message that each of our failures has. */

@@ -1,6 +1,9 @@
-/** What the model does next. One turn is one answer of the model, with one item in it. */
+/**
+ * What the model does next. One turn is one answer of the model, with one item in it. A slow one begins after some
+ * seconds, and its stream pauses between events.
+ */
 export type Turn =
-  | { say: string }
+  | { say: string; afterSeconds?: number; secondsBetween?: number }
   /** Says what the pattern's group finds in the conversation. */
   | { recall: string }
   /** Call the agent's own tools: for the shell, for files, for its plan. */
@@ -10,7 +13,7 @@ export type Turn =
   /** Calls a tool of an MCP server. */
   | { mcp: string; input: Record<string, unknown> }
   /** Answers with this status, each time or only so many times. */
-  | { fail: number; times?: number }
+  | { fail: number; times?: number; retryAfterSeconds?: number }
   /** Never answers. */
   | { hang: true };
 

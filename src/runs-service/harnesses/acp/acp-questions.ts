@@ -1,11 +1,5 @@
-import type {
-  CreateElicitationRequest,
-  CreateElicitationResponse,
-  ElicitationPropertySchema,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-} from '@agentclientprotocol/sdk';
-import type { AgentContext, AgentQuestion } from '../harness.ts';
+import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import type { AgentContext } from '../harness.ts';
 import { chooseOption, decide } from './permission.ts';
 
 type Asking = Pick<AgentContext, 'permissions' | 'ask' | 'signal'>;
@@ -52,41 +46,3 @@ function detailsOf({ rawInput, content }: RequestPermissionRequest['toolCall']):
 
 const signed = (sign: string, text: string) =>
   text === '' ? [] : text.split('\n').map((line) => sign + line);
-
-/** Asks a person what an agent wants to know. Only forms with a single field; others are declined. */
-export async function elicit(
-  { ask }: Pick<AgentContext, 'ask'>,
-  request: CreateElicitationRequest,
-): Promise<CreateElicitationResponse> {
-  const schema = 'requestedSchema' in request ? request.requestedSchema : undefined;
-  const fields = Object.entries(
-    (schema as { properties?: Record<string, ElicitationPropertySchema> } | undefined)
-      ?.properties ?? {},
-  );
-  const [field] = fields;
-  const question =
-    field && fields.length === 1 ? questionFor(request.message, field[1]) : undefined;
-  if (!field || !question) return { action: 'decline' };
-  const answer = await ask(question);
-  if (!answer) return { action: 'cancel' };
-  const [name, { type }] = field;
-  const value = 'optionId' in answer ? answer.optionId : answer.text;
-  return {
-    action: 'accept',
-    content: { [name]: type === 'boolean' ? value === 'true' : value },
-  };
-}
-
-function questionFor(text: string, field: ElicitationPropertySchema): AgentQuestion | undefined {
-  const choice = (id: string, label = id) => ({ id, label, kind: 'choice' });
-  if (field.type === 'boolean')
-    return { text, options: [choice('true', 'Yes'), choice('false', 'No')], takesText: false };
-  if (field.type !== 'string') return undefined;
-  const { oneOf, enum: names } = field as {
-    oneOf?: { const: string; title: string }[] | null;
-    enum?: string[] | null;
-  };
-  const options =
-    oneOf?.map((each) => choice(each.const, each.title)) ?? names?.map((id) => choice(id));
-  return { text, options: options ?? [], takesText: options === undefined };
-}

@@ -1,5 +1,6 @@
 import {
   type ClientConnection,
+  type ContentBlock,
   client,
   methods,
   PROTOCOL_VERSION,
@@ -10,9 +11,11 @@ import { fillCommand } from '../agent-command.ts';
 import type { AgentContext, AgentFailure, AgentPrompt, Harness } from '../harness.ts';
 import { endOf } from '../steps/acp-steps.ts';
 import { makeChoices } from './acp-choices.ts';
+import { elicit } from './acp-form.ts';
 import { openAcpSession } from './acp-open.ts';
-import { elicit, permit } from './acp-questions.ts';
+import { permit } from './acp-questions.ts';
 import { acpServers } from './acp-servers.ts';
+import { signIn } from './acp-sign-in.ts';
 import { createAcpStream } from './acp-stream.ts';
 
 /** How long a canceled or finished agent may take to stop. */
@@ -29,6 +32,7 @@ export const agentClientProtocol: Harness = (context) => {
   const running = { ended: false, failure: undefined as AgentFailure | undefined };
   let exit: Promise<void> | undefined;
   let sessionId: string | undefined;
+  let takesImages = false;
 
   function start(variables: Record<string, string>): Promise<void> {
     const argv = fillCommand(context.command, context.values);
@@ -60,19 +64,32 @@ export const agentClientProtocol: Harness = (context) => {
     const session = await ask(openSession(context, agent, pipe.replay));
     if (isFailure(session)) return session;
     sessionId = session.sessionId;
+    takesImages = session.takesImages;
     return undefined;
   }
 
-  async function say({ text }: AgentPrompt, isFirst: boolean): Promise<AgentFailure | undefined> {
+  async function say(
+    { text, images = [] }: AgentPrompt,
+    isFirst: boolean,
+  ): Promise<AgentFailure | undefined> {
     const opening = isFirst ? await context.conversation.opening(text) : text;
     const words = [isFirst ? context.basePrompt : undefined, opening].filter(Boolean).join('\n\n');
+    const shown = takesImages ? images : [];
+    const prompt: ContentBlock[] = [
+      { type: 'text', text: words },
+      ...shown.map((image) => ({ type: 'image' as const, ...image })),
+    ];
     const turn = agent.request(methods.agent.session.prompt, {
-      ...{ sessionId: sessionId ?? '', prompt: [{ type: 'text', text: words }] },
+      ...{ sessionId: sessionId ?? '', prompt },
     });
     const end = await ask(turn);
     if (isFailure(end)) return end;
     const { ok, text: why } = endOf(end.stopReason);
-    return ok ? undefined : failed(why);
+    if (ok) return undefined;
+    // An agent can answer so when its process is stopped. Why it's stopped says more.
+    if (end.stopReason === 'cancelled' && !context.signal.aborted)
+      await Promise.race([exit, sleep(stopMs)]);
+    return running.failure ?? failed(why);
   }
 
   /** Asks the agent to stop, and stops its process if it goes on. */
@@ -115,19 +132,20 @@ async function openSession(
   replay: (isOn: boolean) => void,
 ) {
   const { cwd, servers, values, mode, note, conversation } = context;
-  const { agentCapabilities: can, protocolVersion } = await agent.request(
-    methods.agent.initialize,
-    {
-      protocolVersion: PROTOCOL_VERSION,
-      // Agents read, write and run programs themselves, behind the wall.
-      clientCapabilities: {
-        fs: { readTextFile: false, writeTextFile: false },
-        terminal: false,
-        elicitation: { form: {} },
-      },
-      clientInfo: { name: 'slash-agent', title: 'slash-agent', version: '1' },
+  const {
+    agentCapabilities: can,
+    protocolVersion,
+    authMethods,
+  } = await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    // Agents read, write and run programs themselves, behind the wall.
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      elicitation: { form: {} },
     },
-  );
+    clientInfo: { name: 'slash-agent', title: 'slash-agent', version: '1' },
+  });
   if (protocolVersion !== PROTOCOL_VERSION)
     throw new Error(
       `it speaks version ${protocolVersion} of the protocol, not ${PROTOCOL_VERSION}`,
@@ -135,12 +153,13 @@ async function openSession(
   const reachable = acpServers(servers, can?.mcpCapabilities?.http === true);
   if (reachable.skipped.length > 0)
     await note(`Skipped MCP servers that the agent can't reach: ${reachable.skipped.join(', ')}`);
+  await signIn(agent, authMethods, context.variables);
   const session = await openAcpSession({
     ...{ agent, can, conversation, cwd, mcpServers: reachable.servers, replay },
   });
   for (const text of await makeChoices(agent, session, { model: values.model, mode }))
     await note(text);
-  return session;
+  return { ...session, takesImages: can?.promptCapabilities?.image === true };
 }
 
 const failed = (message: string): AgentFailure => ({ state: 'FAILED', status: { message } });

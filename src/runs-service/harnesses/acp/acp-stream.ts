@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
+import { parseJson } from '../../../lib/parse-json.ts';
 import type { SecretMask } from '../harness.ts';
 import { createAcpTranscript } from './acp-messages.ts';
 
@@ -13,6 +14,10 @@ const messageSchema = z.looseObject({
 /** More than any message needs. A longer line is output. */
 const maxLineBytes = 16 * 1024 * 1024;
 
+/** Requests of the agent at once, and what it doesn't read of our answers. More requests are ignored. */
+const maxRequests = 100;
+const maxUnreadBytes = 16 * 1024 * 1024;
+
 /**
  * A connection over the pipes of a process. Output that isn't a message of the protocol is recorded as it is, because
  * agents print warnings there, and hostile ones anything.
@@ -21,6 +26,7 @@ export function createAcpStream(openMask: () => SecretMask) {
   const input = new Readable({ read: () => undefined });
   const transcript = createAcpTranscript(openMask);
   const pending = new Set<string | number>();
+  let requests = 0;
   let received = 0;
   let isReplaying = false;
   let held: Buffer[] = [];
@@ -32,10 +38,15 @@ export function createAcpStream(openMask: () => SecretMask) {
       start: (controller) => {
         incoming = controller;
       },
+      cancel: () => {
+        incoming = undefined;
+      },
     }),
     writable: new WritableStream({
       write(message) {
-        if ('method' in message && 'id' in message && message.id != null) pending.add(message.id);
+        if (!incoming) return;
+        if (!('method' in message)) requests -= 1;
+        else if ('id' in message && message.id != null) pending.add(message.id);
         input.push(`${JSON.stringify(message)}\n`);
       },
     }),
@@ -51,8 +62,15 @@ export function createAcpStream(openMask: () => SecretMask) {
     if (isExpected || method !== undefined) received += 1;
     const shown = isReplaying ? '' : transcript.read(message);
     // Updates are read here. The rest answers us or asks us.
-    if (isExpected) incoming?.enqueue(message as AnyMessage);
+    if (isExpected && (method === undefined || mayAsk())) incoming?.enqueue(message as AnyMessage);
     return shown;
+  }
+
+  /** Counts one more request of the agent, unless there are too many. */
+  function mayAsk(): boolean {
+    if (requests >= maxRequests || input.readableLength > maxUnreadBytes) return false;
+    requests += 1;
+    return true;
   }
 
   return {
@@ -79,23 +97,14 @@ export function createAcpStream(openMask: () => SecretMask) {
       return Buffer.from(whole.toString('utf8').split('\n').map(readLine).join(''));
     },
 
-    /** The process has ended. */
+    /** Closes the agent's input. What it still sends is only recorded. */
     end(): void {
       input.push(null);
-      try {
-        incoming?.close();
-      } catch {
-        // The connection closed it first.
-      }
+      incoming?.close();
+      incoming = undefined;
     },
   };
 }
 
-function parse(line: string): z.infer<typeof messageSchema> | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return messageSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
-}
+const parse = (line: string) =>
+  line.startsWith('{') ? messageSchema.safeParse(parseJson(line)).data : undefined;

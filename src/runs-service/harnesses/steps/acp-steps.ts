@@ -114,9 +114,12 @@ export const acpEvent = z.union([
   z.looseObject({ sessionUpdate: z.string() }).transform((): AgentStep[] => []),
   z
     .object({ stopReason: z.string(), usage })
-    .transform(({ stopReason, usage: used }): AgentStep[] => [
-      { kind: 'end', ...endOf(stopReason), usage: { tokens: used?.totalTokens } },
-    ]),
+    .transform(({ stopReason, usage: used }): AgentStep[] => {
+      const { ok, text: why } = endOf(stopReason);
+      // That it was stopped isn't why.
+      const said = stopReason === 'cancelled' ? '' : why;
+      return [{ kind: 'end', ok, text: said, usage: { tokens: used?.totalTokens } }];
+    }),
 ]);
 
 /** How a turn ended, in words. */

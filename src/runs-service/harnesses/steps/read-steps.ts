@@ -1,3 +1,4 @@
+import { parseJson } from '../../../lib/parse-json.ts';
 import { acpEvent } from './acp-steps.ts';
 import type { AgentStep, AgentUsage } from './agent-step.ts';
 import { claudeEvent } from './claude-steps.ts';
@@ -13,12 +14,7 @@ const harnessEvents = [claudeEvent, codexEvent, geminiEvent, opencodeEvent, acpE
  */
 export function readSteps(line: string): AgentStep[] | undefined {
   if (!line.startsWith('{')) return undefined;
-  let event: unknown;
-  try {
-    event = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const event = parseJson(line);
   for (const schema of harnessEvents) {
     const read = schema.safeParse(event);
     if (read.success) return read.data;

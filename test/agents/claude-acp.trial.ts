@@ -1,0 +1,4 @@
+import { agentPrograms } from './programs.ts';
+import { tryProgram } from './try-program.ts';
+
+tryProgram(agentPrograms.claudeAcp);
