@@ -13,9 +13,12 @@ const complete = {
   RUNS_API_KEY: 'key',
 };
 
-const refusalOf = (environment: Record<string, string>) => {
+const refusalOf = (environment: Record<string, string>) =>
+  refusalFrom(() => readBotConfig(environment));
+
+const refusalFrom = (read: () => unknown) => {
   try {
-    readBotConfig(environment);
+    read();
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -172,6 +175,35 @@ describe('the configuration of the runs service alone', () => {
     expect(readRunsServiceConfig(needed).concurrency).toBeUndefined();
     for (const wrong of ['0', '-1', '1.5', 'many'])
       expect(() => read(wrong)).toThrow('RUNS_SERVICE_CONCURRENCY');
+  });
+});
+
+describe('the place for files of runs', () => {
+  const read = (url: string) =>
+    readRunsServiceConfig({ RUNS_SERVICE_ENVIRONMENTS: 'x.yml', ARTIFACTS_URL: url })
+      .artifactsBucket;
+
+  it('is a bucket, with its own address and credentials if they are given', () => {
+    expect(read('s3://files')).toEqual({ bucket: 'files', prefix: '' });
+    expect(read('s3://ID:a%2Fb%2Bc@files/of/runs/?region=eu-1&endpoint=http://minio:9000')).toEqual(
+      {
+        ...{ bucket: 'files', prefix: 'of/runs/', region: 'eu-1', endpoint: 'http://minio:9000' },
+        credentials: { accessKeyId: 'ID', secretAccessKey: 'a/b+c' },
+      },
+    );
+  });
+
+  it.each([
+    ['https://files', 'another scheme'],
+    ['s3:///of/runs', 'no bucket'],
+    ['s3://ID@files', 'half of the credentials'],
+    ['s3://ID:%ZZ@files', 'a key that is not encoded'],
+    ['s3://files?regoin=x', 'a misspelled option'],
+    ['s3://files?endpoint=minio:9000', 'an endpoint without a scheme'],
+  ])('is refused as %s (%s), without showing it', (url) => {
+    const message = refusalFrom(() => read(url));
+    expect(message).toContain('ARTIFACTS_URL must look like s3://bucket');
+    expect(message).not.toContain(url);
   });
 });
 

@@ -29,6 +29,7 @@ const botVariables = z.object({
   RUN_LINK_DOMAINS: domains.optional(),
   RUNS_PER_DAY: count.optional(),
   LIVE_RUNS: count.optional(),
+  RUNS_ON_BEHALF_OF: z.literal('email', { error: 'can only be "email"' }).optional(),
   ...shared,
 });
 
@@ -51,6 +52,8 @@ export type BotConfig = {
   runsApi: RemoteRuns | EmbeddedRuns;
   /** Links to these hosts and their subdomains can be links to runs. */
   runLinkDomains?: readonly string[];
+  /** Runs belong to the person who starts them, by their email address. */
+  onBehalfOf?: 'email' | undefined;
   /** Undefined means no limit. */
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
   databaseUrl: string;
@@ -121,6 +124,7 @@ export function readBotConfig(environment: Environment): BotConfig {
           }
         : { embedded: runsServiceConfigOf(data), signIn: signInOf(data) },
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
+    onBehalfOf: data.RUNS_ON_BEHALF_OF,
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
     databaseUrl: data.DATABASE_URL,
     encryptionKeys: encryptionKeysOf(data),

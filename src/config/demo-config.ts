@@ -6,6 +6,7 @@ import { port, shared } from './fields.ts';
 const demoVariables = z.object({
   PORT: port.default(4700),
   RUNS_SERVICE_PORT: port.default(4701),
+  GIT_HOST_PORT: port.default(4702),
   DATA_DIR: z.string().min(1).default('./data/demo'),
   LOG_LEVEL: shared.LOG_LEVEL.default('warn'),
 });
@@ -16,6 +17,7 @@ export function readDemoConfig(environment: Environment) {
   return {
     port: data.PORT,
     runsServicePort: data.RUNS_SERVICE_PORT,
+    gitHostPort: data.GIT_HOST_PORT,
     dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,
   };

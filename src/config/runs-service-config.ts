@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
+import { artifactsUrl } from './artifacts-url.ts';
 import { explain, missing, readSettings } from './check.ts';
 import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
@@ -12,6 +13,7 @@ export const runsServiceVariables = z.object({
   PATH: z.string().optional(),
   RUNS_SERVICE_KEYS: z.string().default(''),
   RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
+  ARTIFACTS_URL: artifactsUrl.optional(),
   RUNS_SERVICE_CONCURRENCY: count.optional(),
   SESSION_LINK_DAYS: count.default(30),
   SESSION_PAGE_LOGIN: flag.optional(),
@@ -32,6 +34,7 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
     path: data.PATH,
     keys: data.RUNS_SERVICE_KEYS,
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
+    artifactsBucket: data.ARTIFACTS_URL,
     concurrency: data.RUNS_SERVICE_CONCURRENCY,
     sessionLinkDays: data.SESSION_LINK_DAYS,
     sessionPageLogin: data.SESSION_PAGE_LOGIN === 'true',

@@ -22,6 +22,8 @@ export const variables = {
     'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of npm run manifest. Default: the host of the runs service.',
   RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
   LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
+  RUNS_ON_BEHALF_OF:
+    '"email" tells the runs service who starts a run, by email address. Needs the scope users:read.email: npm run manifest -- --email.',
   DATABASE_URL: 'Database for requests and settings: sqlite:<file> or postgres://….',
   DATA_DIR:
     'Folder of the embedded runs service for checkouts and transcripts, and of a generated key.',
@@ -36,6 +38,8 @@ export const variables = {
     'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas; at least 32 characters each. Or use "npm run runs-service -- keys add".',
   RUNS_SERVICE_ENVIRONMENTS:
     'YAML or JSON file with the environments of the embedded runs service.',
+  ARTIFACTS_URL:
+    'S3-compatible store for files of runs: s3://bucket/prefix?region=…&endpoint=…. Default: DATA_DIR.',
   SESSION_LINK_DAYS:
     'Days after the end of a run in which its session link opens without signing in. Default: 30.',
   SESSION_PAGE_LOGIN: '"true" asks everyone to sign in before a session page opens.',
@@ -54,4 +58,5 @@ export const secrets = [
   'RUNS_SERVICE_KEYS',
   'DATABASE_URL',
   'ENCRYPTION_KEY',
+  'ARTIFACTS_URL',
 ] as const satisfies Variable[];

@@ -1,0 +1,24 @@
+import { isUtf8 } from 'node:buffer';
+
+const png = Buffer.from('89504e470d0a1a0a', 'hex');
+const jpeg = Buffer.from('ffd8ff', 'hex');
+
+/** What a file is, by its first bytes. Names lie. */
+export function contentTypeOf(start: Buffer): string {
+  const begins = (text: string, at = 0) =>
+    start.subarray(at, at + text.length).toString('latin1') === text;
+  if (start.subarray(0, png.length).equals(png)) return 'image/png';
+  if (start.subarray(0, jpeg.length).equals(jpeg)) return 'image/jpeg';
+  if (begins('GIF87a') || begins('GIF89a')) return 'image/gif';
+  if (begins('RIFF') && begins('WEBP', 8)) return 'image/webp';
+  if (begins('%PDF-')) return 'application/pdf';
+  if (begins('PK\u0003\u0004')) return 'application/zip';
+  return isText(start) ? 'text/plain' : 'application/octet-stream';
+}
+
+export const isImage = (contentType: string): boolean => contentType.startsWith('image/');
+
+/** The last character can be cut. */
+const isText = (start: Buffer): boolean =>
+  !start.includes(0) &&
+  (isUtf8(start) || [1, 2, 3].some((cut) => cut < start.length && isUtf8(start.subarray(0, -cut))));

@@ -1,0 +1,14 @@
+/** An internet shortcut: an INI file with a line `URL=…`. Browsers make them, and agents easily can. */
+const isShortcut = /\.url$/i;
+const maxBytes = 4_096;
+
+/** Where a shortcut leads; undefined for other files, and for addresses that aren't of the web or have a password. */
+export function linkIn(path: string, start: Buffer): { url: string; title: string } | undefined {
+  if (!isShortcut.test(path) || start.length >= maxBytes) return undefined;
+  const address = /^URL=(\S+)\s*$/im.exec(start.toString('utf8'))?.[1] ?? '';
+  if (!URL.canParse(address)) return undefined;
+  const { protocol, username, password, href } = new URL(address);
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return undefined;
+  const name = path.split('/').at(-1) ?? '';
+  return { url: href, title: name.replace(isShortcut, '') || href };
+}

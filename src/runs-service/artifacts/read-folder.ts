@@ -1,0 +1,106 @@
+import type { ContentWriter } from './content-writer.ts';
+import type { FolderOptions } from './list-folder.ts';
+
+/** For each argument: a line with the file's size, or `-` if it can't be read, and its content. */
+const read = `for file; do
+  if size=$(wc -c < "$file"); then printf '%d\\n' $size; head -c "$size" "$file" || exit 1
+  else echo -; fi
+done`;
+
+export type ReadFile = { path: string; writer: ContentWriter };
+
+export type LeftOut = { path: string; why: string };
+
+/** Reads these files in one command behind the wall. */
+export async function readFolder(
+  { wall, workDir, path, signal }: FolderOptions,
+  paths: readonly string[],
+  { openWriter, totalBytes }: { openWriter: () => ContentWriter; totalBytes: number },
+): Promise<{ files: ReadFile[]; leftOut: LeftOut[] }> {
+  const full = new AbortController();
+  const files: ReadFile[] = [];
+  const leftOut: LeftOut[] = [];
+  const leaveOut = (why: string, ...all: string[]) =>
+    leftOut.push(...all.map((each) => ({ path: each, why })));
+  let header = '';
+  let index = 0;
+  let room = totalBytes;
+  let open: { writer: ContentWriter; left: number } | undefined;
+  let failure: { error: unknown } | undefined;
+
+  function begin(): void {
+    const name = paths[index] ?? '';
+    const left = header === '-' ? 0 : Number(header);
+    room -= left;
+    if (Number.isNaN(left) || room < 0) {
+      full.abort();
+      return;
+    }
+    if (header === '-') leaveOut(notReadable, name);
+    else {
+      open = { writer: openWriter(), left };
+      files.push({ path: name, writer: open.writer });
+    }
+    header = '';
+    index += 1;
+    endIfWhole();
+  }
+
+  function endIfWhole(): void {
+    if (open?.left !== 0) return;
+    const { writer } = open;
+    open = undefined;
+    writer.close();
+  }
+
+  function take(chunk: Buffer): void {
+    for (let rest = chunk; rest.length > 0 && !full.signal.aborted; ) {
+      if (open) {
+        const part = rest.subarray(0, open.left);
+        open.writer.push(part);
+        open.left -= part.length;
+        rest = rest.subarray(part.length);
+        endIfWhole();
+        continue;
+      }
+      const end = rest.indexOf(0x0a);
+      header += rest.subarray(0, end < 0 ? rest.length : end).toString('latin1');
+      rest = end < 0 ? Buffer.alloc(0) : rest.subarray(end + 1);
+      if (end >= 0) begin();
+    }
+  }
+
+  await wall.run({
+    argv: ['sh', '-c', read, 'sh', ...paths],
+    cwd: workDir,
+    variables: { PATH: path, LC_ALL: 'C' },
+    onOutput: (chunk, stream) => {
+      // In a stream's listener, an exception would end the process.
+      try {
+        if (stream === 'stdout') take(chunk);
+      } catch (error) {
+        failure = { error };
+        full.abort();
+      }
+    },
+    timeoutMs: 60_000,
+    graceMs: 500,
+    signal: AbortSignal.any([signal, full.signal]),
+  });
+  const isOver = room < 0;
+  if (open && !failure) {
+    // The command was stopped.
+    open.writer.close();
+    await open.writer.discard();
+    leaveOut(notReadable, ...files.splice(-1).map((cut) => cut.path));
+  }
+  if (failure) {
+    for (const { writer } of files) await writer.discard();
+    throw failure.error;
+  }
+  leaveOut(isOver ? tooManyBytes : notReadable, ...paths.slice(index));
+  return { files, leftOut };
+}
+
+const notReadable = "couldn't be read";
+const tooManyBytes = 'too large together';

@@ -1,0 +1,117 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Artifact } from 'runs-client/artifact';
+import type { Run } from 'runs-client/contract';
+import { describe, expect, it } from 'vitest';
+import { createS3Store } from '../../../src/runs-service/artifacts/s3-store.ts';
+import { createPostgresDatabase } from '../../support/databases.ts';
+import {
+  type StartedService,
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+} from '../../support/runs-service.ts';
+import { startS3Server } from '../../support/s3-server.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
+
+const { signal } = new AbortController();
+
+/** A file in a folder that is deleted after the test, named like a content. */
+function aContent(bytes = randomBytes(3_000_000)) {
+  const name = createHash('sha256').update(bytes).digest('hex');
+  const file = join(temporaryFolder(), 'content');
+  writeFileSync(file, bytes);
+  return { name, file, bytes };
+}
+
+async function readAll(chunks: AsyncIterable<Buffer> | undefined): Promise<Buffer | undefined> {
+  if (!chunks) return undefined;
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+describe('a store in S3', () => {
+  it('keeps contents below its prefix, and takes over the local file', async () => {
+    const server = await startS3Server();
+    const store = createS3Store(server.place);
+    const { name, file, bytes } = aContent();
+    await store.put(name, file, signal);
+    expect(server.keys()).toEqual([`of/runs/${name}`]);
+    expect(existsSync(file)).toBe(false);
+    expect((await readAll(await store.read(name)))?.equals(bytes)).toBe(true);
+    expect(await store.read('0'.repeat(64))).toBeUndefined();
+  });
+
+  it('deletes what is old, and nothing that is not its own', async () => {
+    const server = await startS3Server();
+    const store = createS3Store(server.place);
+    const [first, other] = [aContent(), aContent()];
+    await store.put(first.name, first.file, signal);
+    await store.put('notes.txt', other.file, signal);
+    expect(await store.prune?.(60_000, signal)).toBe(0);
+    expect(await store.prune?.(-60_000, signal)).toBe(1);
+    expect(server.keys()).toEqual(['of/runs/notes.txt']);
+    await expect(store.prune?.(0, AbortSignal.abort())).rejects.toThrow();
+  });
+
+  it('tries again after a failure, and gives up in time', async () => {
+    const server = await startS3Server();
+    const store = createS3Store(server.place);
+    await server.stop();
+    const { name, file } = aContent();
+    await expect(store.put(name, file, AbortSignal.timeout(300))).rejects.toThrow();
+    await expect(store.put(name, `${file}-gone`, AbortSignal.abort())).rejects.toThrow();
+    const stored = store.put(name, file, signal);
+    await startS3Server(server);
+    await stored;
+    expect(server.keys()).toEqual([`of/runs/${name}`]);
+  });
+
+  it('says so when the store refuses its key', async () => {
+    const { place } = await startS3Server();
+    const credentials = { accessKeyId: 'unknown', secretAccessKey: 'S3RVER' };
+    const store = createS3Store({ ...place, credentials });
+    const { name, file } = aContent();
+    await expect(store.put(name, file, signal)).rejects.toThrow(/Access Key/);
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+async function downloadFrom({ request }: StartedService, run: Run, name: string): Promise<string> {
+  const found = run.artifacts?.find(({ data }) => data?.['filename'] === name);
+  const path = `/agent/artifacts/${found?.data?.['artifact_uid']}`;
+  const { data } = (await (await request(path)).json()) as Artifact;
+  return (await fetch(data.download_url ?? '')).text();
+}
+
+describe('services with one database and one bucket', () => {
+  it('serve the files of each other, which the bucket has encrypted', async () => {
+    const { place, keys, content } = await startS3Server();
+    const db = await openTestDatabase(await createPostgresDatabase());
+    const environments = [shellEnvironment('echo a-word-to-look-for > notes.txt')];
+    const options = { db, environments, artifactsBucket: place };
+    const one = await startRunsService(options);
+    const two = await startRunsService({ ...options, concurrency: 0 });
+    const run = await one.until(await two.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+    expect(readdirSync(join(one.dataDir, 'artifacts'))).toEqual([]);
+    const [key = ''] = keys();
+    expect(content(key).includes('a-word-to-look-for')).toBe(false);
+    for (const service of [one, two])
+      expect(await downloadFrom(service, run, 'changes.patch')).toContain('+a-word-to-look-for');
+    await db.destroy();
+  });
+
+  it('end runs although the bucket is away, and the timeline says so', async () => {
+    const { place, stop } = await startS3Server();
+    await stop();
+    const environments = [shellEnvironment('echo x > notes.txt')];
+    const service = await startRunsService({ environments, artifactsBucket: place });
+    const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+    expect(run).toMatchObject({ state: 'SUCCEEDED', artifacts: [] });
+    const page = await (await fetch(run.session_link ?? '')).text();
+    expect(page).toContain('Couldn&#39;t save the run&#39;s files');
+    expect(readdirSync(join(service.dataDir, 'artifacts'))).toEqual([]);
+  });
+});
