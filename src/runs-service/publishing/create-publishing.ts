@@ -1,5 +1,6 @@
 import type { PublishResult } from '../execution/run-executor.ts';
-import { createPublishResult } from './publish-result.ts';
+import { createCodeHosts } from './hosts/create-code-host.ts';
+import { createPublishResult, type PublishResultOptions } from './publish-result.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import type { PublisherParts } from './publisher-parts.ts';
 
@@ -9,7 +10,10 @@ const waitMs = 2 * 60_000;
 export type Publishing = { publisher: Publisher; publish: PublishResult };
 
 /** Everything that takes changes of runs to code hosts. */
-export function createPublishing(parts: PublisherParts): Publishing {
+export function createPublishing(
+  given: Omit<PublisherParts, 'codeHosts'> & Pick<PublishResultOptions, 'note'>,
+): Publishing {
+  const parts = { ...given, codeHosts: createCodeHosts() };
   const publisher = createPublisher(parts);
   return { publisher, publish: createPublishResult({ ...parts, publisher, waitMs }) };
 }

@@ -1,21 +1,10 @@
-import type { PullRequest } from '../../store/service/service-publications.ts';
+import type { PullRequest } from '../../store/service/publication.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
-import type { CodeHost } from './hosts/code-host.ts';
-import type { PublishPlan } from './publish-plan.ts';
+import type { BranchWork } from './branch-work.ts';
 import { PublishProblem } from './publish-problem.ts';
 import { pullRequestTexts } from './publish-texts.ts';
-import type { PublisherParts } from './publisher-parts.ts';
-import type { TrackedPublication } from './track-publication.ts';
 
-export type OpenPullRequest = {
-  parts: PublisherParts;
-  tracked: TrackedPublication;
-  signal: AbortSignal;
-  run: ServiceRun;
-  plan: PublishPlan;
-  host: CodeHost;
-  base: string;
-};
+type OpenPullRequest = BranchWork & { run: ServiceRun; base: string };
 
 /** Opens the pull request of a pushed branch, or finds the one that it has. Returns a remark for people. */
 export async function openPullRequest(work: OpenPullRequest): Promise<string | undefined> {

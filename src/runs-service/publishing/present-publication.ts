@@ -1,13 +1,20 @@
 import type { Run } from 'runs-client/contract';
 import type { RunPublication } from 'runs-client/publication';
-import type { Publication } from '../../store/service/service-publications.ts';
+import type { Publication } from '../../store/service/publication.ts';
+import type { PublishPlan } from './publish-plan.ts';
+import { possibleActions, progressOf } from './pull-request-actions.ts';
 
 export type PublicationOfRun = Publication & { mine: number };
 
-export function presentPublication(publication: PublicationOfRun): RunPublication {
-  const { mine, done, problem, remark, wanted, branch, base, pullRequest } = publication;
+/** @param plan undefined if its environment doesn't publish anymore */
+export function presentPublication(
+  publication: PublicationOfRun,
+  plan: PublishPlan | undefined,
+): RunPublication {
+  const { mine, done, problem, remark, wanted, branch, base, pullRequest, action } = publication;
   const isDone = done >= mine;
-  const message = problem ?? (isDone ? remark : null);
+  const progress = isDone && action ? progressOf[action.action] : null;
+  const message = progress ?? problem ?? (isDone ? remark : null);
   return {
     state: isDone ? (problem === null ? 'published' : 'failed') : 'publishing',
     ...(wanted.mode !== undefined && { mode: wanted.mode }),
@@ -15,6 +22,7 @@ export function presentPublication(publication: PublicationOfRun): RunPublicatio
     ...(base !== null && { base }),
     ...(pullRequest && { url: pullRequest.url }),
     ...(message !== null && { message }),
+    ...(plan && pullRequest && { actions: possibleActions(publication, plan) }),
   };
 }
 
@@ -28,8 +36,8 @@ export function pullRequestArtifacts({
   publishedAt,
 }: Publication): NonNullable<Run['artifacts']> {
   if (!pullRequest) return [];
-  const { url, ...more } = pullRequest;
-  const data = { url, branch, ...more, base, commit: tip };
+  const { url, head, obstacle: _, ...more } = pullRequest;
+  const data = { url, branch, ...more, base, commit: head ?? tip };
   const at = new Date(publishedAt ?? createdAt).toISOString();
   return [{ artifact_type: 'PULL_REQUEST', created_at: at, data }];
 }

@@ -8,14 +8,16 @@ import type { Publisher } from './publisher.ts';
 import type { PublisherParts } from './publisher-parts.ts';
 import { readChangesOfRun } from './read-changes-of-run.ts';
 
-export type PublishResultOptions = Pick<PublisherParts, 'files' | 'isShared' | 'note'> & {
+export type PublishResultOptions = Pick<PublisherParts, 'files' | 'isShared'> & {
+  /** Adds a line to the run's timeline. */
+  note: (runId: string, text: string) => Promise<void>;
   publisher: Publisher;
   publications: Pick<ServicePublications, 'ofRuns'>;
   /** How long a run waits for its pull request. After that it ends, and the publication goes on. */
   waitMs: number;
 };
 
-const lookMs = 100;
+const lookMs = 300;
 
 /**
  * Publishes what a run changed before it ends, so that its end has the pull request. What was asked for is in the store,

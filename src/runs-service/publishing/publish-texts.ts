@@ -3,7 +3,7 @@ import { readableLine, readableText } from '../../lib/readable-text.ts';
 import { shorten } from '../../lib/shorten.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { PublishConfig } from '../environments/publish-config.ts';
-import { fillTemplate, templateValues, withoutMentions } from './templates.ts';
+import { fillTemplate, harmless, templateValues } from './templates.ts';
 
 const maxTitleCharacters = 250;
 const maxBodyCharacters = 60_000;
@@ -33,7 +33,7 @@ export function pullRequestTexts(
 /** The creator is a co-author if their address is known; without one git has no such trailer. */
 export function commitMessage(title: string, run: ServiceRun): string {
   const creator = JSON.parse(run.creator_json) as { display_name?: string; email?: string };
-  const name = readableLine(withoutMentions(creator.display_name ?? '')).replace(/[<>]/g, '');
+  const name = readableLine(harmless(creator.display_name ?? '')).replace(/[<>]/g, '');
   const email = /^[^\s<>@]+@[^\s<>@]+$/.exec(creator.email ?? '')?.[0];
   const trailers = [
     `Run-Id: ${run.id}`,

@@ -3,6 +3,7 @@ import type { ServicePublications } from '../../store/service/service-publicatio
 import type { ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/run-files.ts';
+import type { CodeHosts } from './hosts/create-code-host.ts';
 
 export type PublisherParts = {
   runs: Pick<ServiceRuns, 'get'>;
@@ -13,8 +14,7 @@ export type PublisherParts = {
   objectsDir: (url: string) => string;
   /** What the agent said at the end, for the text of a pull request. */
   answerOf: (runId: string) => Promise<string>;
-  /** Adds a line to the run's timeline, also after its end. */
-  note: (runId: string, text: string) => Promise<void>;
+  codeHosts: CodeHosts;
   /** Whether other services share the store, so that another one may have a run's files. */
   isShared: boolean;
   path: string;

@@ -1,31 +1,25 @@
 import { rm } from 'node:fs/promises';
-import type { PublishRunRequest } from 'runs-client/publication';
-import { type DueAt, LeasedWork, LeaseLost } from '../../lib/leased-work.ts';
-import { retryDelayMs } from '../../lib/retry-delay.ts';
-import type { Publication, PublicationChanges } from '../../store/service/service-publications.ts';
+import type { PublishRunRequest, PullRequestAction } from 'runs-client/publication';
+import { LeasedWork } from '../../lib/leased-work.ts';
+import type { Publication, PublicationChanges } from '../../store/service/publication.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
-import { GitError } from '../execution/git/git.ts';
-import { gitProblem } from './git/push-branch.ts';
-import { publishChanges } from './publish-changes.ts';
 import { type PublishPlan, wantedMode } from './publish-plan.ts';
-import { PublishProblem } from './publish-problem.ts';
 import { branchOf } from './publish-texts.ts';
 import type { PublisherParts } from './publisher-parts.ts';
-import { type TrackedPublication, trackPublication } from './track-publication.ts';
+import { trackPublication } from './track-publication.ts';
+import { workOnPublication } from './work-on-publication.ts';
 
 const leaseMs = 10_000;
 const atOnce = 4;
-/** When trouble that may pass counts as a failure. */
-const giveUpAfterMs = 60 * 60_000;
 
-/** Publishes the changes of runs, each conversation's to one branch. Any number of services may share a store. */
+/** Publishes the changes of runs, each conversation's to one branch, and follows its pull request. */
 export function createPublisher(parts: PublisherParts) {
   const work = new LeasedWork<Publication, PublicationChanges>({
     ...{ what: 'publication', leases: parts.publications, atOnce, leaseMs, logger: parts.logger },
     yieldToRequests: async () => undefined,
     task: (row) => {
       const tracked = trackPublication(parts.publications, row);
-      return { run: (signal) => workOn(parts, tracked, signal), changes: {} };
+      return { run: (signal) => workOnPublication(parts, tracked, signal), changes: {} };
     },
   });
   return {
@@ -45,54 +39,17 @@ export function createPublisher(parts: PublisherParts) {
       await parts.publications.ask({ run, wanted, branch: branchOf(plan.config, run) });
       work.wake();
     },
+
+    /** Asks for something to be done with the pull request. @returns false while something else is done with it */
+    async askAction(
+      { id, pullRequest, tip }: Publication,
+      action: PullRequestAction,
+    ): Promise<boolean> {
+      const head = pullRequest?.head ?? tip ?? '';
+      const stored = await parts.publications.askAction(id, { action, head, askedAt: Date.now() });
+      work.wake();
+      return stored;
+    },
   };
 }
 export type Publisher = ReturnType<typeof createPublisher>;
-
-async function workOn(
-  parts: PublisherParts,
-  tracked: TrackedPublication,
-  signal: AbortSignal,
-): Promise<DueAt> {
-  const { asked, done, runId } = tracked.publication;
-  if (done >= asked) return null;
-  try {
-    const note = await publishChanges(parts, tracked, signal);
-    const now = Date.now();
-    await tracked.record({ done: asked, problem: null, publishedAt: now, failures: 0 });
-    await parts.note(runId, note);
-    parts.logger.info({ runId }, 'changes published');
-    return null;
-  } catch (error) {
-    if (error instanceof LeaseLost) throw error;
-    if (signal.aborted) return Date.now();
-    return afterProblem(parts, tracked, problemOf(parts, error));
-  }
-}
-
-function problemOf({ logger }: PublisherParts, error: unknown): PublishProblem {
-  if (error instanceof PublishProblem) return error;
-  if (error instanceof GitError) return gitProblem(error);
-  logger.error({ err: error }, 'publishing failed inside the service');
-  return new PublishProblem("The runs service couldn't publish the changes. See its log.", {
-    mayPass: true,
-    cause: error,
-  });
-}
-
-async function afterProblem(
-  { note, logger }: PublisherParts,
-  tracked: TrackedPublication,
-  problem: PublishProblem,
-): Promise<DueAt> {
-  const { asked, askedAt, runId, failures } = tracked.publication;
-  const { message, mayPass, retryAfterMs } = problem;
-  logger.warn({ runId, reason: message }, 'changes not published');
-  if (mayPass && Date.now() - askedAt < giveUpAfterMs) {
-    await tracked.record({ problem: message, failures: failures + 1 });
-    return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
-  }
-  await tracked.record({ done: asked, problem: message, failures: 0 });
-  await note(runId, `Couldn't publish the changes: ${message}`);
-  return null;
-}

@@ -1,21 +1,20 @@
 import { writeBeginning } from '../../lib/leased-work.ts';
-import type {
-  Publication,
-  PublicationChanges,
-  ServicePublications,
-} from '../../store/service/service-publications.ts';
+import type { Publication, PublicationChanges } from '../../store/service/publication.ts';
+import type { ServicePublications } from '../../store/service/service-publications.ts';
 
 /** A leased publication: what is known of it, and how to change that durably. */
 export type TrackedPublication = {
   readonly publication: Publication;
   /** @throws LeaseLost */
   record(changes: PublicationChanges): Promise<void>;
+  /** Records what people see, so that the runs count as changed. @throws LeaseLost */
+  announce(changes: PublicationChanges, note?: string): Promise<void>;
   /** Records, right before a step that can't be undone, that it begins. @throws LeaseLost */
   begin(changes: PublicationChanges): Promise<void>;
 };
 
 export function trackPublication(
-  publications: Pick<ServicePublications, 'record' | 'check'>,
+  publications: Pick<ServicePublications, 'record' | 'announce' | 'check'>,
   leased: Publication,
 ): TrackedPublication {
   let publication = leased;
@@ -28,6 +27,10 @@ export function trackPublication(
       return publication;
     },
     record,
+    async announce(changes, note) {
+      await publications.announce(leased, changes, note);
+      publication = { ...publication, ...changes };
+    },
     begin: (changes) =>
       writeBeginning(
         () => record(changes),

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createGithubHost } from '../../../src/runs-service/publishing/hosts/github-host.ts';
+import { createCodeHosts } from '../../../src/runs-service/publishing/hosts/create-code-host.ts';
 import type { PublishPlan } from '../../../src/runs-service/publishing/publish-plan.ts';
 import { PublishProblem } from '../../../src/runs-service/publishing/publish-problem.ts';
 import { startGithubServer } from '../../support/code-hosts/github-server.ts';
@@ -20,7 +20,7 @@ async function start() {
   const plan: PublishPlan = {
     ...{ config, repository, mode: 'ask', kind: 'github', project: 'acme/app', apiUrl },
   };
-  return { github, plan, host: createGithubHost(plan) };
+  return { github, plan, host: createCodeHosts()(plan) };
 }
 
 describe('a refusal by GitHub says what to do, and whether it passes', () => {
@@ -100,9 +100,9 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
 
   it('a missing token, or a server that cannot be reached, says so', async () => {
     const { plan } = await start();
-    const withoutToken = createGithubHost({ ...plan, config: {} });
+    const withoutToken = createCodeHosts()({ ...plan, config: {} });
     await expect(withoutToken.find('x', signal)).rejects.toThrow('needs a token');
-    const gone = createGithubHost({ ...plan, apiUrl: 'http://127.0.0.1:9' });
+    const gone = createCodeHosts()({ ...plan, apiUrl: 'http://127.0.0.1:9' });
     const problem = await gone.find('x', signal).catch((error: unknown) => error);
     expect(problem).toMatchObject({ message: "Can't reach GitHub.", mayPass: true });
   });

@@ -35,6 +35,7 @@ async function build(
     patchFile,
     start,
     tip: undefined,
+    baseTip: start,
     message: 'Change',
     author,
     atSeconds: 1,

@@ -1,61 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Run } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
 import type { PublishConfig } from '../../../src/runs-service/environments/publish-config.ts';
-import { type GitServerOptions, startGitServer } from '../../support/code-hosts/git-server.ts';
-import { startGithubServer } from '../../support/code-hosts/github-server.ts';
 import {
-  type StartedService,
-  shellEnvironment,
-  startRunsService,
-  temporaryFolder,
-} from '../../support/runs-service.ts';
-
-type Options = GitServerOptions & { publish?: PublishConfig; token?: string };
-
-/** A service whose only environment publishes to a git server and a GitHub. */
-async function start(script: string, { publish, token = 'token-of-app', ...git }: Options = {}) {
-  const server = await startGitServer(git);
-  const github = await startGithubServer();
-  const tokenFile = join(temporaryFolder(), 'token');
-  writeFileSync(tokenFile, token);
-  const environment = shellEnvironment(script, {
-    repositories: [{ url: server.url, name: 'acme/app' }],
-    publish: {
-      mode: 'pull_request',
-      host: 'github',
-      api_url: github.apiUrl,
-      token_file: tokenFile,
-      ...publish,
-    },
-  });
-  const service = await startRunsService({ environments: [environment] });
-  return { server, github, service, environment, tokenFile };
-}
-
-async function ended(service: StartedService, body: object): Promise<Run> {
-  const id = await service.begin(body);
-  return service.until(id, 'SUCCEEDED', 'FAILED');
-}
-
-const publish = (service: StartedService, id: string, body: object = {}) =>
-  service.request(`/agent/runs/${id}/publish`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-
-const settled = async (service: StartedService, id: string): Promise<Run> => {
-  await expect
-    .poll(async () => (await service.get(id)).publication?.state)
-    .toMatch(/published|failed/);
-  return service.get(id);
-};
+  ended,
+  type PublishingOptions,
+  publish,
+  settled,
+  startPublishing,
+} from '../../support/publishing.ts';
 
 describe('a run in an environment with "mode: pull_request"', () => {
   it('ends with a pull request of its changes', async () => {
-    const { server, github, service } = await start('cat >> notes.txt', {
+    const { server, github, service } = await startPublishing('cat >> notes.txt', {
       publish: { draft: true, reviewers: ['grace'], labels: ['agent'] },
     });
     const run = await ended(service, { prompt: 'three\n', title: 'Add three' });
@@ -66,6 +23,7 @@ describe('a run in an environment with "mode: pull_request"', () => {
         artifact_type: 'PULL_REQUEST',
         data: { url: 'https://github.test/acme/app/pull/1', branch, state: 'draft', number: 1 },
       },
+      { artifact_type: 'FILE', data: { filename: 'changes.patch' } },
     ]);
     expect(github.pulls).toMatchObject([
       { title: 'Add three', draft: true, base: { ref: 'main' } },
@@ -79,8 +37,17 @@ describe('a run in an environment with "mode: pull_request"', () => {
     expect(message).toContain('Requested-by: Ada');
   });
 
+  it('takes a change of almost 50 MB along', async () => {
+    const { server, service } = await startPublishing(
+      'base64 /dev/urandom | head -c 48000000 > big.txt',
+    );
+    const { publication } = await ended(service, { prompt: 'x' });
+    expect(publication).toMatchObject({ state: 'published' });
+    expect(server.git('cat-file', '-s', `${publication?.branch}:big.txt`)).toBe('48000000');
+  });
+
   it('opens none if the agent changed nothing', async () => {
-    const { server, github, service } = await start('true');
+    const { server, github, service } = await startPublishing('true');
     const run = await ended(service, { prompt: 'x' });
     expect(run.state).toBe('SUCCEEDED');
     expect(run).not.toHaveProperty('publication');
@@ -88,7 +55,7 @@ describe('a run in an environment with "mode: pull_request"', () => {
   });
 
   it('pushes later runs of the conversation to the same branch and pull request', async () => {
-    const { server, github, service } = await start('cat >> notes.txt');
+    const { server, github, service } = await startPublishing('cat >> notes.txt');
     const first = await ended(service, { prompt: 'three\n' });
     server.commit('main', 'other.txt', 'from main\n');
     const { conversation_id } = first;
@@ -103,7 +70,7 @@ describe('a run in an environment with "mode: pull_request"', () => {
   });
 
   it('never overwrites what someone else pushed to the branch', async () => {
-    const { server, service } = await start('cat >> notes.txt');
+    const { server, service } = await startPublishing('cat >> notes.txt');
     const first = await ended(service, { prompt: 'three\n' });
     const branch = first.publication?.branch ?? '';
     const theirs = server.commit(branch, 'theirs.txt', 'x\n');
@@ -118,7 +85,7 @@ describe('a run in an environment with "mode: pull_request"', () => {
   });
 
   it('says that the base moved, and whether that conflicts', async () => {
-    const { server, service } = await start(
+    const { server, service } = await startPublishing(
       'until [ -e go ]; do sleep 0.05; done; rm go; cat >> notes.txt',
     );
     const id = await service.begin({ prompt: 'three\n' });
@@ -147,9 +114,9 @@ describe('a publication on request', () => {
   const ask: PublishConfig = { mode: 'ask' };
 
   it('is offered, happens once, and is the same when asked for again', async () => {
-    const { github, service } = await start('cat >> notes.txt', { publish: ask });
+    const { github, service } = await startPublishing('cat >> notes.txt', { publish: ask });
     const run = await ended(service, { prompt: 'three\n' });
-    expect(run).toMatchObject({ artifacts: [], publication: { state: 'offered' } });
+    expect(run.publication).toMatchObject({ state: 'offered' });
     const body = { title: 'Mine', body: 'Because.', draft: true, reviewers: ['lin'], base: 'main' };
     expect((await publish(service, run.run_id, body)).status).toBe(200);
     expect((await settled(service, run.run_id)).publication?.state).toBe('published');
@@ -159,7 +126,9 @@ describe('a publication on request', () => {
   });
 
   it('is refused while the run is active, without changes, or where nothing publishes', async () => {
-    const { service } = await start('[ "$(cat)" = wait ] && sleep 60; true', { publish: ask });
+    const { service } = await startPublishing('[ "$(cat)" = wait ] && sleep 60; true', {
+      publish: ask,
+    });
     const active = await service.begin({ prompt: 'wait' });
     await service.until(active, 'INPROGRESS');
     expect((await publish(service, active)).status).toBe(409);
@@ -169,14 +138,14 @@ describe('a publication on request', () => {
     expect(answer.status).toBe(422);
     expect(await answer.text()).toContain('changed no files');
     expect((await publish(service, run.run_id, { more: 1 })).status).toBe(400);
-    const other = await start('cat >> notes.txt', { publish: { mode: 'none' } });
+    const other = await startPublishing('cat >> notes.txt', { publish: { mode: 'none' } });
     const second = await ended(other.service, { prompt: 'x' });
     expect((await publish(other.service, second.run_id)).status).toBe(422);
     expect(second).not.toHaveProperty('publication');
   });
 
   it('only pushes a branch with "mode: branch"', async () => {
-    const { github, server, service } = await start('cat >> notes.txt', { publish: ask });
+    const { github, server, service } = await startPublishing('cat >> notes.txt', { publish: ask });
     const run = await ended(service, { prompt: 'three\n' });
     await publish(service, run.run_id, { mode: 'branch' });
     const { publication } = await settled(service, run.run_id);
@@ -187,12 +156,31 @@ describe('a publication on request', () => {
 });
 
 describe('a refusal by the git server becomes a sentence that says what to do', () => {
-  it.each<[string, Options, string]>([
+  it.each<[string, PublishingOptions, string]>([
     ['a wrong token', { token: 'wrong' }, 'refused the login. Check the token'],
     [
       'a protected branch',
-      { preReceive: 'echo "GH006: Protected branch update failed" >&2; exit 1' },
-      'refused the branch agent/',
+      {
+        preReceive:
+          'echo "error: GH006: Protected branch update failed for refs/heads/agent/1." >&2; echo "error: Changes must be made through a pull request." >&2; exit 1',
+      },
+      'GH006: Protected branch update failed for refs/heads/agent/1. Changes must be made through a pull request. Check its rules',
+    ],
+    [
+      'a rule with many words',
+      {
+        preReceive:
+          'echo "error: GH013: Repository rule violations found" >&2; yes "Push cannot contain secrets" | head -1000 >&2; yes . | head -3000 | tr -d "\\n" >&2; exit 1',
+      },
+      'GH013: Repository rule violations found',
+    ],
+    [
+      'content that the server does not take',
+      {
+        preReceive:
+          'echo "error: GH008: Your push referenced at least 1 unknown Git LFS object:" >&2; exit 1',
+      },
+      'GH008: Your push referenced at least 1 unknown Git LFS object',
     ],
     ['a base that does not exist', { publish: { base: 'nope' } }, 'has no branch nope'],
     ['an impossible name', { publish: { branch: 'a..b/{run}' } }, "isn't a possible name"],
@@ -202,7 +190,7 @@ describe('a refusal by the git server becomes a sentence that says what to do', 
       'Can\'t read the file of "token_file"',
     ],
   ])('%s', async (_, options, sentence) => {
-    const { github, service } = await start('cat >> notes.txt', options);
+    const { github, service } = await startPublishing('cat >> notes.txt', options);
     const run = await ended(service, { prompt: 'three\n' });
     expect(run.state).toBe('SUCCEEDED');
     expect(run.publication).toMatchObject({
@@ -210,6 +198,7 @@ describe('a refusal by the git server becomes a sentence that says what to do', 
       message: expect.stringContaining(sentence),
     });
     expect(run.publication?.message).not.toContain('token-of-app');
+    expect(run.publication?.message?.length).toBeLessThan(700);
     expect(github.pulls).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import type { PublishConfig } from '../../environments/publish-config.ts';
+import { GitError } from '../../execution/git/git.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import { type PublishGit, unlessGitFails } from './publish-git.ts';
 
@@ -7,19 +9,32 @@ export type CommitPlan = {
   start: string;
   /** What the branch has on the server; undefined if there is no such branch. */
   tip: string | undefined;
+  /** What the base branch has on the server. */
+  baseTip: string;
+} & CommitText;
+
+type CommitText = Signature & {
   message: string;
-  author: { name: string; email: string };
-  /** Always the same for one run, so that a repeated build makes the same commit. */
+  /** Always the same for one piece of work, so that a repeated build makes the same commit. */
   atSeconds: number;
-  signingKeyFile: string | undefined;
 };
 
+type Signature = { author: { name: string; email: string }; signingKeyFile: string | undefined };
+
+const usualAuthor = { name: 'slash-agent', email: 'slash-agent@localhost' };
+
+/** Who makes and signs the commits. */
+export const signatureOf = (config: PublishConfig): Signature => ({
+  author: config.author ?? usualAuthor,
+  signingKeyFile: config.signing_key_file,
+});
+
 /**
- * Makes a commit of the run's changes, on top of the branch. If the branch has it already, returns its tip. The
+ * Makes a commit of the run's changes, on top of the branch. If the branch already contains them, returns its tip. The
  * patch is applied to an index without files, so links and attributes in it are only content.
  */
 export async function buildCommit(git: PublishGit, plan: CommitPlan): Promise<string> {
-  const { start, tip } = plan;
+  const { start, tip, baseTip } = plan;
   if (!(await unlessGitFails(git(['cat-file', '-t', `${start}^{commit}`]))))
     throw new PublishProblem(
       `The commit ${start.slice(0, 8)} that the run started from isn't in the repository anymore. Run this again.`,
@@ -29,7 +44,8 @@ export async function buildCommit(git: PublishGit, plan: CommitPlan): Promise<st
   const tree = (await git(['write-tree'])).trim();
   const has = async (rev: string) => (await git(['rev-parse', rev])).trim();
   const tipHasStart = tip !== undefined && (await isAncestor(git, start, tip));
-  if (tipHasStart && (await has(`${tip}^{tree}`)) === tree) return tip;
+  if (tipHasStart && (await treeOfLatestRun(git, start, tip)) === tree) return tip;
+  if (tip !== undefined) await assertStartIsNewEnough(git, { start, tip, baseTip });
   if (tip === undefined && (await has(`${start}^{tree}`)) === tree)
     throw new PublishProblem(
       "The run's changes cancel each other out, so there is nothing to publish.",
@@ -47,9 +63,36 @@ async function applyPatch(git: PublishGit, file: string): Promise<void> {
   }
 }
 
-async function commitTree(
+/** Merges of the base branch, which people ask for, may be on top of it. */
+const treeOfLatestRun = async (git: PublishGit, start: string, tip: string): Promise<string> => {
+  const runs = ['--first-parent', '--grep=^Run-Id: ', '--max-count=1', '--format=%T'];
+  return (await git(['log', ...runs, `${start}..${tip}`])).trim();
+};
+
+/** Changes of a run replace what the branch has, so commits of the base that it didn't know would be reverted. */
+async function assertStartIsNewEnough(
   git: PublishGit,
-  { message, author, atSeconds, signingKeyFile }: CommitPlan,
+  { start, tip, baseTip }: Record<'start' | 'tip' | 'baseTip', string>,
+): Promise<void> {
+  const merged = (await unlessGitFails(git(['merge-base', tip, baseTip])))?.trim();
+  if (merged === undefined || merged === tip || (await isAncestor(git, merged, start))) return;
+  throw new PublishProblem(
+    `The branch has commits of its base up to ${merged.slice(0, 8)}, and the run started from an older one. Run this again.`,
+  );
+}
+
+/** @returns undefined if they conflict */
+export async function mergeTrees(
+  git: PublishGit,
+  ours: string,
+  theirs: string,
+): Promise<string | undefined> {
+  return (await unlessGitFails(git(['merge-tree', '--write-tree', ours, theirs])))?.trim();
+}
+
+export async function commitTree(
+  git: PublishGit,
+  { message, author, atSeconds, signingKeyFile }: CommitText,
   tree: string,
   parents: readonly string[],
 ): Promise<string> {
@@ -62,10 +105,18 @@ async function commitTree(
   const signing = signingKeyFile === undefined ? [] : [`--gpg-sign=${signingKeyFile}`];
   const onto = parents.flatMap((parent) => ['-p', parent]);
   const args = ['commit-tree', ...signing, ...onto, '-F', '-', tree];
-  return (await git(args, { input: message, variables })).trim();
+  try {
+    return (await git(args, { input: message, variables })).trim();
+  } catch (error) {
+    if (signingKeyFile === undefined || !(error instanceof GitError)) throw error;
+    throw new PublishProblem(
+      'The commit can\'t be signed. Check that the file of "signing_key_file" under "publish" is an SSH key without a passphrase that only the service can read.',
+      { cause: error },
+    );
+  }
 }
 
-const isAncestor = async (git: PublishGit, one: string, other: string): Promise<boolean> =>
+export const isAncestor = async (git: PublishGit, one: string, other: string): Promise<boolean> =>
   (await unlessGitFails(git(['merge-base', '--is-ancestor', one, other]))) !== undefined;
 
 /** How the base branch moved since the run started, for people; undefined if it didn't. */
@@ -80,8 +131,7 @@ export async function describeMovedBase(
   const moved = `${base} has ${commits} that the run didn't start from.`;
   if (!(await isAncestor(git, start, baseTip)))
     return `${moved} Its history was rewritten since ${start.slice(0, 8)}. Run this again on the new base.`;
-  const merged = await unlessGitFails(git(['merge-tree', '--write-tree', baseTip, commit]));
-  return merged === undefined
+  return (await mergeTrees(git, baseTip, commit)) === undefined
     ? `${moved} They conflict with the changes. Ask the agent to resolve that in a follow-up, or merge ${base} into the branch.`
     : moved;
 }

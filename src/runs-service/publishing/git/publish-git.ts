@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { GitError, runGitCommand } from '../../execution/git/git.ts';
+import type { RemoteAccess } from '../../execution/git/remote-access.ts';
 import { runOnHost } from '../../isolation/run-on-host.ts';
-import type { RemoteAccess } from './remote-access.ts';
 
 /** Git in a bare repository of the service. @throws GitError */
 export type PublishGit = (args: readonly string[], more?: GitCall) => Promise<string>;
@@ -42,6 +42,9 @@ const settings = [
   ['fetch.recurseSubmodules', 'false'],
   ['push.followTags', 'false'],
   ['gpg.format', 'ssh'],
+  // A redirect could lead the key elsewhere.
+  ['http.followRedirects', 'false'],
+  ['credential.helper', ''],
 ] as const;
 
 export function createPublishGit(options: PublishGitOptions): PublishGit {

@@ -1,3 +1,5 @@
+import { readableLine } from '../../../lib/readable-text.ts';
+import { shorten } from '../../../lib/shorten.ts';
 import { GitError, withoutCredentials } from '../../execution/git/git.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import type { PublishGit } from './publish-git.ts';
@@ -32,6 +34,9 @@ export async function pushBranch(
   }
 }
 
+/** A server can print its whole rules. */
+const maxWords = 400;
+
 function refusal(branch: string, refused: string, error: GitError): PublishProblem {
   if (
     /stale info|fetch first|non-fast-forward|cannot lock ref|reference already exists/.test(refused)
@@ -44,8 +49,9 @@ function refusal(branch: string, refused: string, error: GitError): PublishProbl
     .split('\n')
     .flatMap((line) => /^remote: (?:error: )?(.*\S)/.exec(line)?.[1] ?? [])
     .join(' ');
+  const said = shorten(readableLine(withoutCredentials(words || refused)), maxWords);
   return new PublishProblem(
-    `The server refused the branch ${branch}: ${withoutCredentials(words || refused)}. Check its rules for branches, or change "branch" under "publish".`.replace(
+    `The server refused the branch ${branch}: ${said}. Check its rules for branches, or change "branch" under "publish".`.replace(
       /\.\. /,
       '. ',
     ),

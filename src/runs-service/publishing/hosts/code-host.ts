@@ -1,5 +1,5 @@
-import type { PullRequest } from '../../../store/service/service-publications.ts';
-import type { Login } from '../git/remote-access.ts';
+import type { PullRequest, Seen } from '../../../store/service/publication.ts';
+import type { Login } from '../../execution/git/remote-access.ts';
 
 export type NewPullRequest = {
   branch: string;
@@ -23,4 +23,11 @@ export type CodeHost = {
     wanted: { reviewers: readonly string[]; labels: readonly string[] },
     signal: AbortSignal,
   ): Promise<string | undefined>;
+  /** Reads the pull request again. What hasn't changed since `seen` costs nothing of the host's limits. */
+  look(number: number, seen: Seen, signal: AbortSignal): Promise<Look>;
+  markReady(number: number, signal: AbortSignal): Promise<void>;
+  /** Only if its newest commit still is `head`, so no one merges what they haven't seen. */
+  merge(number: number, head: string, signal: AbortSignal): Promise<void>;
 };
+
+export type Look = { pullRequest: PullRequest; seen: Seen };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { readSecretFile } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
@@ -20,16 +21,27 @@ function createPlainHost({ config }: PublishPlan): CodeHost {
     find: none,
     open: none,
     decorate: none,
+    look: none,
+    markReady: none,
+    merge: none,
   };
 }
 
-export function createCodeHost(plan: PublishPlan): CodeHost {
-  switch (plan.kind) {
-    case 'github':
-      return createGithubHost(plan);
-    case 'gitlab':
-      return createGitlabHost(plan);
-    case 'git':
-      return createPlainHost(plan);
-  }
+export type CodeHosts = (plan: PublishPlan) => CodeHost;
+
+const maxTokens = 1_000;
+
+/** Keeps the tokens of apps between calls. */
+export function createCodeHosts(): CodeHosts {
+  const tokens = new LRUCache<string, string>({ max: maxTokens });
+  return (plan) => {
+    switch (plan.kind) {
+      case 'github':
+        return createGithubHost(plan, tokens);
+      case 'gitlab':
+        return createGitlabHost(plan);
+      case 'git':
+        return createPlainHost(plan);
+    }
+  };
 }

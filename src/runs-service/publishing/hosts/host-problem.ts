@@ -59,6 +59,12 @@ function waitOf({ headers, message }: HostAnswer): number | undefined {
   return /secondary rate limit|abuse detection/i.test(message) ? secondaryLimitMs : undefined;
 }
 
+/** The host's rules or conflicts are in the way. */
+export const refusedMerge = (host: string, words: string, cause?: unknown): PublishProblem =>
+  new PublishProblem(`${host} refused to merge: ${readableLine(words).slice(0, maxWords)}`, {
+    cause,
+  });
+
 /** No answer came. */
 export const unreachable = (host: string, cause: unknown): PublishProblem =>
   new PublishProblem(`Can't reach ${host}.`, { mayPass: true, cause });

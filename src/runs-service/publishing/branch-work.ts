@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findEnvironment } from '../environments/environments.ts';
+import { accessTo } from '../execution/git/remote-access.ts';
+import { createPublishGit, type PublishGit } from './git/publish-git.ts';
+import { pushBranch } from './git/push-branch.ts';
+import type { CodeHost } from './hosts/code-host.ts';
+import { type PublishPlan, planOf } from './publish-plan.ts';
+import { PublishProblem } from './publish-problem.ts';
+import type { PublisherParts } from './publisher-parts.ts';
+import type { TrackedPublication } from './track-publication.ts';
+
+/** Everything that one attempt on a conversation's branch works with. */
+export type BranchWork = {
+  parts: PublisherParts;
+  tracked: TrackedPublication;
+  signal: AbortSignal;
+  plan: PublishPlan;
+  host: CodeHost;
+};
+
+/** @throws PublishProblem if the environment of the run doesn't publish anymore */
+export async function planForRun(parts: PublisherParts, runId: string): Promise<PublishPlan> {
+  const run = await parts.runs.get(runId);
+  const environment = run && findEnvironment(parts.environments(), run.environment_id);
+  const plan = environment && planOf(environment);
+  if (plan) return plan;
+  throw new PublishProblem(
+    'The environment of this run doesn\'t publish. Set "publish" in the environments file.',
+  );
+}
+
+/**
+ * Only for this attempt. A killed process leaves its folder, which the next start removes.
+ * @param commit one of the repository's, because its length says how git names objects there
+ */
+export async function inScratchRepository<T>(
+  { parts, plan, signal, host }: BranchWork,
+  commit: string,
+  work: (git: PublishGit, url: string) => Promise<T>,
+): Promise<T> {
+  const { files, path } = parts;
+  await mkdir(files.publishingDir, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(files.publishingDir, 'repository-'));
+  try {
+    const access = accessTo(plan.repository.url, await host.login(signal));
+    const objectsDir = parts.objectsDir(plan.repository.url);
+    const git = createPublishGit({ dir: folder, objectsDir, access, path, signal });
+    const format = commit.length > 40 ? 'sha256' : 'sha1';
+    await git(['init', '--quiet', '--bare', `--object-format=${format}`]);
+    return await work(git, access.url);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Nobody's commits are ever overwritten. */
+export function assertOurs({ tracked, plan }: BranchWork, found: string | undefined): void {
+  const { branch, tip, tried } = tracked.publication;
+  if (found === undefined || found === tip || tried.includes(found)) return;
+  throw new PublishProblem(
+    tip === null
+      ? `The branch ${branch} already exists in ${plan.project}. Delete it, or change "branch" under "publish".`
+      : `Someone else pushed to the branch ${branch}, so it was left as it is. Merge or remove their commits, or start a new conversation.`,
+  );
+}
+
+const maxTried = 20;
+
+/** Says first what it pushes, so that a repeated attempt knows the commit as ours. */
+export async function pushCommit(
+  { tracked }: BranchWork,
+  git: PublishGit,
+  { url, commit, tip }: { url: string; commit: string; tip: string | undefined },
+): Promise<void> {
+  const { branch, tried } = tracked.publication;
+  if (commit !== tip) {
+    await tracked.begin({ tried: [...tried, commit].slice(-maxTried) });
+    await pushBranch(git, { url, branch, commit, expected: tip });
+  }
+  await tracked.record({ tip: commit, tried: [] });
+}
