@@ -30,6 +30,7 @@ export function createConfiguredService(
   const service = createRunsService({
     ...{ db, dataDir, environments, logger },
     ...{ host, port, publicUrl, path, concurrency },
+    artifactsBucket: config.artifactsBucket,
     sessionLinkDays: config.sessionLinkDays,
     sessionPageLogin: config.sessionPageLogin,
     slackSignIn,

@@ -1,54 +1,23 @@
 import { resolve } from 'node:path';
-import type { Logger } from '../lib/logger.ts';
 import { withSoftTimeout } from '../lib/soft-timeout.ts';
-import type { Db } from '../store/schema.ts';
-import { createServiceKeys } from '../store/service/service-keys.ts';
-import { listServiceRuns } from '../store/service/service-run-list.ts';
+import { createServiceRunFeed } from '../store/service/service-run-feed.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
-import { createQuestionDesk } from './api/answer-question.ts';
-import { createRunsApp } from './api/app.ts';
-import { createAuthenticate } from './api/authentication.ts';
-import { createCatalogRoutes } from './api/catalog-routes.ts';
-import { createKeyring, type ServiceKey } from './api/keyring.ts';
+import { createChangeFeed } from './api/change-feed.ts';
 import { listen } from './api/listen.ts';
-import { createOpenapiRoutes } from './api/openapi.ts';
-import { createPublishRun } from './api/publish-run.ts';
-import { createRunControl } from './api/run-control.ts';
-import { createReadResults } from './api/run-results.ts';
-import { createRunsRoutes } from './api/runs-routes.ts';
-import { createVisibleRuns } from './api/visible-runs.ts';
-import type { EnvironmentSource } from './environments/environments.ts';
 import { createWarnings } from './execution/environment-problems.ts';
 import { createFilePruning } from './execution/file-pruning.ts';
 import { defaultPath } from './execution/run-files.ts';
 import { createWalls } from './isolation/walls.ts';
-import { createAssetRoutes } from './pages/asset-routes.ts';
-import { createRunListRoutes } from './pages/run-list/list-routes.ts';
-import { createSessionAccess, type SessionLinkOptions } from './pages/session/session-access.ts';
-import { createSessionRoutes } from './pages/session/session-routes.ts';
-import { createSignIn } from './pages/sign-in/sign-in.ts';
-import type { ExecutionLimits } from './queue/create-run-queue.ts';
 import { claimDataDir, type Instance } from './queue/instance.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
+import { createServiceApp, type ServiceAppOptions } from './service-app.ts';
 import { createServiceCore } from './service-core.ts';
 
-export type RunsServiceOptions = ExecutionLimits &
-  SessionLinkOptions & {
-    /** Opened and closed by the caller. */
-    db: Db;
-    /** For work folders, mirrors and transcripts. Each service process needs its own. */
-    dataDir: string;
-    environments: EnvironmentSource;
-    keys: readonly ServiceKey[];
-    host: string;
-    /** 0 picks a free port. */
-    port: number;
-    /** The URL of the service for browsers, used in links to sessions; by default the address it listens on. */
-    publicUrl?: string | undefined;
-    logger: Logger;
-    /** Limit per owner of keys; above it, requests get 429. */
-    requestsPerMinute?: number | undefined;
-  };
+export type RunsServiceOptions = ServiceAppOptions & {
+  host: string;
+  /** 0 picks a free port. */
+  port: number;
+};
 
 export type RunsService = {
   start(): Promise<void>;
@@ -116,7 +85,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const stopping = new AbortController();
   const walls = createWalls({ dataDir: options.dataDir, path, logger, stopping: stopping.signal });
   const core = createServiceCore(options, instance, walls);
-  const { runs, progress, publications, publisher, files, runQueue } = core;
+  const { publisher, runQueue } = core;
   const parts = { ...core, environments, walls, logger };
   await recoverAfterCrash({ ...parts, crashedOwner });
   const warnings = createWarnings(environments, { walls, path, logger });
@@ -128,52 +97,17 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   });
 
   let url = '';
-  const publicUrl = () => options.publicUrl ?? url;
-  const keyring = createKeyring(options.keys, createServiceKeys(db));
-  const isBehindProxy = () => options.publicUrl?.startsWith('https:') ?? false;
-  const authenticate = createAuthenticate({ keyring, isBehindProxy });
-  const signIn = createSignIn({ ...options, keyring, authenticate, publicUrl });
-  const visibleRuns = createVisibleRuns(runs, (query) => listServiceRuns(db, query));
-  const app = createRunsApp({
-    requestsPerMinute: options.requestsPerMinute,
-    authenticate,
-    api: [
-      createRunsRoutes({
-        ...{ runs, visibleRuns, queue: core.queueStore, progress, environments },
-        publish: createPublishRun({ publisher, environments, files, isShared: core.isShared }),
-        readResults: createReadResults({ publications, environments, files }),
-        control: createRunControl({
-          runs,
-          followups: core.followups,
-          desk: createQuestionDesk(core.questions),
-          abort: (runId) => runQueue.cancel(runId),
-          wake: () => runQueue.wake(),
-        }),
-        sessionLink: (run) => `${publicUrl()}/session/${run.session_token}`,
-      }),
-      createCatalogRoutes({ environments: options.environments, walls, path, skills: core.skills }),
-    ],
-    open: [
-      createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
-      createAssetRoutes(),
-      signIn.routes,
-      createRunListRoutes({
-        ...{ readerOf: signIn.readerOf, visibleRuns },
-        environmentIds: () => environments().map(({ id }) => id),
-      }),
-      createSessionRoutes({
-        ...createSessionAccess({ ...options, ...signIn, runs }),
-        ...{ runs, progress, environments, files, owner, transcriptAgeMs },
-        followupsOf: core.followups.listOf,
-        stopping: stopping.signal,
-      }),
-    ],
-    logger,
+  const feed = createChangeFeed(createServiceRunFeed(db), logger);
+  const app = createServiceApp(options, {
+    ...{ core, walls, feed, owner, transcriptAgeMs },
+    url: () => url,
+    stopping: stopping.signal,
   });
   const listening = await listen(app, options.host, options.port);
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   url = `http://${host}:${listening.port}`;
   const pruning = createFilePruning({ ...parts, transcriptAgeMs });
+  feed.start();
   await publisher.start();
   runQueue.start();
   pruning.start();
@@ -182,6 +116,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     async stop() {
       stopping.abort();
       await listening.close();
+      await feed.stop();
       await warnings.settled();
       await runQueue.stop();
       await core.spares.stop();

@@ -1,9 +1,16 @@
+import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import type { Logger } from '../lib/logger.ts';
 import { isPostgres } from '../store/database/clock.ts';
 import type { Db } from '../store/schema.ts';
+import { createServiceArtifacts } from '../store/service/service-artifacts.ts';
 import { createServicePublications } from '../store/service/service-publications.ts';
 import { createServiceStores } from '../store/service/service-stores.ts';
 import { createProgressReader } from './api/progress-reader.ts';
+import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/artifact-limits.ts';
+import { createDiskStore } from './artifacts/disk-store.ts';
+import { createReadContent } from './artifacts/read-content.ts';
+import { createS3Store } from './artifacts/s3-store.ts';
+import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
 import { createCheckouts } from './execution/git/checkout.ts';
 import { defaultPath, runFiles } from './execution/run-files.ts';
@@ -15,9 +22,14 @@ import type { Instance } from './queue/instance.ts';
 import { serviceRunStates } from './queue/run-state.ts';
 
 export type ServiceCoreOptions = ExecutionLimits & {
+  /** Opened and closed by the caller. */
   db: Db;
+  /** For work folders, mirrors and transcripts. Each service process needs its own. */
   dataDir: string;
   environments: EnvironmentSource;
+  artifactLimits?: ArtifactLimits | undefined;
+  /** Where files of runs are kept; by default in `dataDir`. */
+  artifactsBucket?: ArtifactsBucket | undefined;
   logger: Logger;
 };
 
@@ -30,7 +42,8 @@ export function createServiceCore(
   const { db, logger, path = defaultPath } = options;
   const environments = () => options.environments.current();
   const stores = createServiceStores(db);
-  const { runs, progress } = stores;
+  const { runs } = stores;
+  const readProgress = createProgressReader(stores);
   const publications = createServicePublications(db);
   const files = runFiles(options.dataDir);
   const spares = createSpares({ folder: files.sparesDir, logger });
@@ -39,20 +52,30 @@ export function createServiceCore(
   const { publisher, publish } = createPublishing({
     ...{ runs, publications, environments, files, isShared, path, logger },
     objectsDir: checkouts.objectsDir,
-    answerOf: async (runId) => (await createProgressReader(progress).of(runId))?.answer ?? '',
+    answerOf: readProgress.answerOf,
     note: async (runId, note) => {
       await runs.change(runId, serviceRunStates, { note });
     },
   });
+  const artifacts = createServiceArtifacts(db);
+  const contents = options.artifactsBucket
+    ? createS3Store(options.artifactsBucket)
+    : createDiskStore(files.artifactsDir);
+  const saveArtifacts = createSaveArtifacts({
+    ...{ artifacts, store: contents, files, owner, path, logger },
+    limits: options.artifactLimits ?? defaultArtifactLimits,
+  });
   const { runQueue, skills } = createRunQueue({
     ...options,
-    ...{ walls, checkouts, spares, publish, isShared },
+    ...{ walls, checkouts, spares, publish, saveArtifacts, isShared },
     ...stores,
     ...{ files, owner, crashedOwner },
   });
   return {
     ...stores,
-    ...{ publications, files, environments, isShared },
-    ...{ publisher, runQueue, skills, spares },
+    ...{ publications, artifacts, contents, files, environments, isShared },
+    readContent: createReadContent(contents),
+    ...{ publisher, readProgress, runQueue, skills, checkouts, spares },
   };
 }
+export type ServiceCore = ReturnType<typeof createServiceCore>;

@@ -3,45 +3,39 @@ import type {
   ServiceRunQuestions,
   StoredQuestion,
 } from '../../store/service/service-run-questions.ts';
-import type { KeyOwner } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 
 type Answer = { option_id: string } | { text: string };
 
-/** Takes the answers to questions of agents. */
+/** Takes the answers to questions of agents. `who` is a name for the timeline. */
 export function createQuestionDesk(questions: ServiceRunQuestions) {
   async function give(
     { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
     answer: Answer,
-    { creator }: KeyOwner,
+    who: string,
     key: string | null,
   ): Promise<boolean> {
     const label = labelOf(JSON.parse(json), answer);
-    const note = `${creator.display_name ?? creator.uid} answered: ${label}`;
+    const note = `${who} answered: ${label}`;
     return questions.answer(runId, id, { answerJson: JSON.stringify(answer), note, key });
   }
 
   return {
     /** @throws ApiProblem unless this is the answer that counts */
-    async answer(
-      runId: string,
-      caller: KeyOwner,
-      body: unknown,
-      key: string | null,
-    ): Promise<void> {
+    async answer(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { question_id: id, ...answer } = readBody(answerRequestSchema, body);
       if (key !== null && (await questions.hasAnswer(runId, key))) return;
       const open = await questions.open(runId);
       if (open?.question_id !== id) throw isClosed;
       const given = readAnswer(JSON.parse(open.question_json), answer);
-      if (!(await give(open, given, caller, key))) throw isClosed;
+      if (!(await give(open, given, who, key))) throw isClosed;
     },
 
     /** Whether a message answers the open question: it is an option's id or label, or the question takes text. */
     async answerByMessage(
       runId: string,
-      caller: KeyOwner,
+      who: string,
       message: string,
       key: string | null,
     ): Promise<boolean> {
@@ -55,7 +49,7 @@ export function createQuestionDesk(questions: ServiceRunQuestions) {
       );
       if (!option && !question.takes_text) return false;
       const answer = option ? { option_id: option.id } : { text: message };
-      return give(open, answer, caller, key);
+      return give(open, answer, who, key);
     },
   };
 }

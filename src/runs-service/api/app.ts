@@ -22,6 +22,19 @@ export type RunsAppOptions = {
 const defaultRequestsPerMinute = 6_000;
 
 const maxBodyBytes = 2 * 1024 * 1024;
+/** A create can have 10 MiB of attachments, in base64. */
+const maxCreateBytes = 16 * 1024 * 1024;
+
+const limitBody = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new ApiProblem(
+        'request_too_large',
+        `The body is larger than ${maxSize / 1024 / 1024} MiB. Send less.`,
+      );
+    },
+  });
 
 /** The whole service as a function from request to response. */
 export function createRunsApp(options: RunsAppOptions): Hono {
@@ -30,19 +43,10 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   const guarded = new Hono<{ Variables: CallerVariables }>();
   guarded.use('*', requireKey(authenticate));
   guarded.use('*', limitRate({ requestsPerMinute }));
+  const [limitCreate, limitOther] = [limitBody(maxCreateBytes), limitBody(maxBodyBytes)];
   // Not for GET: reading the body creates a full Request object, which is slow.
-  guarded.on(
-    ['POST', 'PUT', 'PATCH', 'DELETE'],
-    '*',
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: () => {
-        throw new ApiProblem(
-          'request_too_large',
-          `The body is larger than ${maxBodyBytes / 1024 / 1024} MiB. Send less.`,
-        );
-      },
-    }),
+  guarded.on(['POST', 'PUT', 'PATCH', 'DELETE'], '*', (context, next) =>
+    (/\/agent\/runs?$/.test(context.req.path) ? limitCreate : limitOther)(context, next),
   );
   for (const routes of api) guarded.route('/', routes);
   app.get('/healthz', (context) => context.text('ok'));

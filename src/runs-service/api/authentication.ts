@@ -63,13 +63,16 @@ const socketAddress = (context: Context) =>
 export const unknownKey =
   'This API key is unknown or revoked. Ask the operator of this service for a new one.';
 
+export const keyIn = (context: Context): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+
 /** Refuses requests without a key, and changes with a key that may only read. */
 export function requireKey(
   authenticate: Authenticate,
 ): MiddlewareHandler<{ Variables: CallerVariables }> {
   const challenge = { 'www-authenticate': 'Bearer realm="runs"' };
   return async (context, next) => {
-    const key = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+    const key = keyIn(context);
     if (key === undefined)
       throw new ApiProblem(
         'authentication_required',

@@ -1,3 +1,4 @@
+import { maxAttachments } from 'runs-client/attachment';
 import {
   agentConfigSchema,
   createRunRequestSchema,
@@ -37,6 +38,25 @@ const mcpServerSchema = z
   })
   .pipe(mcpServerConfigSchema);
 
+/** Of all attachments of a run together. */
+const maxAttachedBytes = 10 * 1024 * 1024;
+
+const attachmentSchema = z.strictObject({
+  file_name: text(255).min(1),
+  mime_type: text(255),
+  data: z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, { error: "isn't base64" }),
+});
+
+const attachmentsSchema = z
+  .array(attachmentSchema)
+  .max(maxAttachments, { error: `has more than ${maxAttachments} files` })
+  .refine((all) => attachedBytes(all) <= maxAttachedBytes, {
+    error: `has more than ${maxAttachedBytes / 1024 / 1024} MiB`,
+  });
+
+const attachedBytes = (all: readonly { data: string }[]) =>
+  all.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0);
+
 /**
  * Limits every field, and refuses unknown members, because the run would not be the one requested. `mode` and
  * `interactive` can only have the value that this service supports.
@@ -45,6 +65,8 @@ export const serviceCreateSchema = z.strictObject({
   ...createRunRequestSchema.shape,
   title: name,
   conversation_id: name,
+  attachments: attachmentsSchema.optional(),
+  on_behalf_of: z.email({ error: "isn't an email address" }).max(254).optional(),
   config: z
     .strictObject({
       ...agentConfigSchema.shape,

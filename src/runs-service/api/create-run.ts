@@ -10,7 +10,7 @@ import {
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
-import type { KeyOwner } from './keyring.ts';
+import type { KeyOwner, RunCreator } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 import { newSessionToken } from './session-token.ts';
 import type { VisibleRuns } from './visible-runs.ts';
@@ -37,17 +37,38 @@ export async function createRun(
       'cannot_be_processed',
       `conversation_id: conversation "${conversation}" doesn't exist`,
     );
-  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+  const creator = creatorOf(caller, request.on_behalf_of);
+  // Without what a caller that repeats a request may not be able to read any more.
+  const { attachments: _, on_behalf_of: __, ...hashed } = request;
+  const requestHash = createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
   const scopedKey = idempotencyKey === undefined ? null : `${caller.creator.uid} ${idempotencyKey}`;
   const earlier = scopedKey === null ? undefined : await runs.getByIdempotencyKey(scopedKey);
   const run =
-    earlier ?? (await runs.create(newRun(request, environments(), caller, scopedKey, requestHash)));
+    earlier ??
+    (await runs.create(
+      newRun(request, environments(), { ...caller, creator }, scopedKey, requestHash),
+    ));
   if (run.request_hash !== requestHash)
     throw new ApiProblem(
       'cannot_be_processed',
       'This Idempotency-Key was used for another request. Use a new key for each request.',
     );
   return run;
+}
+
+/** Only programs that may act on everyone's runs can start one for a person: with their own, they'd lose sight of it. */
+function creatorOf(
+  { role, creator }: KeyOwner,
+  email: string | undefined,
+): RunCreator & { email?: string } {
+  if (email === undefined) return creator;
+  if (role !== 'all' || creator.type !== 'service_account')
+    throw new ApiProblem(
+      'not_authorized',
+      'on_behalf_of: this key can\'t start runs for others. It needs to be a key of a program with the role "all".',
+    );
+  const uid = email.toLowerCase();
+  return { type: 'user', uid, display_name: email, email };
 }
 
 function newRun(
@@ -99,6 +120,7 @@ function newRun(
     request_hash: requestHash,
     conversationId: request.conversation_id,
     metadata: request.metadata ?? {},
+    attachments: request.attachments ?? [],
   };
 }
 

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { artifactSchema } from 'runs-client/artifact';
 import {
   answerRequestSchema,
   createRunResponseSchema,
@@ -8,7 +9,8 @@ import {
   problemSchema,
   runSchema,
 } from 'runs-client/contract';
-import { publishRunRequestSchema } from 'runs-client/publication';
+import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
+import { runChangeSchema } from 'runs-client/run-change';
 import { z } from 'zod';
 import { serviceCreateSchema } from './create-request.ts';
 import { listQuerySchema } from './read-list-query.ts';
@@ -72,16 +74,38 @@ const create = {
   },
 };
 
+const events = {
+  summary: 'Follow changes of runs as server-sent events.',
+  description:
+    'A `change` names a run that has changed. It may come twice or out of order: read the run, or a list. A `reset` says that changes may be missing: list runs. A stream without Last-Event-ID begins with one. A comment comes after five seconds without an event.',
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'Continues after this event.',
+      schema: { type: 'string' },
+    },
+  ],
+  responses: {
+    200: {
+      description: 'The data of a `change`; the data of a `reset` is an empty object.',
+      content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/RunChange' } } },
+    },
+    ...refusals,
+  },
+};
+
+const notFound = problem('Run not found');
+const found = (schema: string) => ({ 200: answer(schema, 'Found'), 404: notFound, ...refusals });
+const changed = (schema: object) => ({
+  200: { description: 'Done', content: { 'application/json': { schema } } },
+  400: problem('The run has ended'),
+  404: notFound,
+  ...refusals,
+});
+
 /** The OpenAPI 3.1 document, from the schemas that the service uses. */
 export function describeApi(serverUrl: string) {
-  const notFound = problem('Run not found');
-  const found = (schema: string) => ({ 200: answer(schema, 'Found'), 404: notFound, ...refusals });
-  const changed = (schema: object) => ({
-    200: { description: 'Done', content: { 'application/json': { schema } } },
-    400: problem('The run has ended'),
-    404: notFound,
-    ...refusals,
-  });
   return {
     openapi: '3.1.0',
     info: { title: 'Cloud Agent Runs API', version: '1' },
@@ -101,6 +125,7 @@ export function describeApi(serverUrl: string) {
           },
         },
       },
+      '/agent/runs/events': { get: events },
       '/agent/runs/{runId}': {
         get: { summary: 'Get a run.', parameters: [runId], responses: found('RunItem') },
       },
@@ -151,6 +176,27 @@ export function describeApi(serverUrl: string) {
           },
         },
       },
+      '/agent/runs/{runId}/pull-request': {
+        post: {
+          summary: "Update the branch of the run's pull request, mark it as ready, or merge it.",
+          description:
+            'Answers before that is done: follow `publication` of the run, whose `actions` are those that help now. Can be repeated. Merging needs `publish.merge` in the environment, and merges only what the service last saw.',
+          parameters: [runId],
+          requestBody: { required: true, content: content('PullRequestAction') },
+          responses: {
+            ...found('RunItem'),
+            409: problem('Something else is being done with the pull request'),
+            422: problem("There is no pull request, or this can't be done with it"),
+          },
+        },
+      },
+      '/agent/artifacts/{artifactUid}': {
+        get: {
+          summary: 'Get an artifact. Its `download_url` needs no key and works for 15 minutes.',
+          parameters: [{ ...runId, name: 'artifactUid' }],
+          responses: { ...found('Artifact'), 404: problem('Artifact not found') },
+        },
+      },
       '/agent/environments': {
         get: {
           summary: 'List environments.',
@@ -173,9 +219,12 @@ const schemas = () => ({
   RunAgentResponse: jsonSchema(createRunResponseSchema),
   ListRunsResponse: jsonSchema(listRunsResponseSchema),
   RunItem: jsonSchema(runSchema),
+  RunChange: jsonSchema(runChangeSchema),
   FollowUp: jsonSchema(followUpSchema),
   Answer: jsonSchema(answerRequestSchema),
   PublishRun: jsonSchema(publishRunRequestSchema),
+  PullRequestAction: jsonSchema(pullRequestActionSchema),
+  Artifact: jsonSchema(artifactSchema),
   Environments: jsonSchema(listEnvironmentsResponseSchema),
   Agents: jsonSchema(listAgentsResponseSchema),
   Problem: jsonSchema(problemSchema),

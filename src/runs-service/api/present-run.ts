@@ -52,13 +52,8 @@ export function presentRun(
     ...results,
     ...(run.usage_json !== null && { request_usage: presentUsage(run.usage_json) }),
     is_run_type_cancellable: true,
-    ...(progress && { agent_progress: progressIn(run.state, progress) }),
+    ...(progress && { agent_progress: progress }),
   };
-}
-
-/** A question of a process that is gone isn't open. */
-function progressIn(state: string, { question, ...progress }: AgentProgress): AgentProgress {
-  return state === 'BLOCKED' && question ? { ...progress, question } : progress;
 }
 
 /** Arguments, variables, headers and the path of a URL usually hold keys. */

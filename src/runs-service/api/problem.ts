@@ -1,7 +1,7 @@
 import type { Problem } from 'runs-client/contract';
 
 /** Problem codes of this service and their HTTP statuses. */
-const statuses = {
+export const statuses = {
   invalid_request: 400,
   already_ended: 400,
   question_closed: 409,
@@ -9,6 +9,7 @@ const statuses = {
   not_authorized: 403,
   resource_not_found: 404,
   not_ended: 409,
+  conflict: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
   cannot_be_processed: 422,
@@ -25,6 +26,7 @@ const titles: Record<ProblemCode, string> = {
   not_authorized: 'Not allowed',
   resource_not_found: 'Not found',
   not_ended: 'The run is still active',
+  conflict: 'Conflict',
   request_too_large: 'Request too large',
   unsupported_media_type: 'Unsupported content type',
   cannot_be_processed: "Request can't be processed",
@@ -33,7 +35,7 @@ const titles: Record<ProblemCode, string> = {
 };
 
 /** The same request may succeed later. */
-const passing: readonly ProblemCode[] = ['not_ended', 'rate_limited', 'internal_error'];
+const passing: readonly ProblemCode[] = ['not_ended', 'conflict', 'rate_limited', 'internal_error'];
 
 /** Thrown by routes; the error handler turns it into a response. `detail` says what to do next. */
 export class ApiProblem extends Error {

@@ -8,7 +8,6 @@ import {
 import { serviceRunStates, statesBefore } from '../queue/run-state.ts';
 import type { QuestionDesk } from './answer-question.ts';
 import { maxPromptCharacters } from './create-request.ts';
-import type { KeyOwner } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import { newSessionToken } from './session-token.ts';
@@ -59,14 +58,9 @@ export function createRunControl({ runs, followups, desk, abort, wake }: RunCont
      * Answers the agent's question, if it has one that the message answers. Otherwise the agent gets the message when it's
      * done with the one before, in the same work folder.
      */
-    async followUp(
-      runId: string,
-      caller: KeyOwner,
-      body: unknown,
-      key: string | null,
-    ): Promise<void> {
+    async followUp(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { message } = readBody(followUpSchema, body);
-      if (await desk.answerByMessage(runId, caller, message, key)) return;
+      if (await desk.answerByMessage(runId, who, message, key)) return;
       if (await followups.add(runId, statesBefore('CANCELLED'), { message, key })) return;
       throw new ApiProblem(
         'already_ended',

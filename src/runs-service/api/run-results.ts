@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import type { Run } from 'runs-client/contract';
+import type { ServiceArtifacts } from '../../store/service/service-artifacts.ts';
 import type { ServicePublications } from '../../store/service/service-publications.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
+import { presentInRun } from '../artifacts/present-artifact.ts';
 import { findEnvironment, type ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/run-files.ts';
 import { presentPublication, pullRequestArtifacts } from '../publishing/present-publication.ts';
@@ -15,12 +17,15 @@ export type ReadResults = (runs: readonly ServiceRun[]) => Promise<(run: Service
 
 type Parts = {
   publications: Pick<ServicePublications, 'ofRuns'>;
+  artifacts: Pick<ServiceArtifacts, 'ofRuns'>;
   environments: () => readonly ServiceEnvironment[];
   files: Pick<RunFiles, 'patchFile'>;
 };
 
 /** Reads the results of a whole page of runs at once. */
-export function createReadResults({ publications, environments, files }: Parts): ReadResults {
+export function createReadResults(parts: Parts): ReadResults {
+  const { publications, artifacts, environments, files } = parts;
+
   /** Whether someone may publish the run's changes. */
   async function isOffered(run: ServiceRun): Promise<boolean> {
     if (!hasEnded(run.state)) return false;
@@ -31,17 +36,20 @@ export function createReadResults({ publications, environments, files }: Parts):
   }
 
   return async (runs) => {
-    const published = await publications.ofRuns(runs.map(({ id }) => id));
+    const ids = runs.map(({ id }) => id);
+    const [published, left] = await Promise.all([publications.ofRuns(ids), artifacts.ofRuns(ids)]);
     const others = runs.filter(({ id }) => !published.has(id));
     const offered = new Set<string>();
     for (const run of others) if (await isOffered(run)) offered.add(run.id);
-    return ({ id }) => {
+    return ({ id, environment_id }) => {
       const publication = published.get(id);
+      const files = (left.get(id) ?? []).map(presentInRun);
       if (!publication)
-        return { artifacts: [], ...(offered.has(id) && { publication: { state: 'offered' } }) };
+        return { artifacts: files, ...(offered.has(id) && { publication: { state: 'offered' } }) };
+      const environment = findEnvironment(environments(), environment_id);
       return {
-        artifacts: pullRequestArtifacts(publication),
-        publication: presentPublication(publication),
+        artifacts: [...pullRequestArtifacts(publication), ...files],
+        publication: presentPublication(publication, environment && planOf(environment)),
       };
     };
   };

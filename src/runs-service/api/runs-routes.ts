@@ -1,15 +1,15 @@
 import { type Context, Hono } from 'hono';
 import type { AgentProgress, CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
-import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { ActOnPullRequest } from './act-on-pull-request.ts';
 import type { CallerVariables } from './authentication.ts';
 import { createRun } from './create-run.ts';
 import type { KeyOwner } from './keyring.ts';
 import { presentRun } from './present-run.ts';
 import { ApiProblem } from './problem.ts';
-import { createProgressReader } from './progress-reader.ts';
+import type { ProgressReader } from './progress-reader.ts';
 import type { PublishRun } from './publish-run.ts';
 import { readJson } from './read-json.ts';
 import { readListQuery, writeCursor } from './read-list-query.ts';
@@ -20,10 +20,11 @@ import type { VisibleRuns } from './visible-runs.ts';
 export type RunsRoutesOptions = {
   runs: ServiceRuns;
   queue: ServiceRunQueue;
-  progress: ServiceRunProgress;
+  readProgress: ProgressReader;
   visibleRuns: VisibleRuns;
   control: RunControl;
   publish: PublishRun;
+  actOnPullRequest: ActOnPullRequest;
   readResults: ReadResults;
   environments: () => readonly ServiceEnvironment[];
   sessionLink: (run: ServiceRun) => string;
@@ -32,12 +33,11 @@ export type RunsRoutesOptions = {
 type Caller = { Variables: CallerVariables };
 
 export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
-  const { queue, control, visibleRuns } = options;
+  const { queue, control, visibleRuns, readProgress } = options;
   const app = new Hono<Caller>();
 
   const position = async ({ state, created_at }: ServiceRun) =>
     state === 'QUEUED' ? { runsAhead: await queue.countQueuedBefore(created_at) } : {};
-  const readProgress = createProgressReader(options.progress);
   const presentAll = async (
     runs: readonly ServiceRun[],
     reader: KeyOwner,
@@ -53,7 +53,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     );
   };
   const present = async (context: Context<Caller>, run: ServiceRun): Promise<Response> => {
-    const progress = await readProgress.of(run.id);
+    const progress = await readProgress.of(run);
     return context.json((await presentAll([run], context.get('caller'), () => progress))[0]);
   };
   const find = (context: Context<Caller, '/agent/runs/:id'>) =>
@@ -74,7 +74,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     const query = readListQuery(new URL(context.req.url).searchParams);
     const caller = context.get('caller');
     const page = await visibleRuns.list(caller, query);
-    const progress = await readProgress.briefOf(page.runs.map(({ id }) => id));
+    const progress = await readProgress.briefOf(page.runs);
     const answer: ListRunsResponse = {
       runs: await presentAll(page.runs, caller, ({ id }) => progress.get(id)),
       page_info: {
@@ -105,18 +105,25 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     return present(context, run);
   });
 
+  app.post('/agent/runs/:id/pull-request', async (context) => {
+    const run = await find(context);
+    await options.actOnPullRequest(run, await readJson(context.req.raw));
+    return present(context, run);
+  });
+
   app.post('/agent/runs/:id/followups', async (context) => {
     const run = await find(context);
     const key = readIdempotencyKey(context) ?? null;
-    const caller = context.get('caller');
-    await control.followUp(run.id, caller, await readJson(context.req.raw), key);
+    const who = context.get('caller').creator.display_name;
+    await control.followUp(run.id, who, await readJson(context.req.raw), key);
     return context.json({ run_id: run.id });
   });
 
   app.post('/agent/runs/:id/answers', async (context) => {
     const run = await find(context);
     const key = readIdempotencyKey(context) ?? null;
-    await control.answer(run.id, context.get('caller'), await readJson(context.req.raw), key);
+    const who = context.get('caller').creator.display_name;
+    await control.answer(run.id, who, await readJson(context.req.raw), key);
     return context.json({ run_id: run.id });
   });
   return app;

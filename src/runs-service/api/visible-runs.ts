@@ -6,8 +6,13 @@ import { ApiProblem } from './problem.ts';
 
 export type ListRuns = (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
 
-export const mayOpen = ({ role, creator }: KeyOwner, run: ServiceRun): boolean =>
-  role !== 'own' || run.creator_uid === creator.uid;
+export const mayOpen = (
+  { role, creator }: KeyOwner,
+  run: Pick<ServiceRun, 'creator_uid'>,
+): boolean => role !== 'own' || run.creator_uid === creator.uid;
+
+export const mayChange = (owner: KeyOwner, run: ServiceRun): boolean =>
+  owner.role !== 'read' && mayOpen(owner, run);
 
 /** The only way from a key to runs: a key with the role `own` finds only those of its owner. */
 export function createVisibleRuns(runs: ServiceRuns, listRuns: ListRuns) {

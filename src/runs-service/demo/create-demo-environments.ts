@@ -3,14 +3,19 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { PublishConfig } from '../environments/publish-config.ts';
 import { runGit } from '../execution/git/git.ts';
 import { defaultPath } from '../execution/run-files.ts';
 import { runOnHost } from '../isolation/run-on-host.ts';
+import { demoAuthor } from './demo-author.ts';
 import { fieldNotes } from './field-notes.ts';
 import { teamHandbook } from './team-handbook.ts';
 
 export type DemoEnvironmentOptions = {
-  dataDir: string;
+  /** For the repositories. */
+  folder: string;
+  /** Where runs are published. */
+  publish?: PublishConfig | undefined;
   path?: string | undefined;
   /** By default the built demo agent. */
   agentCommand?: readonly string[] | undefined;
@@ -32,8 +37,9 @@ export async function createDemoEnvironments(
 ): Promise<ServiceEnvironment[]> {
   const path = options.path ?? defaultPath;
   const command = [...(options.agentCommand ?? builtAgent)];
+  const usual = { command, ...trusted, ...(options.publish && { publish: options.publish }) };
   const repository = async (name: string, files: Record<string, string>) => {
-    const url = resolve(options.dataDir, 'demo', name);
+    const url = resolve(options.folder, name);
     await createRepository(url, files, path);
     return { url, name: `demo/${name}` };
   };
@@ -44,8 +50,7 @@ export async function createDemoEnvironments(
       description:
         'A small JavaScript project with the built-in demo agent. It uses no language model.',
       repositories: [await repository('field-notes', fieldNotes)],
-      command,
-      ...trusted,
+      ...usual,
       default: true,
     },
     {
@@ -53,8 +58,7 @@ export async function createDemoEnvironments(
       name: 'Demo: team handbook',
       description: 'A few pages of documentation with the built-in demo agent.',
       repositories: [await repository('team-handbook', teamHandbook)],
-      command,
-      ...trusted,
+      ...usual,
     },
   ];
 }
@@ -79,12 +83,7 @@ async function createRepository(
       cwd: unfinished,
       path,
       signal: AbortSignal.timeout(60_000),
-      variables: {
-        GIT_AUTHOR_NAME: 'Demo',
-        GIT_AUTHOR_EMAIL: 'demo@localhost',
-        GIT_COMMITTER_NAME: 'Demo',
-        GIT_COMMITTER_EMAIL: 'demo@localhost',
-      },
+      variables: demoAuthor,
     });
   await git('init', '--quiet');
   await git('add', '--all');

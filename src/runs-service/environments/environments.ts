@@ -91,6 +91,8 @@ export const serviceEnvironmentSchema = z.strictObject({
 export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
   /** The agent is a part of slash-agent, so it's trusted without a wall. */
   isBuiltIn?: true;
+  /** Values that are in no file. */
+  secrets?: Record<string, string>;
 };
 
 export type Isolation = NonNullable<ServiceEnvironment['isolation']>;

@@ -23,6 +23,8 @@ export const publishConfigSchema = z.strictObject({
     })
     .optional(),
   draft: z.boolean().optional(),
+  /** Whether people may merge pull requests from here; false by default. */
+  merge: z.boolean().optional(),
   /** Templates, see `fillTemplate`. */
   branch: text
     .refine((name) => /\{(run|conversation)\}/.test(name), {

@@ -62,7 +62,8 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       ...rest,
       harness,
       command: [...known.command.map(copied), ...(added ?? defaults), ...known.resume.map(copied)],
-      prepend_base_prompt: known.prependBasePrompt,
+      // In a session that they continue, claude and codex ignore a new base prompt in their settings.
+      prepend_base_prompt: true,
     };
   });
 

@@ -1,29 +1,47 @@
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
+import type { ServiceArtifacts } from '../../store/service/service-artifacts.ts';
 import type { ServiceConversations } from '../../store/service/service-conversations.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { Walls } from '../isolation/walls.ts';
+import type { Checkouts } from './git/checkout.ts';
 import { pruneMemories } from './memory/memory-pruning.ts';
+import { maxUnusedMs, pruneFolder } from './prune-folder.ts';
 import type { RunFiles } from './run-files.ts';
-import { pruneTranscripts } from './transcript-pruning.ts';
 
 const checkMs = 6 * 60 * 60_000;
 
-/** Deletes old files of runs at the start and every six hours. The runs themselves stay. */
+/** Deletes old files at the start and every six hours. The runs themselves stay. */
 export function createFilePruning(options: {
   files: RunFiles;
+  checkouts: Pick<Checkouts, 'prune'>;
+  walls: Pick<Walls, 'remove' | 'fallback'>;
   transcriptAgeMs: number;
   conversations: ServiceConversations;
+  artifacts: Pick<ServiceArtifacts, 'deleteBefore'>;
+  /** Of artifacts. */
+  contents: { prune?(maxAgeMs: number, signal: AbortSignal): Promise<number> };
   environments: () => readonly ServiceEnvironment[];
   logger: Logger;
 }): Loop {
-  const { files, transcriptAgeMs, logger } = options;
-  return new Loop(async () => {
+  const { files, checkouts, walls, transcriptAgeMs, logger } = options;
+  return new Loop(async (signal) => {
     try {
-      const transcripts = await pruneTranscripts(files.transcriptsDir, transcriptAgeMs);
+      const transcripts = await pruneFolder(files.transcriptsDir, transcriptAgeMs);
       const memories = await pruneMemories({ ...options, folder: files.conversationsDir });
-      if (transcripts + memories > 0) logger.info({ transcripts, memories }, 'deleted old files');
+      await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
+      const mirrors = await checkouts.prune();
+      const spares = await pruneFolder(files.sparesDir, maxUnusedMs, {
+        remove: (folder) => walls.remove(walls.fallback, { runId: 'pruning', folder }),
+      });
+      // With a remote store, what a crash left before it was uploaded.
+      const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);
+      // Last: the store may be away.
+      const contents = local + ((await options.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
+      if (transcripts + memories + contents + spares + mirrors > 0)
+        logger.info({ transcripts, memories, contents, spares, mirrors }, 'deleted old files');
     } catch (error) {
-      logger.error({ err: error }, 'cannot delete old files of runs');
+      if (!signal.aborted) logger.error({ err: error }, 'cannot delete old files');
     }
     return checkMs;
   });

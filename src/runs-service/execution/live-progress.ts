@@ -36,8 +36,7 @@ export function createLiveProgress(
     ...progress,
     changed() {
       saving.ask();
-      const { step, plan, question } = progress.headline();
-      const headline = JSON.stringify([step, plan, question?.id]);
+      const headline = JSON.stringify(progress.headline());
       if (headline !== announced) announcing.ask();
       announced = headline;
     },

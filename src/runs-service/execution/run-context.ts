@@ -1,3 +1,4 @@
+import type { Attachment } from 'runs-client/attachment';
 import type { AgentConfig, Question } from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
@@ -29,8 +30,8 @@ export type QuestionTools = {
     questionId: string,
     signal: AbortSignal,
   ) => Promise<PersonAnswer | null | undefined>;
-  /** Has no effect if there is an answer. */
-  expire: (runId: string, questionId: string, signal: AbortSignal) => Promise<void>;
+  /** Has no effect if there is an answer. `note` is for the timeline. */
+  close: (runId: string, questionId: string, note: string, signal: AbortSignal) => Promise<void>;
 };
 
 /** What the steps of every run use. */
@@ -41,6 +42,8 @@ export type StepTools = ProgressTools & {
   setups: SetupCache;
   openMemory: OpenMemory;
   files: RunFiles;
+  /** The files that came with the run. */
+  attachmentsOf: (runId: string) => Promise<Attachment[]>;
   /** The next follow-up of the run. Once it returns undefined, the run accepts no more. */
   takeFollowup: (runId: string, signal: AbortSignal) => Promise<string | undefined>;
   /** Adds a line to the run's timeline. */

@@ -32,11 +32,21 @@ export type ExecutorOptions = StepTools &
   EarlierChangesOptions & {
     environments: () => readonly ServiceEnvironment[];
     publish: PublishResult;
+    saveArtifacts: SaveArtifacts;
     logger: Logger;
   };
 
 /** Publishes the saved changes of a run that succeeded, if its environment says so. */
 export type PublishResult = (context: RunContext) => Promise<void>;
+
+/**
+ * Saves what people can download of the run, once its changes are saved. Returns a line for the timeline if something
+ * was left out.
+ */
+export type SaveArtifacts = (
+  context: RunContext,
+  answer: string | undefined,
+) => Promise<string | undefined>;
 
 const defaultTimeLimitSeconds = 30 * 60;
 
@@ -53,11 +63,14 @@ export function createRunExecutor(options: ExecutorOptions) {
     const end = await runAgent(options, context, checkouts, applied === undefined);
     context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
     await saveChanges(options, context, checkouts);
+    const answer = end.state === 'SUCCEEDED' ? context.progress.answer() : undefined;
+    const leftOut = await options.saveArtifacts(context, answer);
+    if (leftOut !== undefined) await options.note(run.id, leftOut);
     await saveMemory(options, context);
     const writeError = context.recorder.close();
     if (writeError === undefined) {
       if (end.state === 'SUCCEEDED' && !context.signal.aborted) await options.publish(context);
-      return withAnswer(end, context.progress.answer());
+      return withAnswer(end, answer);
     }
     return serviceFailure("Couldn't save the run's output", writeError);
   }

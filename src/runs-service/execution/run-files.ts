@@ -10,6 +10,7 @@ export function runFiles(dataDir: string) {
     setupsDir: join(dataDir, 'setups'),
     conversationsDir: join(dataDir, 'conversations'),
     transcriptsDir: join(dataDir, 'transcripts'),
+    artifactsDir: join(dataDir, 'artifacts'),
     publishingDir: join(dataDir, 'publishing'),
     workDir: (runId: string) => join(dataDir, 'work', runId),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),

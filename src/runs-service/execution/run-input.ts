@@ -41,7 +41,8 @@ export async function writeRunInput(request: {
 }): Promise<Record<string, string>> {
   const { run, config, workDir } = request;
   const folder = (name: string) => join(workDir, name);
-  for (const name of ['input', 'home', 'tmp']) await mkdir(folder(name), { recursive: true });
+  for (const name of ['input', 'home', 'tmp', 'artifacts'])
+    await mkdir(folder(name), { recursive: true });
   const file = async (name: string, content: string) => {
     await writeFile(join(workDir, 'input', name), content, { mode: 0o600 });
     return join(workDir, 'input', name);
@@ -52,6 +53,7 @@ export async function writeRunInput(request: {
     AGENT_PROMPT: run.prompt,
     AGENT_PROMPT_FILE: await file('prompt.txt', run.prompt),
     AGENT_CONFIG_NAME: config.name,
+    AGENT_ARTIFACTS_DIR: folder('artifacts'),
     AGENT_MODEL_ID: config.model_id,
     AGENT_SKILL: config.skill_spec,
     AGENT_BASE_PROMPT: config.base_prompt,
@@ -106,7 +108,7 @@ export function secretsOfServers({ mcp_servers: servers }: AgentConfig): string[
 export async function readSecrets(
   environment: ServiceEnvironment,
 ): Promise<Record<string, string>> {
-  const secrets: Record<string, string> = {};
+  const secrets: Record<string, string> = { ...environment.secrets };
   for (const [name, file] of Object.entries(environment.secret_files ?? {})) {
     try {
       secrets[name] = (await readFile(file, 'utf8')).trim();

@@ -8,6 +8,7 @@ import { commandLine } from '../harnesses/cli.ts';
 import type { AgentContext, AgentSession } from '../harnesses/harness.ts';
 import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
 import { createAskPerson } from './ask-person.ts';
+import { writeAttachedFiles } from './attached-files.ts';
 import type { Checkout } from './git/checkout.ts';
 import { GitError } from './git/git.ts';
 import { createConversation, restoreMemory } from './memory/continue-conversation.ts';
@@ -119,18 +120,21 @@ export async function runAgent(
   const setup = { checkouts, variables: setupVariables, cwd, isPristine };
   const setupFailure = await setUp(tools, context, setup);
   if (setupFailure) return setupFailure;
-  const variables = { ...prepared, ...(await restoreMemory(tools, context)) };
+  const { prompt, images, ...attached } = await writeAttachedFiles(tools, context);
+  const remembered = await restoreMemory(tools, context);
+  const variables = { ...prepared, ...attached.variables, ...remembered };
+  const people = createAskPerson(tools, context);
   const session = openAgent(context, {
     ...{ command: environment.command, variables, cwd, ...given },
     basePrompt: environment.prepend_base_prompt ? config.base_prompt : undefined,
     run: (command) =>
       runCommand(tools, context, { what: 'The agent', isAgent: true, cwd, ...command }),
-    ask: createAskPerson(tools, context),
+    ask: people.ask,
     note: (text) => tools.note(run.id, text),
     conversation: createConversation(tools, context),
   });
   try {
-    let failure = await session.prompt({ text: run.prompt, variables });
+    let failure = await session.prompt({ text: prompt, images, variables });
     while (!failure && !context.signal.aborted) {
       const message = await tools.takeFollowup(run.id, context.signal);
       if (message === undefined) break;
@@ -141,6 +145,7 @@ export async function runAgent(
     return failure ?? { state: 'SUCCEEDED' };
   } finally {
     await session.close();
+    await people.close();
   }
 }
 

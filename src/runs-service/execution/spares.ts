@@ -21,14 +21,17 @@ export function createSpares({ folder, logger }: { folder: string; logger: Logge
   const making = new Map<string, Promise<void>>();
 
   async function make(key: string, { write, remove }: SpareWork): Promise<void> {
-    let unfinished: string | undefined;
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      unfinished = await mkdtemp(join(folder, `${key}-`));
-      await write(unfinished, stopping.signal);
-      await rename(unfinished, join(folder, key));
+      const unfinished = await mkdtemp(join(folder, `${key}-`));
+      try {
+        await write(unfinished, stopping.signal);
+        await rename(unfinished, join(folder, key));
+      } catch (error) {
+        await remove(unfinished);
+        throw error;
+      }
     } catch (error) {
-      if (unfinished !== undefined) await remove(unfinished);
       if (stopping.signal.aborted || isThere(error)) return;
       logger.warn({ err: error }, 'cannot prepare files for the next run');
     }

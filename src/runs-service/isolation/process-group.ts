@@ -35,7 +35,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Runs a command in its own process group. After `timeoutMs`, or when `signal` aborts, the group gets SIGTERM, and
- * SIGKILL after `graceMs`. When this resolves, no process of the group runs, not even in the background.
+ * SIGKILL after `graceMs`. When this resolves or rejects, no process of the group runs, not even in the background.
+ * @throws what `onOutput` throws, after the group has ended
  */
 export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   if (request.signal.aborted) return { how: 'aborted' };
@@ -56,18 +57,30 @@ export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   const exit = whenExited(child);
   const { pid } = child;
   if (pid === undefined) return exit;
-  child.stdout?.on('data', (chunk: Buffer) => request.onOutput(chunk, 'stdout'));
-  child.stderr?.on('data', (chunk: Buffer) => request.onOutput(chunk, 'stderr'));
+  const failing = new AbortController();
+  const read = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
+    if (failing.signal.aborted) return;
+    try {
+      request.onOutput(chunk, stream);
+    } catch (error) {
+      // In a listener, it would end the service.
+      failing.abort(error);
+    }
+  };
+  child.stdout?.on('data', read('stdout'));
+  child.stderr?.on('data', read('stderr'));
   const initOf = readInit(child.stdio[3]);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   if (child.stdin) send(request.input, child.stdin);
 
-  const early = await firstWithin(exit, request.timeoutMs, request.signal);
+  const ending = AbortSignal.any([request.signal, failing.signal]);
+  const early = await firstWithin(exit, request.timeoutMs, ending);
   if (early === undefined) await terminate(() => initOf() ?? pid, exit, request.graceMs);
   const end = await exit;
   signalGroup(pid, 'SIGKILL');
   await firstWithin(closed, closeWaitMs);
   for (const stream of child.stdio) stream?.destroy();
+  failing.signal.throwIfAborted();
   if (early !== undefined) return end;
   return { how: request.signal.aborted ? 'aborted' : 'timed-out' };
 }

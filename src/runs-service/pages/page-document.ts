@@ -5,7 +5,7 @@ import type { Markup } from './markup.ts';
 type PageDocument = {
   title: string;
   /** The path to the service's pages, relative to this one. */
-  root: '' | '../' | '../../';
+  root: '' | '../' | '../../' | '../../../';
   /** The path to a live page's events; see `session-script.ts`. */
   address?: string;
   isLive: boolean;

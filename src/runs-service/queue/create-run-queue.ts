@@ -14,7 +14,11 @@ import {
 import type { EnvironmentSource } from '../environments/environments.ts';
 import type { Checkouts } from '../execution/git/checkout.ts';
 import { createMemories } from '../execution/memory/conversation-memory.ts';
-import { createRunExecutor, type PublishResult } from '../execution/run-executor.ts';
+import {
+  createRunExecutor,
+  type PublishResult,
+  type SaveArtifacts,
+} from '../execution/run-executor.ts';
 import { defaultPath, type RunFiles } from '../execution/run-files.ts';
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
 import { createSkills } from '../execution/skills.ts';
@@ -42,6 +46,7 @@ export type RunQueueParts = ExecutionLimits & {
   checkouts: Checkouts;
   spares: Spares;
   publish: PublishResult;
+  saveArtifacts: SaveArtifacts;
   runs: ServiceRuns;
   queueStore: ServiceRunQueue;
   leases: ServiceRunLeases;
@@ -83,6 +88,7 @@ export function createRunQueue(options: RunQueueParts) {
     environments,
     checkouts,
     publish,
+    saveArtifacts: options.saveArtifacts,
     skills,
     walls,
     setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
@@ -91,6 +97,7 @@ export function createRunQueue(options: RunQueueParts) {
       followupsOf: followups.listOf,
     }),
     files,
+    attachmentsOf: runs.attachmentsOf,
     takeFollowup: (runId, signal) =>
       persist(() => followups.takeOrClose(runId), { signal, logger, runId }),
     note: (runId, note) => inform(runId, { note }),

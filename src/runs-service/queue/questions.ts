@@ -30,10 +30,9 @@ export function createQuestions(
       return found.answer_json === null ? null : answerSchema.parse(JSON.parse(found.answer_json));
     },
 
-    async expire(runId, questionId, signal) {
-      const note = 'No one answered in time';
-      const expire = () => store.expire(runId, questionId, note);
-      await persist(expire, { signal, logger, runId });
+    async close(runId, questionId, note, signal) {
+      const close = () => store.expire(runId, questionId, note);
+      await persist(close, { signal, logger, runId });
     },
   };
 }

@@ -1,4 +1,5 @@
 import OzAPI from 'oz-agent-sdk';
+import type { Artifact } from 'runs-client/artifact';
 import { describeAttempt } from 'runs-client/create-attempt';
 import type { RunsApiErrorCode } from 'runs-client/runs-api-error';
 import { describe, expect, it } from 'vitest';
@@ -158,7 +159,7 @@ describe('our client with our service', () => {
     ],
     [
       'too large a body',
-      (c) => c.runs.create({ prompt: 'x'.repeat(3_000_000) }),
+      (c) => c.runs.followUp('no-run', 'x'.repeat(3_000_000)),
       'client_error',
       413,
     ],
@@ -184,6 +185,20 @@ describe('our client with our service', () => {
 });
 
 describe('the public SDK with our service', () => {
+  it('gets an artifact and its file', async () => {
+    const { client, sdk } = await startBoth('echo three >> notes.txt');
+    const { run_id } = await sdk.agent.run({ prompt: 'x' });
+    const run = await client.runs.wait(run_id, { pollMs: 10 });
+    const uid = String(run.artifacts?.[0]?.data?.['artifact_uid']);
+    // The published version of the SDK has no method for it yet.
+    const artifact: Artifact = await sdk.get(`/agent/artifacts/${uid}`);
+    expect(artifact).toMatchObject({ artifact_type: 'FILE', artifact_uid: uid });
+    const { download_url: url = '', size_bytes: size } = (await client.artifacts.get(uid)).data;
+    const { bytes, contentType } = await client.artifacts.download(url ?? '', { maxBytes: 10_000 });
+    expect([contentType, bytes.length]).toEqual(['text/x-diff; charset=utf-8', size]);
+    expect(bytes.toString()).toContain('+three');
+  });
+
   const image = { data: '', mime_type: 'image/png' as const };
   it.each<[named: string, call: (sdk: OzAPI) => Promise<unknown>]>([
     ['skill', (sdk) => sdk.agent.run({ skill: 'o/r:tidy', prompt: 'x' })],

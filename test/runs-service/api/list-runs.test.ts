@@ -2,27 +2,28 @@ import { type ListRunsResponse, listRunsResponseSchema } from 'runs-client/contr
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createRunsApp } from '../../../src/runs-service/api/app.ts';
+import { createProgressReader } from '../../../src/runs-service/api/progress-reader.ts';
 import { createRunsRoutes } from '../../../src/runs-service/api/runs-routes.ts';
 import { createVisibleRuns } from '../../../src/runs-service/api/visible-runs.ts';
 import { listServiceRuns } from '../../../src/store/service/service-run-list.ts';
-import { createServiceRunProgress } from '../../../src/store/service/service-run-progress.ts';
-import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
+import { createServiceStores } from '../../../src/store/service/service-stores.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service-run-builder.ts';
 
 describeOnEveryDatabase('the store of the runs service', (db) => {
   /** The app without a port, queue or agent, so runs stay as they are. */
   function listEndpoint() {
-    const runs = createServiceRuns(db());
+    const stores = createServiceStores(db());
+    const { runs } = stores;
     const creator = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
     const app = createRunsApp({
       authenticate: async () => ({ role: 'all', creator }),
       api: [
         createRunsRoutes({
           runs,
-          queue: createServiceRunQueue(db()),
-          progress: createServiceRunProgress(db()),
+          queue: stores.queueStore,
+          readProgress: createProgressReader(stores),
           visibleRuns: createVisibleRuns(runs, (query) => listServiceRuns(db(), query)),
           control: {
             wake: () => {},
@@ -33,6 +34,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
           },
           environments: () => [],
           publish: async () => {},
+          actOnPullRequest: async () => {},
           readResults: async () => () => ({ artifacts: [] }),
           sessionLink: () => '',
         }),
@@ -212,7 +214,7 @@ describeOnEveryDatabase('the store of the runs service', (db) => {
 
     it('is lost once its lease expires, but not before or after a renewal', async () => {
       const runs = createServiceRuns(db());
-      const queue = createServiceRunQueue(db());
+      const queue = createServiceStores(db()).queueStore;
       const lost = async () => (await queue.going('expired')).map((run) => run.id);
       const claim = async (forMs: number) => {
         const { id } = await runs.create(aServiceRun());

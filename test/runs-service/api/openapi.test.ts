@@ -14,12 +14,15 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths)).toEqual([
       '/agent/run',
       '/agent/runs',
+      '/agent/runs/events',
       '/agent/runs/{runId}',
       '/agent/runs/{runId}/cancel',
       '/agent/runs/{runId}/session-link/revoke',
       '/agent/runs/{runId}/followups',
       '/agent/runs/{runId}/answers',
       '/agent/runs/{runId}/publish',
+      '/agent/runs/{runId}/pull-request',
+      '/agent/artifacts/{artifactUid}',
       '/agent/environments',
       '/agent',
     ]);

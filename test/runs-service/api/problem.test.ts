@@ -22,6 +22,7 @@ const problems: Record<
   not_authorized: ['forbidden', false, OzAPI.PermissionDeniedError],
   resource_not_found: ['not_found', false, OzAPI.NotFoundError],
   not_ended: ['conflict', true, OzAPI.ConflictError],
+  conflict: ['conflict', true, OzAPI.ConflictError],
   request_too_large: ['client_error', false, OzAPI.APIError],
   unsupported_media_type: ['client_error', false, OzAPI.APIError],
   cannot_be_processed: ['unprocessable', false, OzAPI.UnprocessableEntityError],

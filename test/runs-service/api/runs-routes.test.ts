@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { maxPromptCharacters } from '../../../src/runs-service/api/create-request.ts';
 import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
+const file = (data: string) => ({ file_name: 'a.png', mime_type: 'image/png', data });
+
 const quick = () => startRunsService({ environments: [shellEnvironment('true')] });
 
 describe('creating a run', () => {
@@ -30,10 +32,8 @@ describe('creating a run', () => {
 
   const unsupported: [body: object, named: string[]][] = [
     [{ skill: 'o/r:tidy' }, ['skill']],
-    [{ attachments: [{ file_name: 'a.png', mime_type: 'image/png', data: '' }] }, ['attachments']],
     [{ mode: 'plan', interactive: true, team: true }, ['mode', 'interactive', 'team']],
     [{ parent_run_id: 'r', agent_identity_uid: 'a' }, ['parent_run_id', 'agent_identity_uid']],
-    [{ on_behalf_of: 'bob@example.com' }, ['on_behalf_of']],
     [{ environment_id: 'shell' }, ['environment_id']],
     [{ config: { worker_host: 'w', computer_use_enabled: true } }, ['config.worker_host']],
     [{ skill: 'o/r:tidy', config: { modell: 'm' } }, ['skill', 'config.modell']],
@@ -115,10 +115,34 @@ describe('creating a run', () => {
       new RegExp(String(maxPromptCharacters)),
     ],
     [
-      'a body of 3 MB',
-      { body: JSON.stringify({ prompt: 'x'.repeat(3_000_000) }), headers: json },
+      'a body of 17 MB',
+      { body: JSON.stringify({ prompt: 'x'.repeat(17_000_000) }), headers: json },
       413,
-      /2 MiB/,
+      /16 MiB/,
+    ],
+    [
+      'six files',
+      {
+        body: JSON.stringify({ prompt: 'x', attachments: Array(6).fill(file('')) }),
+        headers: json,
+      },
+      422,
+      /attachments: has more than 5 files/,
+    ],
+    [
+      '11 MiB of files',
+      {
+        body: JSON.stringify({ prompt: 'x', attachments: [file('x'.repeat(15_000_000))] }),
+        headers: json,
+      },
+      400,
+      /attachments: has more than 10 MiB/,
+    ],
+    [
+      'a file that is not base64',
+      { body: JSON.stringify({ prompt: 'x', attachments: [file('?')] }), headers: json },
+      400,
+      /attachments.0.data: isn't base64/,
     ],
     [
       'a long title',

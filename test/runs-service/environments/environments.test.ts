@@ -91,7 +91,7 @@ describe('a file of environments', () => {
 
   it('matches the documentation', () => {
     const papers = readFileSync(new URL('../../../docs/environments.md', import.meta.url), 'utf8');
-    const example = /```yaml\n(.*?)```/s.exec(papers)?.[1] ?? '';
+    const example = /## All settings.*?```yaml\n(.*?)```/s.exec(papers)?.[1] ?? '';
     const [website, scripts] = readEnvironments(written(example));
     expect(website?.command).toContain('--permission-mode=acceptEdits');
     expect(scripts?.command).toHaveLength(3);
@@ -164,16 +164,24 @@ describe('a harness', () => {
   it.each([
     [
       'claude',
-      '--print|--output-format=stream-json|--verbose|--model=--m 1|--append-system-prompt-file=PROMPT|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode=acceptEdits',
-      'do it',
+      '--print|--output-format=stream-json|--verbose|--model=--m 1|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode=acceptEdits',
+      'Be brief.\n\ndo it',
     ],
-    ['codex', 'exec|--json|--skip-git-repo-check|--model=--m 1|--sandbox=workspace-write', 'do it'],
+    [
+      'codex',
+      'exec|--json|--skip-git-repo-check|--model=--m 1|--sandbox=workspace-write',
+      'Be brief.\n\ndo it',
+    ],
     [
       'gemini',
       '--output-format=stream-json|--skip-trust|--model=--m 1|--approval-mode=auto_edit',
       'Be brief.\n\ndo it',
     ],
-    ['opencode', 'run|--format=json|--print-logs|--log-level=ERROR|--model=--m 1', 'do it'],
+    [
+      'opencode',
+      'run|--format=json|--print-logs|--log-level=ERROR|--model=--m 1',
+      'Be brief.\n\ndo it',
+    ],
   ])('%s gets the model, base prompt and prompt', async (harness, argv, input) => {
     const bin = temporaryFolder();
     mkdirSync(bin, { recursive: true });
@@ -196,9 +204,7 @@ describe('a harness', () => {
     const id = await service.begin({ prompt: 'do it', config });
     expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
     const output = readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
-    const seen = output
-      .replace(/\/[^|]+claude-mcp\.json/, 'FILE')
-      .replace(/\/[^|]+base-prompt\.txt/, 'PROMPT');
+    const seen = output.replace(/\/[^|]+claude-mcp\.json/, 'FILE');
     expect(seen).toBe(`${argv}\n${input}`);
   });
 

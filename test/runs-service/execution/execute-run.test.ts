@@ -26,7 +26,7 @@ describe('a run', () => {
   it('works with a relative data folder', async () => {
     const dataDir = relative(process.cwd(), temporaryFolder());
     const environments = await createDemoEnvironments({
-      dataDir,
+      folder: join(dataDir, 'demo'),
       agentCommand: ['cat', 'README.md'],
     });
     const service = await startRunsService({ environments, dataDir });
@@ -46,8 +46,9 @@ describe('a run', () => {
   it('works with the demo agent in the demo environment', async () => {
     const dataDir = temporaryFolder();
     const agentCommand = demoAgentCommand();
-    const environments = await createDemoEnvironments({ dataDir, agentCommand });
-    expect(await createDemoEnvironments({ dataDir, agentCommand })).toEqual(environments);
+    const folder = join(dataDir, 'demo');
+    const environments = await createDemoEnvironments({ folder, agentCommand });
+    expect(await createDemoEnvironments({ folder, agentCommand })).toEqual(environments);
     const service = await startRunsService({ environments, dataDir });
     const counting = await service.begin({ prompt: 'count the TODO comments' });
     const failing = await service.begin({ prompt: 'fail with the moon is full' });

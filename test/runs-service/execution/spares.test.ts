@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createSpares } from '../../../src/runs-service/execution/spares.ts';
+import { createLineLogger } from '../../support/product.ts';
 import {
   type StartedService,
   shellEnvironment,
@@ -73,5 +75,15 @@ describe('files that are written before a run needs them', { timeout: 180_000 },
     mkdirSync(join(dataDir, 'spares', 'abc-123456', 'repo'), { recursive: true });
     await startRunsService({ environments: [shellEnvironment('true')], dataDir });
     expect(readdirSync(join(dataDir, 'spares'))).toEqual([]);
+  });
+
+  it('are given up with a warning if they cannot be written or deleted', async () => {
+    const { logger, lines } = createLineLogger();
+    const spares = createSpares({ folder: join(temporaryFolder(), 'spares'), logger });
+    const fails = (why: string) => () => Promise.reject(new Error(why));
+    spares.prepare('key', { write: fails('full'), remove: fails('busy') });
+    await expect.poll(() => lines.length).toBe(1);
+    await spares.stop();
+    expect(lines[0]?.msg).toBe('cannot prepare files for the next run');
   });
 });

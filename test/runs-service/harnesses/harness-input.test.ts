@@ -92,13 +92,9 @@ describe('MCP servers of a run reach', () => {
   });
 
   it('codex in config.toml in CODEX_HOME', async () => {
-    const { content, argv } = await callOf('codex', {
-      mcp_servers: servers,
-      base_prompt: 'Be "brief".\n',
-    });
+    const { content, argv } = await callOf('codex');
     const { local, 'far off': farOff } = servers;
     expect(parse(content)).toEqual({
-      developer_instructions: 'Be "brief".\n',
       mcp_servers: {
         local: { ...local, default_tools_approval_mode: 'approve' },
         far_off: {
@@ -126,12 +122,9 @@ describe('MCP servers of a run reach', () => {
     });
   });
 
-  it('opencode in OPENCODE_CONFIG_CONTENT, with the base prompt as instructions', async () => {
-    const config = { mcp_servers: servers, base_prompt: 'Be brief.' };
-    const { content, input } = await callOf('opencode', config);
-    expect(input).toBe('do it');
+  it('opencode in OPENCODE_CONFIG_CONTENT', async () => {
+    const { content } = await callOf('opencode', { mcp_servers: servers });
     expect(JSON.parse(content)).toEqual({
-      instructions: [expect.stringMatching(/\/input\/base-prompt\.txt$/)],
       mcp: {
         local: {
           type: 'local',
@@ -178,7 +171,7 @@ function operatorHome(): string {
 }
 
 describe('settings of the environment', () => {
-  const config = { mcp_servers: servers, base_prompt: 'Be brief.' };
+  const config = { mcp_servers: servers };
 
   it.each(['claude', 'codex', 'gemini', 'opencode'])(
     'of %s win over servers of the same name, and the timeline says so',
@@ -194,12 +187,12 @@ describe('settings of the environment', () => {
     },
   );
 
-  it('of codex stay, with the base prompt after their instructions', async () => {
+  it('of codex stay', async () => {
     const HOME = operatorHome();
     const { content, login } = await callOf('codex', config, { variables: { HOME } });
     expect(parse(content)).toMatchObject({
       model: 'own',
-      developer_instructions: 'Be kind.\n\nBe brief.',
+      developer_instructions: 'Be kind.',
       mcp_servers: { local: { command: 'own' }, docs: { command: 'docs' }, far_off: {} },
       tools: { update_plan: { enabled: false } },
     });
@@ -226,7 +219,7 @@ describe('settings of the environment', () => {
     const called = await callOf('opencode', config, { variables });
     expect(called.variables['OPENCODE_CONFIG']).toBe(OPENCODE_CONFIG);
     const content = JSON.parse(called.content);
-    expect(content.instructions).toEqual(['own.md', expect.stringContaining('base-prompt.txt')]);
+    expect(content.instructions).toEqual(['own.md']);
     expect(Object.keys(content.mcp)).toEqual(['far off', 'docs']);
   });
 

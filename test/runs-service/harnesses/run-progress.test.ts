@@ -50,6 +50,26 @@ describe('the answer of an agent', () => {
     expect(progress.answer()).toBe('Said.');
   });
 
+  it('is what a script prints between markers, the last time', () => {
+    const progress = progressOf();
+    const print = (...lines: string[]) => lines.map((line) => progress.print(line));
+    print(
+      '<answer>',
+      'old',
+      '</answer>',
+      'working',
+      ' <answer> ',
+      'All **12** pass.',
+      '',
+      'hunter22',
+    );
+    expect(progress.answer()).toBe('All **12** pass.\n\n[secret]');
+    print('</answer>', '', 'Took 3 s');
+    expect(progress.answer()).toBe('All **12** pass.\n\n[secret]');
+    progress.add({ kind: 'text', text: 'Said.' });
+    expect(progress.answer()).toBe('Said.');
+  });
+
   it('has a limit', () => {
     const progress = progressOf(part('x'.repeat(90_000)), part('y'.repeat(900_000)), part('z'));
     expect([...(progress.answer() ?? '')]).toHaveLength(100_000);

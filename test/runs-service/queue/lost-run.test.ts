@@ -3,23 +3,7 @@ import { afterLoss } from '../../../src/runs-service/queue/lost-run.ts';
 import { createServiceRunFollowups } from '../../../src/store/service/service-run-followups.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { useDatabase } from '../../support/databases.ts';
-
-const aRun = {
-  session_token: 't',
-  title: '',
-  prompt: 'x',
-  config_json: '{}',
-  config_name: null,
-  model_id: null,
-  environment_id: 'e',
-  skill_spec: null,
-  creator_json: '{}',
-  creator_uid: 'u',
-  source: 'API',
-  idempotency_key: null,
-  request_hash: '',
-  metadata: {},
-};
+import { aServiceRun } from '../../support/service-run-builder.ts';
 
 describe('a lost run', () => {
   const db = useDatabase();
@@ -31,7 +15,7 @@ describe('a lost run', () => {
     ['does not start over forever', { restarts: 3 }, restarting, 'FAILED'],
     ['is canceled if someone requested it', { cancel_requested: 1 }, restarting, 'CANCELLED'],
   ])('%s', async (_name, more, environment, becomes) => {
-    const run = await createServiceRuns(db()).create({ ...aRun, session_token: _name });
+    const run = await createServiceRuns(db()).create(aServiceRun());
     const next = afterLoss({ ...run, ...more }, environment, 'It was killed');
     expect(next === 'restart' ? next : next.state).toBe(becomes);
     if (next === 'restart' || next.state !== 'FAILED') return;
@@ -46,7 +30,7 @@ describe('follow-ups in the store', () => {
   it('are taken once each, and refused after the last one', async () => {
     const runs = createServiceRuns(db());
     const followups = createServiceRunFollowups(db());
-    const { id } = await runs.create(aRun);
+    const { id } = await runs.create(aServiceRun());
     const add = (message: string) => followups.add(id, ['QUEUED'], { message, key: null });
     expect(await Promise.all([add('1'), add('2')])).toEqual([true, true]);
     expect(await followups.takeOrClose(id)).toBe('1');

@@ -2,27 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseNext } from '../../../src/runs-service/queue/choose-next.ts';
 import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
-import { createServiceRuns, type NewServiceRun } from '../../../src/store/service/service-runs.ts';
+import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { createPostgresDatabase, describeOnEveryDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { aServiceRun } from '../../support/service-run-builder.ts';
 import { openTestDatabase } from '../../support/test-key.ts';
 
-const aRun = (number: number): NewServiceRun => ({
-  session_token: `token-${number}`,
-  title: '',
-  prompt: 'x',
-  config_json: '{}',
-  config_name: null,
-  model_id: null,
-  environment_id: 'e',
-  skill_spec: null,
-  creator_json: '{}',
-  creator_uid: `creator-${number % 4}`,
-  source: 'API',
-  idempotency_key: null,
-  request_hash: '',
-  metadata: {},
-});
+const aRun = (number: number) => aServiceRun({ creator_uid: `creator-${number % 4}` });
 
 describeOnEveryDatabase('claims at the same moment', (db) => {
   it('never exceed the concurrency of an environment, or take a run twice', async () => {
@@ -55,7 +41,7 @@ describe('two services on one PostgreSQL', () => {
     // Creating a folder fails if another agent is active.
     const environment = shellEnvironment(
       `mkdir ${busy} || exit 9; sleep 0.05; rmdir ${busy}; echo "$AGENT_PROMPT"`,
-      { concurrency: 1 },
+      { concurrency: 1, repositories: [] },
     );
     const services = await Promise.all(
       ['one', 'two'].map(async () => {
@@ -64,7 +50,7 @@ describe('two services on one PostgreSQL', () => {
       }),
     );
     const ids: string[] = [];
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       for (const service of services) ids.push(await service.begin({ prompt: `run ${round}` }));
     }
     const [first] = services;

@@ -106,6 +106,7 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
   return {
     checkOut,
     readFiles,
+    prune: mirrors.prune,
     objectsDir: (url: string) => join(mirrors.folderOf(url), 'objects'),
   };
 }

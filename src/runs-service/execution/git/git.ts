@@ -100,8 +100,10 @@ function errorIn(text: string): string {
   const lines = withoutCredentials(text)
     .split(/[\r\n]+/)
     .map((line) => line.trim());
-  const found = lines.filter((line) => /^(fatal|error|remote):/.test(line));
-  return (found.length > 0 ? found : lines.filter(Boolean)).slice(-4).join('\n');
+  const found = lines.filter((line) => /^(fatal|error|remote):\s*\S/.test(line));
+  const [first, ...others] = found.length > 0 ? found : lines.filter(Boolean);
+  // Servers say first what is wrong, and then how to go on.
+  return first === undefined ? '' : [first, ...others.slice(-3)].join('\n');
 }
 
 /** Doesn't match the scheme before `://`: in a long word each letter could start one, which takes quadratic time. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOnHost } from '../../isolation/run-on-host.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
+import { maxUnusedMs, pruneFolder } from '../prune-folder.ts';
 import { GitError, type GitOptions, runGit } from './git.ts';
+import { accessTo } from './remote-access.ts';
 
 /** Copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
 export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
@@ -22,30 +24,39 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
   ): Promise<string> {
     const mirror = mirrorOf(url);
     const variables = { AGENT_RUN_ID: runId };
-    const options = { run: runOnHost, cwd: mirrorsDir, signal, path, variables };
+    const access = accessTo(url);
+    const { settings } = access;
+    const options = { run: runOnHost, cwd: mirrorsDir, signal, path, variables, settings };
     await withLock(mirror, async () => {
       await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
       const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
       if (existsSync(mirror)) {
-        if (!isFresh) await fetchInto(mirror, options);
+        // Its age says when it was last used.
+        await utimes(mirror, new Date(), new Date());
+        if (!isFresh) await fetchInto(mirror, access.url, options);
         refreshedAt.set(mirror, Date.now());
         return;
       }
       const unfinished = `${mirror}.new`;
       await rm(unfinished, { recursive: true, force: true });
-      await runGit(['clone', '--quiet', '--mirror', '--', url, unfinished], options);
+      await runGit(['clone', '--quiet', '--mirror', '--', access.url, unfinished], options);
       await rename(unfinished, mirror);
       refreshedAt.set(mirror, Date.now());
     });
     return mirror;
   }
 
-  return { refresh, folderOf: mirrorOf };
+  return {
+    refresh,
+    folderOf: mirrorOf,
+    /** Deletes mirrors that no one used for two weeks, for example of repositories that are in no environment now. */
+    prune: (): Promise<number> => pruneFolder(mirrorsDir, maxUnusedMs, { withLock }),
+  };
 }
 
-async function fetchInto(mirror: string, options: GitOptions): Promise<void> {
+async function fetchInto(mirror: string, url: string, options: GitOptions): Promise<void> {
   const everything = '+refs/*:refs/*';
-  const command = ['-C', mirror, 'fetch', '--quiet', '--prune', 'origin', everything];
+  const command = ['-C', mirror, 'fetch', '--quiet', '--prune', '--', url, everything];
   try {
     await runGit(command, options);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,6 +13,13 @@ const skipped = ['.cache', '.npm', 'node_modules'].map((name) => `-name ${name}`
 /** Arguments: the folder of the list, and the file that is older than everything to pack. Exits with 3 if that is nothing. */
 const pack = `find ${folders} \\( ${skipped} \\) -prune -o \\( -type f -o -type l \\) -newer "$2" -print0 > "$1/list" &&
 if [ ! -s "$1/list" ]; then exit 3; fi; exec tar --create --file=- --no-recursion --null --files-from="$1/list"`;
+
+/**
+ * Argument: the folder of a list. What this run already has in `input` stays: its prompt and its settings, of which the
+ * agent can have changed the earlier ones. New times, so that these files are packed again.
+ */
+const unpack = `find input ! -type d > "$1/list" &&
+exec tar --extract --touch --file=- --anchored --no-wildcards --exclude-from="$1/list"`;
 
 const unpackTimeoutMs = 60_000;
 
@@ -65,12 +73,12 @@ export async function unpackHome(
   { wall, workDir, path, signal }: HomeOptions,
   source: { file: string; key: string },
 ): Promise<{ problem: string } | undefined> {
-  for await (const _ of readSealed(source.file, source.key)) signal.throwIfAborted();
-  // New times, so that these files are packed again.
-  const unpack = ['tar', '--extract', '--touch', '--file=-'];
-  const { code, words } = await runTool(wall.run, unpack, {
+  const read = () => readSealed(createReadStream(source.file), source.key);
+  for await (const _ of read()) signal.throwIfAborted();
+  const list = await mkdtemp(join(workDir, 'memory-'));
+  const { code, words } = await runTool(wall.run, ['sh', '-c', unpack, 'sh', list], {
     ...{ cwd: workDir, variables: { PATH: path, LC_ALL: 'C' }, timeoutMs: unpackTimeoutMs, signal },
-    input: Readable.from(readSealed(source.file, source.key)),
+    input: Readable.from(read()),
   });
   return code === 0 ? undefined : { problem: words };
 }

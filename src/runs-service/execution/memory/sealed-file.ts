@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 
 const algorithm = 'aes-256-gcm';
 const partBytes = 1024 * 1024;
@@ -89,18 +88,21 @@ export function createSealedWriter(file: string, key: string, limitBytes: number
  * The content of a sealed file, part by part.
  * @throws BrokenSeal
  */
-export async function* readSealed(file: string, key: string): AsyncGenerator<Buffer> {
-  const handle = await open(file);
+export async function* readSealed(
+  chunks: AsyncIterable<Buffer>,
+  key: string,
+): AsyncGenerator<Buffer> {
+  const source = createExactReader(chunks);
   try {
     for (let part = 0, isLast = false; !isLast; part += 1) {
-      const head = await readExactly(handle, headBytes);
-      const tag = await readExactly(handle, tagBytes);
-      const body = await readExactly(handle, Math.min(head.readUInt32BE(1), 64 * partBytes));
+      const head = await source.read(headBytes);
+      const tag = await source.read(tagBytes);
+      const body = await source.read(Math.min(head.readUInt32BE(1), 64 * partBytes));
       yield decrypt(key, part, { head, tag, body });
       isLast = head.readUInt8() === 1;
     }
   } finally {
-    await handle.close();
+    await source.close();
   }
 }
 
@@ -118,8 +120,26 @@ function decrypt(key: string, part: number, sealed: Record<'head' | 'tag' | 'bod
   }
 }
 
-async function readExactly(handle: FileHandle, bytes: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes);
-  if (bytesRead < bytes) throw new BrokenSeal('the file is incomplete');
-  return buffer;
+function createExactReader(chunks: AsyncIterable<Buffer>) {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  return {
+    /** @throws BrokenSeal if fewer bytes are left */
+    async read(bytes: number): Promise<Buffer> {
+      while (heldBytes < bytes) {
+        const next = await iterator.next();
+        if (next.done) throw new BrokenSeal('the file is incomplete');
+        held.push(next.value);
+        heldBytes += next.value.length;
+      }
+      const all = Buffer.concat(held);
+      held = [all.subarray(bytes)];
+      heldBytes -= bytes;
+      return all.subarray(0, bytes);
+    },
+    close: async () => {
+      await iterator.return?.();
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createMask, type Mask, maskValues } from '../../../lib/mask-secrets.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
 import { withoutTerminalCommands } from './last-lines.ts';
 
 const keyStart = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/;
@@ -69,22 +70,11 @@ function maskLines(text: string, mask: Mask): string {
 
 /** Escapes hide secrets in JSON, so its strings are masked first, then what its names say about them. */
 function maskEvent(line: string, mask: Mask): string {
-  const event = parsed(line);
+  const event = parseJson(line);
   if (event === undefined) return mask(line);
   const within = maskValues(event, mask);
   const isChanged = JSON.stringify(within) !== JSON.stringify(event);
   const known = isChanged ? JSON.stringify(within) + (line.endsWith('\n') ? '\n' : '') : line;
   const named = mask(known);
-  return parsed(named) === undefined ? known : named;
-}
-
-/** Undefined if it isn't JSON, or is nested so deeply that it couldn't be written again. */
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    JSON.stringify(value);
-    return value;
-  } catch {
-    return undefined;
-  }
+  return parseJson(named) === undefined ? known : named;
 }

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { runTool } from '../../isolation/run-tool.ts';
 import type { Walls } from '../../isolation/walls.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
+import { maxUnusedMs } from '../prune-folder.ts';
 import type { Spares } from '../spares.ts';
 
 /** The folders of a run that setup commands write to. */
 const cachedFolders = ['repo', 'home'];
 const maxEntries = 10;
-const maxUnusedMs = 14 * 24 * 60 * 60_000;
+/** Ends the name of an entry that is being deleted. */
+const unwanted = '.unwanted';
 const copyTimeoutMs = 10 * 60_000;
 
 export type SetupPlace = {
@@ -34,6 +36,7 @@ export const setupKey = (parts: unknown): string =>
 export function createSetupCache(options: SetupCacheOptions) {
   const { folder, path, walls, spares } = options;
   const using = new Map<string, number>();
+  const withLock = createKeyedLock();
 
   const run = (command: string[], place: SetupPlace, readOnly: string[] = []) => {
     const { runId, environment, workDir, signal } = place;
@@ -57,6 +60,7 @@ export function createSetupCache(options: SetupCacheOptions) {
     }
   }
 
+  /** An entry first gets another name, because a run can start while it's being deleted. */
   async function prune({ runId, environment }: SetupPlace): Promise<void> {
     const names = await readdir(folder);
     const entries = await Promise.all(
@@ -64,10 +68,12 @@ export function createSetupCache(options: SetupCacheOptions) {
     );
     entries.sort((a, b) => b.usedAt - a.usedAt);
     for (const [rank, { name, usedAt }] of entries.entries()) {
-      const isWanted = rank < maxEntries && Date.now() - usedAt < maxUnusedMs;
-      if (!isWanted && !using.has(name))
-        for (const removed of [join(folder, name), spares.folderOf(name)])
-          await walls.remove(environment, { runId, folder: removed });
+      const isRecent = rank < maxEntries && Date.now() - usedAt < maxUnusedMs;
+      if ((isRecent || using.has(name)) && !name.endsWith(unwanted)) continue;
+      const renamed = join(folder, name.replace(unwanted, '') + unwanted);
+      renameSync(join(folder, name), renamed);
+      for (const removed of [renamed, spares.folderOf(name)])
+        await walls.remove(environment, { runId, folder: removed });
     }
   }
 
@@ -129,13 +135,13 @@ export function createSetupCache(options: SetupCacheOptions) {
         if (copied.code !== 0) return `${failure}: ${copied.words}`;
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await rename(copy, join(folder, key));
-        await prune(place);
+        await withLock('prune', () => prune(place));
         prepareNext(key, place);
         return 'Saved the setup for later runs';
       }),
 
     /** Lets the second of two runs find what the first one saved. */
-    withLock: createKeyedLock(),
+    withLock,
   };
 }
 export type SetupCache = ReturnType<typeof createSetupCache>;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { maskedNotice } from '../../../lib/mask-secrets.ts';
+import { type PatchFile, readPatch } from '../../../lib/read-patch.ts';
 import type { Markup } from '../markup.ts';
-import { type PatchFile, readPatch } from './read-patch.ts';
 import type { Session } from './session.ts';
 
 /** No one reads more on a page; the patch has everything. */
@@ -32,7 +32,7 @@ ${views}
 ${left < 0 && !isPart ? html`<p class="none">Download the patch to see ${-left} more lines.</p>` : ''}</section>`;
 }
 
-function countView(files: readonly PatchFile[]): Markup {
+export function countView(files: readonly PatchFile[]): Markup {
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return html`<span class="count">${files.length} ${files.length === 1 ? 'file' : 'files'}
@@ -41,7 +41,7 @@ function countView(files: readonly PatchFile[]): Markup {
 
 const signs = { same: ' ', added: '+', removed: '−', hunk: '' };
 
-function fileView(file: PatchFile, shown: PatchFile['lines'], isCounted: boolean): Markup {
+export function fileView(file: PatchFile, shown: PatchFile['lines'], isCounted: boolean): Markup {
   const rows = shown.map(({ kind, text, oldNumber, newNumber }) =>
     kind === 'hunk'
       ? html`<tr class="hunk"><td colspan="3"></td><td>${text === '' ? '⋯' : text}</td></tr>`

@@ -1,24 +1,16 @@
 import { html } from 'hono/html';
-import type { AgentProgress, Question, ToolCall } from 'runs-client/contract';
+import type { AgentProgress, ToolCall } from 'runs-client/contract';
 import type { Markup } from '../markup.ts';
-import { runDuration, timeView } from '../run-views.ts';
+import { runDuration } from '../run-views.ts';
 
 /** The answer, plan and tool calls of a run. Replaced as a whole while the run goes on. */
 export function progressView(progress: AgentProgress, ended: boolean): Markup {
-  const { answer, step, plan, tool_calls: calls, question } = progress;
+  const { answer, step, plan, tool_calls: calls } = progress;
   return html`<div id="progress">
-${question && !ended ? questionView(question) : ''}
 ${answer ? html`<section><h2>Answer</h2><pre class="prompt" dir="auto">${answer}</pre></section>` : ''}
 ${plan?.length ? planView(plan) : ''}
 ${calls?.length ? callsView(calls, ended ? undefined : (step ?? undefined)) : ''}
 </div>`;
-}
-
-function questionView({ text, details, options, expires_at: expires }: Question): Markup {
-  return html`<section class="question"><h2>Needs input</h2><p dir="auto">${text}</p>
-${details ? html`<pre class="prompt" dir="auto">${details}</pre>` : ''}
-<ul>${options.map(({ label }) => html`<li dir="auto">${label}</li>`)}</ul>
-${expires ? html`<p class="by">Expires ${timeView(expires)}</p>` : ''}</section>`;
 }
 
 const marks: Record<string, string> = {

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { mayOpen } from '../../api/visible-runs.ts';
+import { mayChange, mayOpen } from '../../api/visible-runs.ts';
 import type { PersonOf, ReaderOf } from '../sign-in/sign-in.ts';
 import { signInPage } from '../sign-in/sign-in-view.ts';
 import type { SlackSignIn } from '../sign-in/slack-sign-in.ts';
@@ -21,6 +21,9 @@ export type SessionAccessOptions = SessionLinkOptions & {
   readerOf: ReaderOf;
   personOf: PersonOf;
 };
+
+/** Someone who may answer for a run, or why no one here may: not signed in, or signed in without the right. */
+export type Answerer = { name: string } | 'unknown' | 'refused';
 
 const wrongKey = "Your key doesn't open this session. Sign in with another one.";
 const notInSlack =
@@ -63,7 +66,18 @@ export function createSessionAccess(options: SessionAccessOptions) {
     throw new HTTPException(isKnown ? 403 : 401, { res });
   }
 
+  /** A link alone reads; who changes the run has to be known. */
+  async function answererOf(context: Context, run: ServiceRun): Promise<Answerer> {
+    const reader = await readerOf(context);
+    if (reader) return mayChange(reader, run) ? { name: reader.creator.display_name } : 'refused';
+    const person = slackSignIn && (await personOf(context));
+    if (!person) return 'unknown';
+    const name = await slackSignIn.nameToChange(person, run);
+    return name === undefined ? 'refused' : { name };
+  }
+
   return {
+    answererOf,
     findRun: (context: Context) => find(context, sessionPageLogin),
     findRunSignedIn: (context: Context) => find(context, true),
   };

@@ -1,10 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { basename } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { createMask } from '../../../lib/mask-secrets.ts';
+import type { ArtifactFile, ServiceArtifacts } from '../../../store/service/service-artifacts.ts';
 import type { ServiceRun } from '../../../store/service/service-runs.ts';
-import { ApiProblem } from '../../api/problem.ts';
+import { sendFile } from '../../api/send-file.ts';
+import { fileName } from '../../artifacts/present-artifact.ts';
+import type { ReadContent } from '../../artifacts/read-content.ts';
 import { createLineMask } from '../../execution/output/line-mask.ts';
 import { createWholeLines } from '../../execution/output/output-streams.ts';
 import type { RunFiles } from '../../execution/run-files.ts';
@@ -14,45 +17,63 @@ export type SessionDownloadsOptions = {
   /** Only for people who signed in. */
   findRunSignedIn: (context: Context) => Promise<ServiceRun>;
   files: RunFiles;
+  artifacts: Pick<ServiceArtifacts, 'get' | 'ofRuns'>;
+  readContent: ReadContent;
 };
 
-/** The output is masked when it's saved. Patches aren't, because later runs apply them. */
+/** What a link alone opens: only text can be masked. */
+export const isMaskable = ({ contentType }: ArtifactFile): boolean =>
+  contentType.startsWith('text/');
+
+/** The output is masked when it's saved. Patches and files aren't: later runs apply them, and people need them whole. */
 export function createSessionDownloads(options: SessionDownloadsOptions): Hono {
-  const { findRun, findRunSignedIn, files } = options;
+  const { findRun, findRunSignedIn, files, artifacts, readContent } = options;
+
+  /** The file of an artifact that the run has. */
+  async function fileOf(context: Context, run: ServiceRun): Promise<ArtifactFile | undefined> {
+    const artifact = await artifacts.get(context.req.param('uid') ?? '');
+    return artifact?.runId === run.id ? artifact.data.file : undefined;
+  }
+
   const app = new Hono();
   app.get('/session/:token/output.log', async (context) =>
-    download(files.outputFile((await findRun(context)).id), (chunks) => chunks),
+    sendLocal(files.outputFile((await findRun(context)).id), (chunks) => chunks),
   );
   app.get('/session/:token/changes.patch', async (context) =>
-    download(files.patchFile((await findRun(context)).id), maskedPatch),
+    sendLocal(files.patchFile((await findRun(context)).id), masked),
   );
   app.get('/session/:token/incomplete.patch', async (context) =>
-    download(files.incompletePatchFile((await findRun(context)).id), maskedPatch),
+    sendLocal(files.incompletePatchFile((await findRun(context)).id), masked),
   );
   app.get('/session/:token/exact.patch', async (context) =>
-    download(files.patchFile((await findRunSignedIn(context)).id), (chunks) => chunks),
+    sendLocal(files.patchFile((await findRunSignedIn(context)).id), (chunks) => chunks),
   );
+  app.get('/session/:token/files/:uid', async (context) => {
+    const file = await fileOf(context, await findRun(context));
+    const chunks = file && isMaskable(file) ? await readContent(file) : undefined;
+    return sendText(fileName(file?.path ?? ''), chunks && masked(chunks));
+  });
+  app.get('/session/:token/exact/:uid', async (context) => {
+    const file = await fileOf(context, await findRunSignedIn(context));
+    if (!file) return sendText('', undefined);
+    const { path, contentType, bytes } = file;
+    const chunks = await readContent(file);
+    return sendFile({ name: fileName(path), contentType, bytes, chunks });
+  });
   return app;
 }
 
 type Chunks = AsyncIterable<Buffer>;
 
-async function download(path: string, read: (chunks: Chunks) => Chunks): Promise<Response> {
+const sendText = (name: string, chunks: Chunks | undefined): Response =>
+  sendFile({ name, contentType: 'text/plain', chunks });
+
+async function sendLocal(path: string, read: (chunks: Chunks) => Chunks): Promise<Response> {
   const found = await stat(path).catch(() => undefined);
-  if (!found)
-    throw new ApiProblem(
-      'resource_not_found',
-      "This file isn't here. It doesn't exist yet, was deleted, or is on another process of this service.",
-    );
-  const headers = {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-disposition': 'attachment',
-  };
-  const body = Readable.from(read(createReadStream(path)), { objectMode: false });
-  return new Response(Readable.toWeb(body) as ReadableStream, { headers });
+  return sendText(basename(path), found && read(createReadStream(path)));
 }
 
-async function* maskedPatch(chunks: Chunks): Chunks {
+async function* masked(chunks: Chunks): Chunks {
   const mask = createLineMask(createMask(0, { keepsLines: true }));
   const ready: Buffer[] = [];
   const lines = createWholeLines((whole) => ready.push(mask.push(whole)));

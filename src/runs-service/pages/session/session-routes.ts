@@ -1,55 +1,82 @@
 import { open } from 'node:fs/promises';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { type AgentProgress, agentConfigSchema } from 'runs-client/contract';
+import { type AgentProgress, agentConfigSchema, type Question } from 'runs-client/contract';
 import { maskSecrets, maskValues } from '../../../lib/mask-secrets.ts';
 import type { ServiceRunProgress } from '../../../store/service/service-run-progress.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { presentRun, withoutKeys } from '../../api/present-run.ts';
+import type { ProgressReader } from '../../api/progress-reader.ts';
+import { createStreamLimit } from '../../api/stream-limit.ts';
 import {
   isolationWarning,
   repositoryName,
   type ServiceEnvironment,
 } from '../../environments/environments.ts';
 import { hasEnded } from '../../queue/run-state.ts';
+import type { Markup } from '../markup.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { progressView } from './progress-view.ts';
 import type { Session } from './session.ts';
-import { createSessionDownloads, type SessionDownloadsOptions } from './session-downloads.ts';
+import { createSessionAnswers, type SessionAnswersOptions } from './session-answers.ts';
+import {
+  createSessionDownloads,
+  isMaskable,
+  type SessionDownloadsOptions,
+} from './session-downloads.ts';
 import { followSession } from './session-live.ts';
 import { readSessionPatch } from './session-patch.ts';
 import { sessionPage } from './session-view.ts';
-import { createStreamLimit } from './stream-limit.ts';
 
-export type SessionRoutesOptions = SessionDownloadsOptions & {
-  runs: ServiceRuns;
-  progress: ServiceRunProgress;
-  followupsOf: (runId: string) => Promise<string[]>;
-  environments: () => readonly ServiceEnvironment[];
-  /** This process's name in the store. */
-  owner: string;
-  /** When transcripts are deleted. */
-  transcriptAgeMs: number;
-  /** Aborts when the service stops, which ends live pages. */
-  stopping: AbortSignal;
-};
+export type SessionRoutesOptions = SessionDownloadsOptions &
+  Omit<SessionAnswersOptions, 'show'> & {
+    runs: ServiceRuns;
+    progress: ServiceRunProgress;
+    readProgress: ProgressReader;
+    followupsOf: (runId: string) => Promise<string[]>;
+    environments: () => readonly ServiceEnvironment[];
+    /** This process's name in the store. */
+    owner: string;
+    /** When transcripts are deleted. */
+    transcriptAgeMs: number;
+    /** Aborts when the service stops, which ends live pages. */
+    stopping: AbortSignal;
+  };
 
 /** With more, a browser gets slow. The raw log has everything. */
 const maxOutputBytes = 512 * 1024;
 
+/** Live pages. */
+const streamLimit = {
+  ...{ each: 20, inTotal: 500 },
+  refusal: 'Too many people watch this service live. Reload the page to see the current state.',
+};
+
 /** The page of `session_link`. Its token is 32 random bytes. */
 export function createSessionRoutes(options: SessionRoutesOptions): Hono {
   const { runs, files, stopping, findRun } = options;
-  const streams = createStreamLimit();
+  const streams = createStreamLimit(streamLimit);
   const app = new Hono();
   app.use('/session/*', pageHeaders("connect-src 'self'; form-action 'self'"));
 
+  const show = async (context: Context, run: ServiceRun, problem?: string): Promise<Markup> => {
+    const session = await readSession(options, run);
+    const { question } = session.progress;
+    const asked = question
+      ? { question, answerer: await options.answererOf(context, run) }
+      : undefined;
+    return sessionPage({ ...session, asked, problem });
+  };
+
+  app.route('/', createSessionAnswers({ ...options, show }));
   app.get('/session/:token', async (context) =>
-    context.html(sessionPage(await readSession(options, await findRun(context)))),
+    context.html(await show(context, await findRun(context))),
   );
 
   app.get('/session/:token/events', async (context) => {
     const run = await findRun(context);
+    // Hono answers HEAD with the headers of GET, and would leave the stream open.
+    if (context.req.method === 'HEAD') return context.body(null);
     const from = Number(context.req.header('last-event-id') ?? context.req.query('from') ?? 0);
     streams.enter(run.session_token);
     return streamSSE(context, async (stream) => {
@@ -77,15 +104,19 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
   return app;
 }
 
-async function readSession(options: SessionRoutesOptions, run: ServiceRun): Promise<Session> {
+async function readSession(
+  options: SessionRoutesOptions,
+  run: ServiceRun,
+): Promise<Omit<Session, 'asked'>> {
   const { runs, files, environments } = options;
   const environment = environments().find(({ id }) => id === run.environment_id);
-  const [changes, followups, output, patch, [progress]] = await Promise.all([
+  const [changes, followups, output, patch, progress, artifacts] = await Promise.all([
     runs.changesOf(run.id),
     options.followupsOf(run.id),
     readEnd(files.outputFile(run.id), !hasEnded(run.state)),
     readSessionPatch(files, run.id),
-    options.progress.listOf([run.id]),
+    options.readProgress.of(run),
+    options.artifacts.ofRuns([run.id]),
   ]);
   // As in Slack: what looks like a key isn't shown to everyone who has the link. The output is already masked.
   const presented = presentRun(run, { reader: undefined, sessionLink: '' });
@@ -94,7 +125,7 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     config: maskValues(withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json))), masked),
     changes: maskValues(changes, masked),
     followups: followups.map(masked),
-    progress: progress ? readProgress(progress.progress_json) : {},
+    progress: progress ? maskProgress(progress) : {},
     command: environment?.command.flat().map(masked) ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
     network: environment?.network_note,
@@ -102,6 +133,9 @@ async function readSession(options: SessionRoutesOptions, run: ServiceRun): Prom
     output: output.text,
     outputEnd: output.end,
     patch,
+    files: (artifacts.get(run.id) ?? []).flatMap(({ uid, data: { file } }) =>
+      file ? [{ uid, path: masked(file.path), bytes: file.bytes, isMasked: isMaskable(file) }] : [],
+    ),
     missing: output.found ? undefined : whyMissing(options, run),
     ended: hasEnded(run.state),
     address: run.session_token,
@@ -121,7 +155,16 @@ const maskMetadata = (metadata: Record<string, string>) =>
   );
 
 /** Everything that an agent wrote can repeat a key. */
-const readProgress = (json: string): AgentProgress => maskValues(JSON.parse(json), masked);
+const maskProgress = ({ question, ...progress }: AgentProgress): AgentProgress => ({
+  ...maskValues(progress, masked),
+  ...(question && { question: maskQuestion(question) }),
+});
+
+/** Answers name an option by its id. */
+const maskQuestion = (question: Question): Question => ({
+  ...maskValues(question, masked),
+  options: question.options.map(({ label, ...option }) => ({ ...option, label: masked(label) })),
+});
 
 /** The HTML of what has changed since the last call. */
 function liveProgress(store: ServiceRunProgress, runId: string) {
@@ -130,7 +173,9 @@ function liveProgress(store: ServiceRunProgress, runId: string) {
     const [found] = await store.listOf([runId]);
     if (!found || found.changed_at === seen) return {};
     seen = found.changed_at;
-    return { progress: String(await progressView(readProgress(found.progress_json), false)) };
+    return {
+      progress: String(await progressView(maskProgress(JSON.parse(found.progress_json)), false)),
+    };
   };
 }
 

@@ -22,6 +22,8 @@ async function refresh(...selectors) {
     const [old, next] = [document.querySelector(selector), fresh.querySelector(selector)];
     if (old && next) old.replaceWith(next);
   }
+  const [old, next] = [document.querySelector('#question'), fresh.querySelector('#question')];
+  if (old && next && old.dataset.question !== next.dataset.question) old.replaceWith(next);
   showLocalTimes();
 }
 

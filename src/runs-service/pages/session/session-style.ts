@@ -68,7 +68,8 @@ dt { color: var(--soft); font-size: .78rem; }
 dd { margin: 0; white-space: pre-wrap; max-height: 14rem; overflow-y: auto; }
 .plan { list-style: none; margin: 0; padding: 0; overflow-wrap: anywhere; } .plan li { padding: .1rem 0; } .plan .done { color: var(--soft); }
 .plan code { font-family: var(--mono); font-size: .84rem; } .mark { display: inline-block; width: 1.2rem; }
-.question { border-color: var(--inprogress); }
+.question { border-color: var(--inprogress); } .question form { margin: .7rem 0; } .question button { margin: 0 .3rem .3rem 0; overflow-wrap: anywhere; max-width: 100%; }
+textarea { display: block; width: 100%; margin: .2rem 0 .6rem; padding: .45rem .5rem; font: inherit; border: 1px solid var(--edge); border-radius: .45rem; background: var(--card); color: var(--ink); }
 section > .live { margin: 0 0 .5rem; }
 .count { text-transform: none; letter-spacing: 0; font-weight: 500; }
 .plus { color: var(--plus-ink); } .minus { color: var(--minus-ink); }

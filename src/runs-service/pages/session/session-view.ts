@@ -4,8 +4,10 @@ import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
 import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
 import { changesView } from './changes-view.ts';
+import { filesView } from './files-view.ts';
 import { outputView } from './output-view.ts';
 import { progressView } from './progress-view.ts';
+import { questionView } from './question-view.ts';
 import type { Session } from './session.ts';
 
 export function sessionPage(session: Session): Markup {
@@ -15,9 +17,10 @@ export function sessionPage(session: Session): Markup {
 <div class="story">
 <section id="prompt"><h2>Prompt</h2><pre class="prompt" dir="auto">${run.prompt}</pre>
 ${session.followups.map((text) => html`<h3>Follow-up</h3><pre class="prompt" dir="auto">${text}</pre>`)}</section>
+${questionView(session)}
 ${progressView(session.progress, ended)}
 ${outputView(session)}
-<div id="changes">${ended ? changesView(session) : ''}</div>
+<div id="changes">${ended ? html`${changesView(session)}${filesView(session)}` : ''}</div>
 </div>
 <aside>${timelineView(session)}${configurationView(session)}</aside>
 </div>`;

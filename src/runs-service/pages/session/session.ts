@@ -1,5 +1,6 @@
-import type { AgentConfig, AgentProgress, Run } from 'runs-client/contract';
+import type { AgentConfig, AgentProgress, Question, Run } from 'runs-client/contract';
 import type { ServiceRunChange } from '../../../store/service/service-runs.ts';
+import type { Answerer } from './session-access.ts';
 import type { SessionPatch } from './session-patch.ts';
 
 /** What a session page shows. */
@@ -7,6 +8,10 @@ export type Session = {
   run: Run;
   config: AgentConfig;
   progress: AgentProgress;
+  /** The open question, and whether the reader can answer it. */
+  asked: { question: Question; answerer: Answerer } | undefined;
+  /** Why the reader's answer didn't count. */
+  problem?: string | undefined;
   changes: readonly ServiceRunChange[];
   followups: readonly string[];
   command: readonly string[];
@@ -19,6 +24,8 @@ export type Session = {
   /** Where `output` ends in its file, in bytes. */
   outputEnd: number;
   patch: SessionPatch;
+  /** `isMasked` if the link alone opens it, without what looks like a secret. */
+  files: readonly { uid: string; path: string; bytes: number; isMasked: boolean }[];
   /** Why the output isn't here. */
   missing?: 'pruned' | 'elsewhere' | undefined;
   ended: boolean;

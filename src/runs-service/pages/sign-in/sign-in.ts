@@ -5,6 +5,7 @@ import { type Authenticate, unknownKey } from '../../api/authentication.ts';
 import type { KeyOwner, Keyring, SlackPerson } from '../../api/keyring.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { pageHeaders } from '../page-headers.ts';
+import { assertSameSite } from '../same-site.ts';
 import { createPassCookie } from './pass-cookie.ts';
 import { sessionPath } from './session-path.ts';
 import { signInPage } from './sign-in-view.ts';
@@ -66,14 +67,4 @@ export function createSignIn({ keyring, authenticate, publicUrl, ...options }: S
   if (slack)
     routes.route('/', createSlackSignInRoutes({ slack, keyring, cookie, publicUrl, logger }));
   return { routes, readerOf, personOf };
-}
-
-/** Keeps other sites from signing a browser in or out. Only browsers send the header. */
-function assertSameSite(context: Context): void {
-  const from = context.req.header('sec-fetch-site') ?? 'same-origin';
-  if (from !== 'same-origin' && from !== 'none')
-    throw new ApiProblem(
-      'not_authorized',
-      'This form came from another site. Open the sign-in page of the runs service.',
-    );
 }

@@ -11,9 +11,13 @@ import { sessionPath } from './session-path.ts';
 import { signInPage } from './sign-in-view.ts';
 import { createSlackOpenid, type SlackOpenidOptions } from './slack-openid.ts';
 
+type RunInSlack = Pick<ServiceRun, 'id' | 'metadata_json'>;
+
 export type SlackSignIn = SlackOpenidOptions & {
   /** Whether someone sees a run in Slack. */
-  maySee(person: SlackPerson, run: Pick<ServiceRun, 'id' | 'metadata_json'>): Promise<boolean>;
+  maySee(person: SlackPerson, run: RunInSlack): Promise<boolean>;
+  /** The name of someone who may change a run in Slack; undefined if they may not. */
+  nameToChange(person: SlackPerson, run: RunInSlack): Promise<string | undefined>;
 };
 
 export type SlackSignInRoutesOptions = {

@@ -146,6 +146,30 @@ describe('the memory of a conversation', { timeout: 180_000 }, () => {
     expect(two.output).toMatch(/^heron\n[\s\S]*<user>\npelican/);
   });
 
+  it('brings back no settings and prompts of an earlier run, even if the agent rewrote them', async () => {
+    const rewrite =
+      'for file in "$CODEX_HOME/config.toml" "$AGENT_PROMPT_FILE" "$AGENT_BASE_PROMPT_FILE"; do cat "$file"; cp "$file" new; mv new "$file"; done';
+    const codex = agent({ harness: 'codex' }, `${rewrite}; touch "$CODEX_HOME/session"`);
+    const service = await startRunsService({ environments: [codex] });
+    const run = async (bird: string, conversation_id?: string | null) => {
+      const config = {
+        base_prompt: `Be a ${bird}.`,
+        mcp_servers: { [bird]: { url: 'https://a.example' } },
+      };
+      const more = conversation_id ? { conversation_id } : {};
+      const id = await service.begin({ prompt: `prompt of a ${bird}`, config, ...more });
+      const ended = await service.until(id, 'SUCCEEDED', 'FAILED');
+      return { conversation: ended.conversation_id, output: outputOf(service, id) };
+    };
+    const one = await run('pelican');
+    const two = await run('heron', one.conversation);
+    const printed = two.output.split(/^at .*$/m)[1];
+    expect(printed).toContain('Be a heron.');
+    expect(printed).toContain('[mcp_servers.heron]');
+    expect(printed).toContain('prompt of a heron');
+    expect(printed).not.toContain('pelican');
+  });
+
   it('is deleted after its days, and not kept with none', async () => {
     const environments = [
       agent({ conversation_days: 2 }),

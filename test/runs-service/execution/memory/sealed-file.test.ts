@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -22,7 +22,7 @@ function seal(limitBytes = 10_000_000) {
 
 async function read(file: string, key: string): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of readSealed(file, key)) parts.push(part);
+  for await (const part of readSealed(createReadStream(file), key)) parts.push(part);
   return Buffer.concat(parts);
 }
 

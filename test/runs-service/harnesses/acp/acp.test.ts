@@ -62,6 +62,14 @@ describe(`an agent of the Agent Client Protocol (${behind})`, () => {
     expect(patch).not.toContain('shared');
   });
 
+  it('is told which key of the environment to use if it asks', async () => {
+    const { run } = await startAcp('wants a key', { variables: { A_KEY: 'k' } });
+    expect((await run([])).state).toBe('SUCCEEDED');
+    const without = await startAcp('wants a key');
+    const { status_message: status } = await without.run([]);
+    expect(status?.message).toContain('Authentication required');
+  });
+
   it('works without what it does not offer, and the timeline says so', async () => {
     const acp = await startAcp('stdio only', { mode: 'turbo' });
     const config = { model_id: 'huge', mcp_servers: { web: { url: 'https://example.com' } } };
@@ -134,10 +142,12 @@ describe(`a run of such an agent (${behind})`, () => {
   it.each([
     ['is silent', 'silent', [], /time limit of 1s.*\nIt sent no message/s],
     ['hangs', '', [{ hang: true }], /time limit of 1s/],
+    ['then says it was canceled', 'stops politely', [{ waitForCancel: true }], /time limit of 1s/],
   ])('fails at the time limit if it %s', async (_name, manner, actions, message) => {
     const acp = await startAcp(manner, { time_limit_seconds: 1 });
     const run = await acp.run(actions);
     expect(run.status_message?.message).toMatch(message);
+    expect(run.status_message?.message).not.toContain('canceled');
   });
 
   it.each([

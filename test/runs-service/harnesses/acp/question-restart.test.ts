@@ -11,11 +11,7 @@ async function blockedAndStopped(restart: boolean) {
   const options = { db, environments, dataDir: temporaryFolder() };
   const before = await startRunsService(options);
   const id = await before.begin({ prompt: JSON.stringify([permit]) });
-  await before.until(id, 'BLOCKED');
-  // The run is blocked a moment before its question can be read.
-  const read = async () => (await before.get(id)).agent_progress?.question;
-  await expect.poll(read).toBeDefined();
-  const question = await read();
+  const question = (await before.until(id, 'BLOCKED')).agent_progress?.question;
   await before.service.stop();
   const after = await startRunsService(options);
   const answer = (question_id: string | undefined) =>

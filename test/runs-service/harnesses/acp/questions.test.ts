@@ -16,12 +16,7 @@ async function blocked(more: Partial<ServiceEnvironment> = {}, actions: object[]
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json', ...headers },
     });
-  const asked = async () => {
-    await expect
-      .poll(async () => (await acp.get(id)).agent_progress?.question, { timeout: 10_000 })
-      .toBeDefined();
-    return (await acp.get(id)).agent_progress?.question;
-  };
+  const asked = async () => (await acp.get(id)).agent_progress?.question;
   const ended = () => acp.until(id, 'SUCCEEDED', 'FAILED', 'CANCELLED');
   return { acp, id, run, post, asked, ended };
 }
@@ -127,6 +122,13 @@ describe(`a question of an agent (${behind})`, () => {
     expect((await post('answers', { question_id, option_id: 'yes' })).status).toBe(409);
   });
 
+  it('goes away with an agent that crashes', async () => {
+    const { run, ended } = await blocked({}, [{ crash: 3, afterMs: 1_000 }, permit]);
+    expect((await ended()).state).toBe('FAILED');
+    const page = await (await fetch(run.session_link ?? '')).text();
+    expect(page).toContain('wait for an answer anymore');
+  });
+
   it('comes one at a time', async () => {
     const { acp, id, post, asked, ended } = await blocked({}, [permit, permit]);
     const first = await asked();
@@ -170,7 +172,10 @@ describe(`a form of an agent (${behind})`, () => {
   });
 
   it('that people cannot fill in is declined', async () => {
-    const { acp, id, ended } = await blocked({}, form({ type: 'number' }));
+    const { acp, id, ended } = await blocked(
+      {},
+      form({ type: 'array', items: { type: 'string', enum: [] } }),
+    );
     await ended();
     expect(acp.patch(id)).toContain('+form: {"action":"decline"}');
   });

@@ -55,6 +55,13 @@ describe('a line of a harness', () => {
   });
 });
 
+it('an event with a thousand levels is output like any other', () => {
+  const call = { type: 'tool_use', id: '1', name: 'Read' };
+  const text = JSON.stringify({ type: 'assistant', message: { content: [{ ...call, input: 0 }] } });
+  expect(readSteps(text)).toHaveLength(1);
+  expect(readSteps(text.replace('0', '['.repeat(1_000) + ']'.repeat(1_000)))).toBeUndefined();
+});
+
 it('an input is shortened to its main argument', () => {
   expect(shortInput({ description: 'x', file_path: '/a' })).toBe('/a');
   expect(shortInput({ command: ['git', 'log'] })).toBe('git log');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPatch } from '../../../../src/runs-service/pages/session/read-patch.ts';
+import { readPatch } from '../../../../src/lib/read-patch.ts';
 import { terminalLines } from '../../../../src/runs-service/pages/session/terminal-lines.ts';
 
 const esc = '\u001b';

@@ -105,9 +105,11 @@ describe('a session page', () => {
   });
 
   it('refuses too many live readers of one link', async () => {
-    const { open } = await start();
+    const { service, open } = await start();
     const runs = createServiceRuns(db());
     const run = await runs.create(aServiceRun({ session_token: randomUUID() }));
+    for (let count = 0; count < 20; count += 1)
+      await fetch(`${service.url}/session/${run.session_token}/events`, { method: 'HEAD' });
     const readers = await Promise.all(
       Array.from({ length: 20 }, () => open(run.session_token, '', '/events')),
     );

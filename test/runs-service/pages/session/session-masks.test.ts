@@ -14,6 +14,13 @@ const secret = `ghp_${'a1B2'.repeat(9)}`;
 const dashes = '-'.repeat(5);
 const key = [`${dashes}BEGIN PRIVATE KEY${dashes}`, 'MIIEabc', `${dashes}END PRIVATE KEY${dashes}`];
 
+async function signInTo(url: string): Promise<string> {
+  const body = new URLSearchParams({ key: testKey });
+  const signIn = { method: 'POST', body, redirect: 'manual' } as const;
+  const { headers } = await fetch(`${url}/runs`, signIn);
+  return headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
 describe('what looks like a key', () => {
   it('is masked in everything that a session page shows', async () => {
     const service = await startRunsService({
@@ -73,10 +80,7 @@ describe('what looks like a key', () => {
     for (const text of [page, masked])
       for (const each of [secret, 'MIIE']) expect(text).not.toContain(each);
     expect((await fetch(`${link}/exact.patch`)).status).toBe(401);
-    const body = new URLSearchParams({ key: testKey });
-    const signIn = { method: 'POST', body, redirect: 'manual' } as const;
-    const { headers } = await fetch(`${service.service.url}/runs`, signIn);
-    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+    const cookie = await signInTo(service.service.url);
     const exact = await (await fetch(`${link}/exact.patch`, { headers: { cookie } })).text();
     expect(exact).toContain(secret);
     for (const patch of [masked, exact]) {
@@ -87,6 +91,40 @@ describe('what looks like a key', () => {
       const lines = readFileSync(join(copy, 'b.txt'), 'utf8').split('\n');
       expect(lines).toHaveLength(6);
     }
+  });
+
+  it("isn't in files that the link opens, and other files need a sign-in", async () => {
+    const service = await startRunsService({
+      environments: [
+        shellEnvironment(
+          `cd "$AGENT_ARTIFACTS_DIR" && echo "TOKEN=${secret}" > log.txt && printf '\\0${secret}' > data.bin`,
+        ),
+      ],
+    });
+    const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+    const page = await (await fetch(run.session_link ?? '')).text();
+    const links = [...page.matchAll(/href="([^"]+\/(files|exact)\/[^"]+)"/g)].map(
+      ([, at = '']) => at,
+    );
+    const [exactData = '', masked = '', exactLog = ''] = links.map(
+      (at) => new URL(at, run.session_link ?? '').href,
+    );
+    expect(links).toHaveLength(3);
+    const text = await fetch(masked);
+    expect(text.headers.get('content-disposition')).toContain('log.txt');
+    expect(await text.text()).toBe('TOKEN=[masked secret 1]\n');
+    for (const exact of [exactData, exactLog]) expect((await fetch(exact)).status).toBe(401);
+    expect((await fetch(exactData.replace('/exact/', '/files/'))).status).toBe(404);
+    const cookie = await signInTo(service.service.url);
+    const log = await fetch(exactLog, { headers: { cookie } });
+    expect(await log.text()).toBe(`TOKEN=${secret}\n`);
+    const data = await fetch(exactData, { headers: { cookie } });
+    expect(await data.text()).toBe(`\0${secret}`);
+
+    const other = await service.until(await service.begin({ prompt: 'y' }), 'SUCCEEDED', 'FAILED');
+    const elsewhere = masked.replace(run.session_link ?? '', other.session_link ?? '');
+    expect(elsewhere).not.toBe(masked);
+    expect((await fetch(elsewhere)).status).toBe(404);
   });
 
   it('is nowhere on the page of a patch without any', async () => {

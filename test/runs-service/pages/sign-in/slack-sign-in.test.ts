@@ -25,6 +25,7 @@ describe('signing in to a session page with Slack', { timeout: 60_000 }, () => {
         asked.push({ teamId, userId, runId: run.id });
         return allowed.has(`${teamId} ${userId}`);
       },
+      nameToChange: async () => undefined,
     };
     const { service } = await startRunsService({
       environments: [shellEnvironment('true')],

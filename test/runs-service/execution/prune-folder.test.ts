@@ -1,21 +1,54 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { pruneTranscripts } from '../../../src/runs-service/execution/transcript-pruning.ts';
+import { pruneFolder } from '../../../src/runs-service/execution/prune-folder.ts';
 import { useDatabase } from '../../support/databases.ts';
-import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import {
+  type StartedService,
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+} from '../../support/runs-service.ts';
 
 const db = useDatabase();
 const old = new Date('2020-01-01');
 const dayMs = 24 * 60 * 60_000;
 
-it('old transcripts are deleted, newer ones stay', async () => {
+it('old files are deleted, newer ones stay', async () => {
   const folder = temporaryFolder();
   for (const name of ['old', 'new']) mkdirSync(join(folder, name));
   utimesSync(join(folder, 'old'), old, old);
-  expect(await pruneTranscripts(folder, dayMs)).toBe(1);
+  expect(await pruneFolder(folder, dayMs)).toBe(1);
   expect(readdirSync(folder)).toEqual(['new']);
-  expect(await pruneTranscripts(join(folder, 'gone'), dayMs)).toBe(0);
+  expect(await pruneFolder(join(folder, 'gone'), dayMs)).toBe(0);
+});
+
+it('deletes copies of repositories that no one used for two weeks, and makes them again', async () => {
+  const dataDir = temporaryFolder();
+  const environments = [shellEnvironment('cat notes.txt')];
+  const names = (folder: string) =>
+    readdirSync(join(dataDir, folder)).filter((name) => !name.includes('-'));
+  const age = (folder: string) => {
+    for (const name of names(folder)) utimesSync(join(dataDir, folder, name), old, old);
+  };
+  const finish = async ({ begin, until }: StartedService) => {
+    const run = await until(await begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+    expect(run.state).toBe('SUCCEEDED');
+    await expect.poll(() => names('spares'), { timeout: 20_000 }).toHaveLength(1);
+  };
+  const first = await startRunsService({ environments, dataDir });
+  await finish(first);
+  age('mirrors');
+  await finish(first);
+  await first.service.stop();
+  const second = await startRunsService({ environments, dataDir });
+  await second.service.stop();
+  expect([names('mirrors'), names('spares')]).toEqual([[expect.any(String)], [expect.any(String)]]);
+  age('mirrors');
+  age('spares');
+  const third = await startRunsService({ environments, dataDir });
+  await expect.poll(() => [...names('mirrors'), ...names('spares')]).toEqual([]);
+  await finish(third);
 });
 
 it('the session page says when its transcript was deleted', async () => {
@@ -28,7 +61,7 @@ it('the session page says when its transcript was deleted', async () => {
   const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED');
   const transcripts = join(dataDir, 'transcripts');
   utimesSync(join(transcripts, run.run_id), old, old);
-  await pruneTranscripts(transcripts, dayMs);
+  await pruneFolder(transcripts, dayMs);
   const long = { updated_at: old.getTime() };
   await db().updateTable('service_runs').set(long).where('id', '=', run.run_id).execute();
   const page = await fetch(run.session_link ?? '');

@@ -1,0 +1,49 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** For what only makes runs faster. Longer than any run takes. */
+export const maxUnusedMs = 14 * dayMs;
+
+export type PruneOptions = {
+  withLock?: (path: string, work: () => Promise<number>) => Promise<number>;
+  remove?: (path: string) => Promise<void>;
+};
+
+/** Deletes what hasn't changed in a folder for `maxAgeMs`. Returns how many entries. */
+export async function pruneFolder(
+  folder: string,
+  maxAgeMs: number,
+  {
+    withLock = (_, work) => work(),
+    remove = (path) => rm(path, { recursive: true, force: true }),
+  }: PruneOptions = {},
+): Promise<number> {
+  let deleted = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    deleted += await withLock(path, async () => {
+      const found = await stat(path).catch(() => undefined);
+      if (!found || Date.now() - found.mtimeMs <= maxAgeMs) return 0;
+      // After a crash, no one finds half of it by its name.
+      const unwanted = join(folder, `${name}-unwanted`);
+      await remove(unwanted);
+      if (!(await isRenamed(path, unwanted))) return 0;
+      await remove(unwanted);
+      return 1;
+    });
+  }
+  return deleted;
+}
+
+/** False if another service that shares the folder was faster. */
+async function isRenamed(path: string, to: string): Promise<boolean> {
+  try {
+    await rename(path, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { createServiceKeys } from '../store/service/service-keys.ts';
+import { listServiceRuns } from '../store/service/service-run-list.ts';
+import { createActOnPullRequest } from './api/act-on-pull-request.ts';
+import { createQuestionDesk } from './api/answer-question.ts';
+import { createRunsApp } from './api/app.ts';
+import { createArtifactRoutes, createDownloadRoutes } from './api/artifact-routes.ts';
+import { createAuthenticate } from './api/authentication.ts';
+import { createCatalogRoutes } from './api/catalog-routes.ts';
+import type { ChangeFeed } from './api/change-feed.ts';
+import { createEventsRoutes } from './api/events-routes.ts';
+import { createKeyring, type ServiceKey } from './api/keyring.ts';
+import { createOpenapiRoutes } from './api/openapi.ts';
+import { createPublishRun } from './api/publish-run.ts';
+import { createRunControl } from './api/run-control.ts';
+import { createReadResults } from './api/run-results.ts';
+import { createRunsRoutes } from './api/runs-routes.ts';
+import { createVisibleRuns } from './api/visible-runs.ts';
+import { defaultPath } from './execution/run-files.ts';
+import type { Walls } from './isolation/walls.ts';
+import { createAssetRoutes } from './pages/asset-routes.ts';
+import { createRunListRoutes } from './pages/run-list/list-routes.ts';
+import { createSessionAccess, type SessionLinkOptions } from './pages/session/session-access.ts';
+import { createSessionRoutes } from './pages/session/session-routes.ts';
+import { createSignIn } from './pages/sign-in/sign-in.ts';
+import type { ServiceCore, ServiceCoreOptions } from './service-core.ts';
+
+export type ServiceAppOptions = ServiceCoreOptions &
+  SessionLinkOptions & {
+    keys: readonly ServiceKey[];
+    /** The URL of the service for browsers, used in links to sessions; by default the address it listens on. */
+    publicUrl?: string | undefined;
+    /** Limit per owner of keys; above it, requests get 429. */
+    requestsPerMinute?: number | undefined;
+  };
+
+type Parts = {
+  core: ServiceCore;
+  walls: Walls;
+  feed: ChangeFeed;
+  /** This process's name in the store. */
+  owner: string;
+  /** Where the service listens. */
+  url: () => string;
+  /** When outputs and patches are deleted. */
+  transcriptAgeMs: number;
+  stopping: AbortSignal;
+};
+
+/** Everything that the service answers over HTTP: the API and the pages. */
+export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
+  const { db, logger, path = defaultPath } = options;
+  const { core, walls, feed, owner, url, transcriptAgeMs, stopping } = parts;
+  const { runs, readProgress, publications, artifacts, publisher, files, runQueue } = core;
+  const environments = () => options.environments.current();
+  const publicUrl = () => options.publicUrl ?? url();
+  const keyring = createKeyring(options.keys, createServiceKeys(db));
+  const isBehindProxy = () => options.publicUrl?.startsWith('https:') ?? false;
+  const authenticate = createAuthenticate({ keyring, isBehindProxy });
+  const signIn = createSignIn({ ...options, keyring, authenticate, publicUrl });
+  const visibleRuns = createVisibleRuns(runs, (query) => listServiceRuns(db, query));
+  const desk = createQuestionDesk(core.questions);
+  return createRunsApp({
+    requestsPerMinute: options.requestsPerMinute,
+    authenticate,
+    api: [
+      createEventsRoutes({ feed, authenticate, stopping, logger }),
+      createRunsRoutes({
+        ...{ runs, visibleRuns, queue: core.queueStore, readProgress, environments },
+        publish: createPublishRun({ publisher, environments, files, isShared: core.isShared }),
+        actOnPullRequest: createActOnPullRequest({ publisher, publications, environments }),
+        readResults: createReadResults({ publications, artifacts, environments, files }),
+        control: createRunControl({
+          runs,
+          followups: core.followups,
+          desk,
+          abort: (runId) => runQueue.cancel(runId),
+          wake: () => runQueue.wake(),
+        }),
+        sessionLink: (run) => `${publicUrl()}/session/${run.session_token}`,
+      }),
+      createArtifactRoutes({
+        ...{ artifacts, visibleRuns },
+        // The bot reaches an embedded service at its own address, even if browsers can't.
+        addressFor: ({ req }) => (req.header('host') === new URL(url()).host ? url() : publicUrl()),
+      }),
+      createCatalogRoutes({ environments: options.environments, walls, path, skills: core.skills }),
+    ],
+    open: [
+      createDownloadRoutes(core),
+      createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
+      createAssetRoutes(),
+      signIn.routes,
+      createRunListRoutes({
+        ...{ readerOf: signIn.readerOf, visibleRuns },
+        environmentIds: () => environments().map(({ id }) => id),
+      }),
+      createSessionRoutes({
+        ...createSessionAccess({ ...options, ...signIn, runs }),
+        ...{ runs, progress: core.progress, readProgress, environments, files, owner },
+        ...{ artifacts, readContent: core.readContent, answer: desk.answer, transcriptAgeMs },
+        followupsOf: core.followups.listOf,
+        stopping,
+      }),
+    ],
+    logger,
+  });
+}

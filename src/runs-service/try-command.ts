@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createRunsClient, type RunsClient } from 'runs-client';
+import type { AgentConfig, Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { Environment } from '../config/environment.ts';
+import { createEncryption } from '../lib/encryption.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import { openDatabase } from '../store/database/database.ts';
+import {
+  findEnvironment,
+  fixedEnvironments,
+  nameSome,
+  type ServiceEnvironment,
+} from './environments/environments.ts';
+import { readEnvironments } from './environments/read-environments.ts';
+import { createRunPrinter } from './run-printer.ts';
+import { createRunsService } from './runs-service.ts';
+
+const usage = `Usage:
+  try <environments file> <prompt>   run a prompt once and print the answer
+    --environment <id>               if the file has several
+    --model <id>`;
+
+export type TryOptions = {
+  variables: Environment;
+  /** Cancels the run. */
+  signal: AbortSignal;
+  /** The answer. */
+  print: (text: string) => void;
+  /** Everything else. */
+  note: (line: string) => void;
+  logger: Logger;
+};
+
+const keyBytes = 32;
+const pollMs = 500;
+
+/**
+ * `npm run runs-service -- try …`: one run in an environment, with a service of its own that leaves nothing behind.
+ * @returns whether the run succeeded
+ * @throws ExplainedError that says what is wrong with the arguments or the file
+ */
+export async function runTryCommand(
+  args: readonly string[],
+  options: TryOptions,
+): Promise<boolean> {
+  const { variables, signal, logger } = options;
+  const { file, prompt, config } = parse(args);
+  // npm changes the working directory.
+  const environments = readEnvironments(resolve(variables['INIT_CWD'] ?? '', file));
+  const found = findEnvironment(environments, config.environment_id);
+  if (!found) {
+    const ids = nameSome(environments.map(({ id }) => id));
+    throw new ExplainedError(`Choose an environment with --environment <id>: ${ids}.`);
+  }
+  const environment = trial(found, variables);
+  const folder = await mkdtemp(join(tmpdir(), 'slash-agent-try-'));
+  const db = await openDatabase('sqlite::memory:', {
+    encryption: createEncryption(randomBytes(keyBytes)),
+  });
+  const key = randomBytes(keyBytes).toString('base64url');
+  const creator = { type: 'user', uid: 'try', display_name: 'You' } as const;
+  const service = createRunsService({
+    ...{ db, logger, dataDir: join(folder, 'data'), path: variables['PATH'] },
+    environments: fixedEnvironments([environment]),
+    keys: [{ key, role: 'all', creator }],
+    ...{ host: '127.0.0.1', port: 0 },
+  });
+  let client: RunsClient | undefined;
+  try {
+    await service.start();
+    client = createRunsClient({ baseUrl: service.apiUrl, apiKey: key });
+    const run = await runOnce(client, { prompt, config, key }, options);
+    return run.state === 'SUCCEEDED';
+  } catch (error) {
+    if (signal.aborted) {
+      options.note('Canceled.');
+      return false;
+    }
+    if (error instanceof RunsApiError)
+      throw new ExplainedError(error.problem?.detail ?? error.message, { cause: error });
+    throw error;
+  } finally {
+    await client?.close();
+    await service.stop();
+    await db.destroy();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { environment: { type: 'string' }, model: { type: 'string' } },
+    });
+    const [file, prompt, ...others] = positionals;
+    const config = { environment_id: values.environment, model_id: values.model };
+    if (file && prompt && others.length === 0) return { file, prompt, config };
+  } catch (error) {
+    throw new ExplainedError(`${error instanceof Error ? error.message : error}\n${usage}`);
+  }
+  throw new ExplainedError(usage);
+}
+
+/** Publishes nothing and keeps nothing. Keys that aren't in their files yet come from the variables of their names. */
+function trial(
+  { publish: _, secret_files: files = {}, ...environment }: ServiceEnvironment,
+  variables: Environment,
+): ServiceEnvironment {
+  const isSaved = ([, file]: [string, string]) => existsSync(file);
+  const missing = Object.entries(files).filter((each) => !isSaved(each));
+  const secrets = missing.map(([name, file]) => {
+    const value = variables[name];
+    if (value) return [name, value] as const;
+    throw new ExplainedError(`Set the variable ${name}, or save its value in ${file}.`);
+  });
+  return {
+    ...environment,
+    ...{ cache_setup: false, conversation_days: 0 },
+    secret_files: Object.fromEntries(Object.entries(files).filter(isSaved)),
+    secrets: Object.fromEntries(secrets),
+  };
+}
+
+type Trial = { prompt: string; config: AgentConfig; key: string };
+
+async function runOnce(
+  { runs, environments }: RunsClient,
+  { prompt, config, key }: Trial,
+  { signal, print, note }: TryOptions,
+): Promise<Run> {
+  for (const { uid, problem, config: about } of (await environments.list()).environments)
+    for (const line of [problem, about.warning]) if (line) note(`Environment "${uid}": ${line}`);
+  const { run_id: id } = await runs.create({ prompt, config }, { signal });
+  const onChange = createRunPrinter({ print, note, key });
+  return runs.wait(id, { signal, onChange, pollMs });
+}

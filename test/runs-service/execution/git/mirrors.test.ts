@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createMirrors } from '../../../../src/runs-service/execution/git/mirrors.ts';
+import { startGitServer } from '../../../support/code-hosts/git-server.ts';
+import { temporaryFolder } from '../../../support/runs-service.ts';
+
+it('a key in the URL of a repository is neither on the disk nor in the list of processes', async () => {
+  const server = await startGitServer({ isPrivate: true, login: 'me:hunter2' });
+  const url = server.url.replace('//', '//me:hunter2@');
+  const folder = temporaryFolder();
+  const bin = join(folder, 'bin');
+  const calls = join(folder, 'calls');
+  mkdirSync(bin);
+  const { PATH = '' } = process.env;
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$@" >> ${calls}\nexec ${git} "$@"\n`);
+  chmodSync(join(bin, 'git'), 0o755);
+  const mirrors = createMirrors({ mirrorsDir: join(folder, 'mirrors'), path: `${bin}:${PATH}` });
+  const { signal } = new AbortController();
+  const mirror = await mirrors.refresh(url, signal, 'run');
+  const commit = server.commit('main', 'new.txt', 'new');
+  await mirrors.refresh(url, signal, 'run');
+  const read = execFileSync(git, ['-C', mirror, 'rev-parse', 'main'], { encoding: 'utf8' });
+  expect(read.trim()).toBe(commit);
+  expect(readFileSync(calls, 'utf8')).toContain('fetch');
+  expect(readFileSync(calls, 'utf8')).not.toContain('hunter2');
+  expect(readFileSync(join(mirror, 'config'), 'utf8')).not.toContain('hunter2');
+});

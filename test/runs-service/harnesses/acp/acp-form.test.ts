@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { elicit } from '../../../../src/runs-service/harnesses/acp/acp-form.ts';
+import type {
+  AgentQuestion,
+  PersonAnswer,
+} from '../../../../src/runs-service/harnesses/harness.ts';
+
+type Schema = { properties: Record<string, object>; required?: string[] };
+
+/** Fills in a form with these answers; after the last one, no one answers. */
+async function fillIn(schema: Schema, ...answers: PersonAnswer[]) {
+  const asked: AgentQuestion[] = [];
+  const ask = async (question: AgentQuestion) => {
+    asked.push(question);
+    return answers[asked.length - 1];
+  };
+  const request = { mode: 'form', sessionId: 's', message: 'Deploy', requestedSchema: schema };
+  const response = await elicit({ ask }, request as Parameters<typeof elicit>[1]);
+  return { asked, response };
+}
+
+const text = (given: string) => ({ text: given });
+const option = (optionId: string) => ({ optionId });
+
+describe('a form with several fields', () => {
+  const properties = {
+    where: { type: 'string', title: 'Where', description: 'One place.', enum: ['here', 'there'] },
+    count: { type: 'integer', minimum: 1, maximum: 9 },
+    sure: { type: 'boolean', title: 'Sure?' },
+    why: { type: 'string' },
+  };
+  const required = ['where', 'count'];
+
+  it('is asked field by field', async () => {
+    const answers = [option('there'), text('3'), option('false'), text('Because')];
+    const { asked, response } = await fillIn({ properties, required }, ...answers);
+    expect(response).toEqual({
+      action: 'accept',
+      content: { where: 'there', count: 3, sure: false, why: 'Because' },
+    });
+    expect(asked.map((question) => question.text)).toEqual([
+      'Deploy\nWhere (1 of 4)\nOne place.',
+      'Deploy\ncount (2 of 4)',
+      'Deploy\nSure? (3 of 4)',
+      'Deploy\nwhy (4 of 4)',
+    ]);
+    const labels = asked.map(({ options }) => options.map(({ label }) => label));
+    expect(labels).toEqual([['here', 'there'], [], ['Yes', 'No', 'Skip'], ['Skip']]);
+    expect(asked.map(({ takesText }) => takesText)).toEqual([false, true, false, true]);
+  });
+
+  it('can lack what is optional', async () => {
+    const skip = option('slash-agent:skip');
+    const answers = [option('here'), text('9'), skip, skip];
+    const { response } = await fillIn({ properties, required }, ...answers);
+    expect(response).toEqual({ action: 'accept', content: { where: 'here', count: 9 } });
+  });
+
+  it('is canceled if no one answers one of them', async () => {
+    const { asked, response } = await fillIn({ properties, required }, option('here'));
+    expect(response).toEqual({ action: 'cancel' });
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('a number', () => {
+  const whole = { properties: { n: { type: 'integer', minimum: 1, maximum: 9 } } };
+
+  it('is asked for again, with a hint', async () => {
+    const { asked, response } = await fillIn(whole, text('many'), text('2.5'), text(' 2 '));
+    expect(response).toEqual({ action: 'accept', content: { n: 2 } });
+    expect(asked[1]?.text).toBe('Deploy\nEnter a whole number, at least 1, at most 9.');
+  });
+
+  it.each(['', ' ', '0', '10', 'Infinity', 'NaN', '1,5'])('is not %j', async (given) => {
+    const wrong = text(given);
+    expect((await fillIn(whole, wrong, wrong, wrong)).response).toEqual({ action: 'cancel' });
+  });
+
+  it('can have decimals', async () => {
+    const { response } = await fillIn({ properties: { n: { type: 'number' } } }, text('-0.5'));
+    expect(response).toEqual({ action: 'accept', content: { n: -0.5 } });
+  });
+});
+
+describe('a form that people cannot fill in', () => {
+  const list = { type: 'array', items: { type: 'string', enum: ['a'] } };
+  const many = Object.fromEntries(
+    Array.from({ length: 11 }, (_, n) => [`f${n}`, { type: 'string' }]),
+  );
+
+  it.each<[string, Schema]>([
+    ['a required list', { properties: { a: { type: 'string' }, list }, required: ['list'] }],
+    ['only a list', { properties: { list } }],
+    ['no fields', { properties: {} }],
+    ['eleven fields', { properties: many }],
+  ])('is declined: %s', async (_what, schema) => {
+    const { asked, response } = await fillIn(schema, text('a'));
+    expect(response).toEqual({ action: 'decline' });
+    expect(asked).toEqual([]);
+  });
+
+  it('is asked without an optional list', async () => {
+    const { response } = await fillIn({ properties: { a: { type: 'string' }, list } }, text('x'));
+    expect(response).toEqual({ action: 'accept', content: { a: 'x' } });
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { startRunsService } from '../../../support/runs-service.ts';
+import { acpEnvironment, behind } from '../../harnesses/acp/acp-bed.ts';
+
+const keyOf = (uid: string, role: 'own' | 'all' | 'read') => ({
+  key: `key-of-${uid}`,
+  role,
+  creator: { type: 'user' as const, uid, display_name: `${uid} <b>` },
+});
+
+describe(`an answer from the session page (${behind})`, () => {
+  async function blocked(action: object) {
+    const { service, create, request } = await startRunsService({
+      environments: [acpEnvironment('', { permissions: 'ask' })],
+      keys: [keyOf('ada', 'own'), keyOf('bob', 'own'), keyOf('eyes', 'read'), keyOf('ops', 'all')],
+    });
+    const as = (uid: string) => ({ authorization: `Bearer key-of-${uid}` });
+    const created = await create({ prompt: JSON.stringify([action]) }, as('ada'));
+    const { run_id: id } = (await created.json()) as { run_id: string };
+    const get = async () =>
+      (await (await request(`/agent/runs/${id}`, { headers: as('ada') })).json()) as {
+        state: string;
+        session_link: string;
+      };
+    const until = (state: string) =>
+      expect.poll(async () => (await get()).state, { timeout: 30_000 }).toBe(state);
+    await until('BLOCKED');
+    const link = (await get()).session_link;
+    const signIn = async (uid: string) => {
+      const body = new URLSearchParams({ key: `key-of-${uid}` });
+      const options = { method: 'POST', body, redirect: 'manual' } as const;
+      const { headers } = await fetch(`${service.url}/runs`, options);
+      return headers.get('set-cookie')?.split(';')[0] ?? '';
+    };
+    const open = async (uid?: string) =>
+      (await fetch(link, { headers: { cookie: uid ? await signIn(uid) : '' } })).text();
+    const question = (await open('ada')).match(/name="question_id" value="([^"]+)"/)?.[1] ?? '';
+    const send = async (
+      uid: string | undefined,
+      fields: Record<string, string>,
+      more: Record<string, string> = {},
+    ) =>
+      fetch(link, {
+        method: 'POST',
+        body: new URLSearchParams({ question_id: question, ...fields }),
+        headers: { cookie: uid ? await signIn(uid) : '', ...more },
+        redirect: 'manual',
+      });
+    return { link, open, send, until, get };
+  }
+  const permit = { permit: { kind: 'execute', title: 'Run tests' } };
+  const yes = { option_id: 'yes' };
+
+  it('counts for those who may change the run, and for no one else', async () => {
+    const { link, open, send, until, get } = await blocked(permit);
+    const alone = await open();
+    expect(alone).toContain('Sign in to answer');
+    expect(alone).not.toContain('name="option_id"');
+    for (const uid of ['bob', 'eyes']) {
+      const page = await open(uid);
+      expect(page).toContain('Ask ada &lt;b&gt; to answer');
+      expect(page).not.toContain('name="option_id"');
+      expect((await send(uid, yes)).status).toBe(403);
+    }
+    expect((await send(undefined, yes)).status).toBe(401);
+    for (const site of ['cross-site', 'same-site'])
+      expect((await send('ada', yes, { 'sec-fetch-site': site })).status).toBe(403);
+    expect((await send('ada', { option_id: 'maybe' })).status).toBe(400);
+    expect((await send('ada', { ...yes, text: 'x' })).status).toBe(400);
+    expect((await send('ada', { text: 'x'.repeat(20_001) })).status).toBe(422);
+    expect((await get()).state).toBe('BLOCKED');
+
+    const counted = await send('ada', yes);
+    expect(counted.status).toBe(303);
+    expect(new URL(counted.headers.get('location') ?? '', link).href).toBe(link);
+    await until('SUCCEEDED');
+    const page = await open();
+    expect(page).toContain('ada &lt;b&gt; answered: Yes');
+    expect(page).not.toContain('Needs input</h2>');
+  });
+
+  it('is told when another one counted', async () => {
+    const { send, until } = await blocked(permit);
+    const statuses = await Promise.all(
+      ['ada', 'ops', 'ada', 'ops', 'ada'].map(async (uid, number) => {
+        const answer = await send(uid, { option_id: number % 2 === 0 ? 'yes' : 'no' });
+        if (answer.status === 409) expect(await answer.text()).toContain('answer wasn&#39;t used');
+        return answer.status;
+      }),
+    );
+    expect(statuses.toSorted()).toEqual([303, 409, 409, 409, 409]);
+    await until('SUCCEEDED');
+  });
+
+  it('can be text', async () => {
+    const { open, send, until } = await blocked({ elicit: { message: 'Color?', field: {} } });
+    expect(await open('ada')).toContain('name="text"');
+    expect((await send('ada', { text: 'a warm green' })).status).toBe(303);
+    await until('SUCCEEDED');
+    expect(await open()).toContain('answered: a warm green');
+  });
+
+  it('starts with signing in, which leads back to the session', async () => {
+    const { link, open } = await blocked(permit);
+    const [, href = ''] = /href="([^"]*)">Sign in to answer/.exec(await open()) ?? [];
+    const asked = await fetch(new URL(href, link), { redirect: 'manual' });
+    expect(asked.status).toBe(401);
+    const token = link.split('/').at(-1);
+    expect(await asked.text()).toContain(`name="to" value="session/${token}"`);
+  });
+});
