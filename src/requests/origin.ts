@@ -7,6 +7,16 @@ const messageSchema = z.object({
   permalink: z.string().optional(),
 });
 
+/** A file in Slack that goes to the agent. It's read when the run is created, so that nothing of it is kept. */
+export const requestFileSchema = z.object({
+  id: z.string(),
+  /** Masked, because people read it. */
+  name: z.string(),
+  mimeType: z.string(),
+  bytes: z.number(),
+});
+export type RequestFile = z.infer<typeof requestFileSchema>;
+
 /**
  * Where a request came from and how it was put together. One JSON column: it is only read with its request, never
  * searched. Every member but `kind` may be absent.
@@ -27,6 +37,7 @@ export const requestOriginSchema = z.object({
       masked: z.number(),
     })
     .optional(),
+  files: z.array(requestFileSchema).optional(),
   /** For each field of the configuration that has a value: where the value comes from. */
   fields: z.record(z.string(), z.string()).optional(),
   /** What this one repeats: a request, or a run that was started elsewhere. */

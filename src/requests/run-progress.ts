@@ -35,8 +35,12 @@ export const runProgressSchema = z.object({
   followedSince: time,
   /** Since when the service doesn't know the run. If the request ended, that is why. */
   missingSince: time,
+  /** What people should know about the start, such as a file that the agent doesn't get. Masked. */
+  startNotes: z.array(z.string()).nullable(),
   /** What was usual in its environment when it was created. */
   usual: usualLengthsSchema.nullable(),
+  /** By the service's clock, the newest change of a run that has ended. Its run keeps the time of its end. */
+  changeSeenAt: time,
   /** What a sweep has seen of the run and the follower hasn't applied yet. */
   pendingUpdate: runSchema.nullable(),
 });

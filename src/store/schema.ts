@@ -2,12 +2,14 @@ import type { Generated, Kysely } from 'kysely';
 import type { Encrypted, EncryptedOrNull } from './encryption/secret.ts';
 import type { DigestsTable, OutboxTable, RunLengthsTable } from './schema-outbox.ts';
 import type {
+  ServiceArtifactsTable,
   ServiceConversationsTable,
   ServiceKeysTable,
   ServicePassesTable,
   ServicePublicationsTable,
   ServicePublishedRunsTable,
   ServiceQueueTable,
+  ServiceRunAttachmentsTable,
   ServiceRunChangesTable,
   ServiceRunFollowupsTable,
   ServiceRunMetadataTable,
@@ -44,7 +46,9 @@ export type DatabaseSchema = {
   service_run_metadata: ServiceRunMetadataTable;
   service_run_followups: ServiceRunFollowupsTable;
   service_run_questions: ServiceRunQuestionsTable;
+  service_run_attachments: ServiceRunAttachmentsTable;
   service_run_progress: ServiceRunProgressTable;
+  service_artifacts: ServiceArtifactsTable;
   service_conversations: ServiceConversationsTable;
   service_keys: ServiceKeysTable;
   service_passes: ServicePassesTable;
@@ -131,6 +135,8 @@ export type RequestsTable = {
   create_began_service_at: number | null;
   run_id: string | null;
   run_state: string | null;
+  /** 1 if one of its pull requests is open and not a draft. */
+  needs_review: number | null;
   /** The newest known state, as the API returned it. */
   run_json: EncryptedOrNull<'run_json'>;
   /** What is wrong now: `{ code, message, since }`. */
@@ -150,10 +156,21 @@ export type RequestsTable = {
   cancel_retry_at: number | null;
   /** See `CancelOutcome`; null while nobody has asked, and until the service has answered. */
   cancel_outcome: string | null;
+  /** When someone last asked to publish the changes or to change the pull request, who, and what. */
+  publish_asked_at: number | null;
+  publish_asked_by: string | null;
+  publish_wanted_json: EncryptedOrNull<'publish_wanted_json'>;
+  /** When the follower tries that again. */
+  publish_retry_at: number | null;
+  /** See `PublishOutcome`; null while nobody has asked, and until the service has answered. */
+  publish_outcome: string | null;
+  publish_problem: EncryptedOrNull<'publish_problem'>;
   /** Since when the message isn't kept up to date; null while it is. */
   unfollowed_at: number | null;
   /** What was usual in its environment when it was created: `{ waitMs, workMs }`. */
   usual_json: string | null;
+  /** What people should know about the start. */
+  start_notes_json: string | null;
   /** Grows with every lease, so that the holder of an older one can't write. */
   version: Generated<number>;
   /** How often its secrets were encrypted again, which people don't see. */
@@ -161,7 +178,12 @@ export type RequestsTable = {
   /** A run that a sweep has seen and the follower hasn't applied yet, and its `updated_at`. */
   pending_update_json: EncryptedOrNull<'pending_update_json'>;
   pending_update_at: number | null;
-  /** When to read the run because no sweep has seen it. */
+  /** By the service's clock, the newest known change of a run that has ended. */
+  change_seen_at: number | null;
+  /**
+   * When to read the run because no sweep has seen it. If the request ended, sweeps count as long as there is such a time:
+   * what came of the run can change.
+   */
   look_at: number | null;
   /** When someone pressed *Follow again*. */
   followed_since: number | null;

@@ -22,7 +22,14 @@ export const encryptedColumns: {
     keyof DatabaseSchema[Table] & string
   >;
 } = {
-  requests: { prompt: 'id', config_json: 'id', run_json: 'id', pending_update_json: 'id' },
+  requests: {
+    prompt: 'id',
+    config_json: 'id',
+    run_json: 'id',
+    pending_update_json: 'id',
+    publish_problem: 'id',
+    publish_wanted_json: 'id',
+  },
   inbox: { content_json: 'id' },
   outbox: { content_json: 'id' },
   drafts: { draft_json: 'id' },
@@ -32,9 +39,11 @@ export const encryptedColumns: {
   service_run_changes: { note: 'run_id' },
   service_run_followups: { message: 'run_id' },
   service_run_questions: { question_json: 'question_id', answer_json: 'question_id' },
+  service_run_attachments: { attachments_json: 'run_id' },
   service_run_progress: { progress_json: 'run_id' },
   service_conversations: { file_key: 'id' },
   service_publications: { wanted_json: 'id', problem: 'id', remark: 'id' },
+  service_artifacts: { data_json: 'uid' },
   // Last, so that a rotation that was interrupted still needs both keys.
   encryption_check: { proof: 'id' },
 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Encryption } from '../../lib/encryption.ts';
+import { type Encryption, Unreadable } from '../../lib/encryption.ts';
+import { ExplainedError } from '../../lib/explained-error.ts';
 import type { Db } from '../schema.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 import { placeOf } from './secret.ts';
@@ -11,6 +12,7 @@ type Column = { table: string; column: string; owner: string };
 /**
  * Encrypts everything again that the other key has encrypted, value by value, while the app works with both keys. A value
  * that changes meanwhile is left to its writer, and looked at again.
+ * Can be interrupted and repeated.
  * @returns how many values it has encrypted
  */
 export async function rotate(db: Db, encryption: Encryption): Promise<number> {
@@ -56,12 +58,28 @@ async function replace(
   { row_owner: id, stored }: Outdated,
   encryption: Encryption,
 ): Promise<number> {
-  const place = placeOf(column, id);
-  const renewed = encryption.encrypt(encryption.decrypt(stored, place), place);
+  const renewed = renew(encryption, stored, { place: placeOf(column, id), table });
   // Nobody has to be shown what hasn't changed.
   const quietly = table === 'requests' ? sql`, rekeyed = rekeyed + 1` : sql``;
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${renewed} ${quietly}
     where ${sql.ref(owner)} = ${id} and ${sql.ref(column)} = ${stored}`.execute(db);
   return Number(numAffectedRows ?? 0n);
+}
+
+/** @throws ExplainedError that names the value */
+function renew(
+  encryption: Encryption,
+  stored: string,
+  { place, table }: { place: string; table: string },
+): string {
+  try {
+    return encryption.encrypt(encryption.decrypt(stored, place), place);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new ExplainedError(
+      `Can't read ${place} in the table ${table}: ${error.message}. Keep both keys, repair or delete this row, and run this again.`,
+      { cause: error },
+    );
+  }
 }

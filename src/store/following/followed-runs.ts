@@ -18,6 +18,9 @@ export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
 /** Databases limit the values in a statement: an id is one, an update three. */
 const mostAtOnce = 5_000;
 
+/** PostgreSQL can't store this character, so no run of ours has such an id. */
+const isStorable = (runId: string) => !runId.includes('\u0000');
+
 /** Twice, because a value can only be compared with those of its own column. */
 const toldRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
@@ -28,6 +31,11 @@ export function createFollowedRunsStore(db: Db) {
   const areFollowed = (requests: Requests) =>
     ours(requests).where('step', '=', 'following').where('unfollowed_at', 'is', null);
   const followed = () => areFollowed(db.selectFrom('requests'));
+  /** Ended runs of which the results may change. */
+  const withResults = () =>
+    ours(db.selectFrom('requests'))
+      .where('ended_at', 'is not', null)
+      .where('look_at', 'is not', null);
 
   const nextAfter = (runId: string) =>
     followed()
@@ -37,43 +45,12 @@ export function createFollowedRunsStore(db: Db) {
       .limit(1)
       .executeTakeFirst();
 
-  async function deliver(runs: readonly Run[]): Promise<void> {
-    const byId = new Map(runs.map((run) => [run.run_id, run]));
-    const rows = await followed()
-      .select(['id', 'run_id'])
-      .where('run_id', 'in', [...byId.keys()])
-      .execute();
-    const updates = rows.flatMap(({ id, run_id: runId }) => {
-      const run = runId === null ? undefined : byId.get(runId);
-      return run ? [toldRow(id, run)] : [];
-    });
-    if (updates.length === 0) return;
-    // A service may round to seconds, so the later of two answers with the same time counts.
-    const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
-    await sql`
-      with told(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),
-      changed as (
-        select requests.id, told.pending_json, told.at from requests join told on requests.id = told.request_id
-        where requests.step = 'following'
-          and requests.unfollowed_at is null
-          and ${isOwned('requests')}
-          and requests.run_json is distinct from told.run_json
-          and requests.pending_update_json is distinct from told.pending_json
-          and (requests.pending_update_at is null or requests.pending_update_at <= told.at)
-        ${inOrder}
-      )
-      update requests set pending_update_json = changed.pending_json, pending_update_at = changed.at, due_at = ${nowMs(db)}
-      from changed where requests.id = changed.id
-    `.execute(db);
-  }
-
   return {
     /** Stores a page of runs. A request whose run has changed is due at once; all other runs change nothing. */
     async deliverUpdates(runs: readonly Run[]): Promise<void> {
-      // PostgreSQL can't store this character, so no run of ours has such an id.
-      const possible = runs.filter(({ run_id: id }) => !id.includes('\u0000'));
+      const possible = runs.filter(({ run_id: id }) => isStorable(id));
       const newest = [...new Map(possible.map((run) => [run.run_id, run])).values()];
-      for (const some of batches(newest)) await deliver(some);
+      for (const some of batches(newest)) await deliver(db, some);
     },
 
     /** When the youngest followed request was accepted; undefined if none is followed. */
@@ -84,6 +61,16 @@ export function createFollowedRunsStore(db: Db) {
         .limit(1)
         .executeTakeFirst();
       return row?.accepted_at;
+    },
+
+    /** When the youngest run ended of which the result may change. */
+    async youngestResultAt(): Promise<number | undefined> {
+      const row = await withResults()
+        .select('ended_at')
+        .orderBy('ended_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.ended_at ?? undefined;
     },
 
     /** The same for requests that wait to try to create their run again. */
@@ -109,6 +96,16 @@ export function createFollowedRunsStore(db: Db) {
     async next(runId: string | null): Promise<RunRequest | undefined> {
       const row = (await nextAfter(runId ?? '')) ?? (await nextAfter(''));
       return row && readRow(row);
+    },
+
+    /** The followed requests of these runs. */
+    async ofRuns(runIds: readonly string[]): Promise<RunRequest[]> {
+      const found: RunRequest[] = [];
+      for (const some of batches(runIds.filter(isStorable))) {
+        const rows = await followed().selectAll().where('run_id', 'in', some).execute();
+        found.push(...rows.map(readRow));
+      }
+      return found;
     },
 
     async runIds(): Promise<string[]> {
@@ -144,6 +141,44 @@ export function createFollowedRunsStore(db: Db) {
         .execute();
     },
   };
+}
+
+async function deliver(db: Db, runs: readonly Run[]): Promise<void> {
+  const byId = new Map(runs.map((run) => [run.run_id, run]));
+  const rows = await db
+    .selectFrom('requests')
+    .select(['id', 'run_id'])
+    .where('run_id', 'in', [...byId.keys()])
+    .where('step', 'in', ['following', 'ended'])
+    .where(isOwned('requests'))
+    .execute();
+  const updates = rows.flatMap(({ id, run_id: runId }) => {
+    const run = runId === null ? undefined : byId.get(runId);
+    return run ? [toldRow(id, run)] : [];
+  });
+  if (updates.length === 0) return;
+  // A service may round to seconds, so the later of two answers with the same time counts.
+  const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
+  await sql`
+    with told(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),
+    changed as (
+      select requests.id, told.pending_json, told.at from requests join told on requests.id = told.request_id
+      where ${isOwned('requests')}
+        and requests.pending_update_json is distinct from told.pending_json
+        and (requests.pending_update_at is null or requests.pending_update_at <= told.at)
+        and (
+          requests.step = 'following'
+            and requests.unfollowed_at is null
+            and requests.run_json is distinct from told.run_json
+          or requests.step = 'ended'
+            and requests.look_at is not null
+            and requests.change_seen_at < told.at
+        )
+      ${inOrder}
+    )
+    update requests set pending_update_json = changed.pending_json, pending_update_at = changed.at, due_at = ${nowMs(db)}
+    from changed where requests.id = changed.id
+  `.execute(db);
 }
 
 function* batches<T>(all: readonly T[]): Generator<readonly T[]> {

@@ -11,16 +11,18 @@ export const requestTables = [
     version integer not null default 0,
     rekeyed integer not null default 0,
     failures integer not null,
-    due_at bigint, look_at bigint,
+    due_at bigint, look_at bigint, change_seen_at bigint,
     lease_owner text, lease_until bigint not null,
     accepted_at bigint not null, ended_at bigint,
     create_began_at bigint, create_began_service_at bigint,
     cancel_asked_at bigint, cancel_asked_by text, cancel_retry_at bigint, cancel_outcome text,
+    publish_asked_at bigint, publish_asked_by text, publish_retry_at bigint, publish_outcome text,
     unfollowed_at bigint, followed_since bigint, missing_since bigint,
 
-    run_id text, run_state text, session_link text,
+    run_id text, run_state text, session_link text, needs_review integer,
     pending_update_at bigint,
     usual_json text,
+    start_notes_json text,
     problem_json text,
     masked_prompt text not null,
     prompt text,
@@ -28,7 +30,8 @@ export const requestTables = [
     config_json text not null,
     origin_json text,
     run_json text,
-    pending_update_json text
+    pending_update_json text,
+    publish_problem text, publish_wanted_json text
   )`,
 
   // What the follower looks for.
@@ -37,6 +40,8 @@ export const requestTables = [
     where ended_at is not null and due_at is not null`,
   `create index requests_leased on requests (lease_owner, lease_until) where lease_owner is not null`,
   `create index requests_followed on requests (step, accepted_at)`,
+  `create index requests_results on requests (ended_at)
+    where ended_at is not null and look_at is not null`,
   `create index requests_step_run on requests (step, run_id) where run_id is not null`,
 
   // What people look for. A new request is in none of the partial indexes: accepting one stays cheap.
@@ -52,6 +57,7 @@ export const requestTables = [
     where step <> 'accepted'`,
   `create index requests_channel on requests (team_id, channel_id, accepted_at)
     where step <> 'accepted'`,
+  `create index requests_to_review on requests (team_id, accepted_at) where needs_review = 1`,
   `create index requests_environment on requests (team_id, environment_id, accepted_at)
     where environment_id is not null`,
   `create index requests_config_name on requests (team_id, config_name, accepted_at)
@@ -108,7 +114,7 @@ const shown = [
   {
     name: 'shown',
     columns:
-      'step, run_json, problem_json, cancel_asked_at, cancel_outcome, unfollowed_at, usual_json',
+      'step, run_json, problem_json, cancel_asked_at, cancel_outcome, publish_asked_at, publish_outcome, unfollowed_at, usual_json',
     when: "(old.step <> 'accepted' or new.step <> 'posted') and new.rekeyed = old.rekeyed",
   },
   {

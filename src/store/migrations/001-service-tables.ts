@@ -76,6 +76,8 @@ export const serviceTables = [
     constraint service_run_questions_pk primary key (run_id, question_id)
   )`,
 
+  `create table service_run_attachments (run_id text primary key, attachments_json text not null)`,
+
   `create table service_run_progress (
     run_id text primary key, progress_json text not null, changed_at bigint not null
   )`,
@@ -109,7 +111,8 @@ export const serviceTables = [
     failures integer not null default 0, version integer not null default 0,
     due_at bigint, lease_owner text, lease_until bigint not null default 0,
     problem text, remark text,
-    wanted_json text not null, tried_json text not null default '[]', pull_request_json text
+    wanted_json text not null, tried_json text not null default '[]', pull_request_json text,
+    action_json text, followed_json text
   )`,
   `create index service_publications_due on service_publications (due_at) where due_at is not null`,
   `create index service_publications_leased on service_publications (lease_owner) where lease_owner is not null`,
@@ -117,6 +120,13 @@ export const serviceTables = [
     run_id text primary key, publication_id text not null, asked integer not null
   )`,
   `create index service_published_runs_by_publication on service_published_runs (publication_id)`,
+
+  `create table service_artifacts (
+    uid text primary key, run_id text not null, number integer not null,
+    artifact_type text not null, data_json text not null, created_at bigint not null
+  )`,
+  `create unique index service_artifacts_by_run on service_artifacts (run_id, number)`,
+  `create index service_artifacts_by_created_at on service_artifacts (created_at)`,
 
   `create table service_queue (claims bigint not null)`,
   `insert into service_queue (claims) values (0)`,

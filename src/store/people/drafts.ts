@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
+import { requestFileSchema } from '../../requests/origin.ts';
 import { isOwned, ownTeam } from '../database/database-owner.ts';
 import { prepare } from '../database/prepared.ts';
 import { Secret } from '../encryption/secret.ts';
@@ -14,6 +15,9 @@ const draftSchema = z.object({
   messages: z.number(),
   /** How many messages of the thread don't fit into the context. */
   left: z.number(),
+  /** Of the message, and of the thread. */
+  files: z.array(requestFileSchema).optional(),
+  threadFiles: z.array(requestFileSchema).optional(),
   /** The rest of a prompt that is too long for the form. */
   rest: z.string(),
   /** The checkbox that sends the context is checked, or will be when the context is known. */

@@ -1,17 +1,17 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
-import type { RequestCancel } from '../../requests/cancel.ts';
 import { requestSteps } from '../../requests/steps.ts';
 import { isPostgres } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import { createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
 import {
-  cancelColumns,
+  type Clicked,
   changedColumns,
+  clickedColumns,
   type RequestChanges,
   type RunRequest,
-  readCancel,
+  readClicked,
   readRow,
 } from './request-row.ts';
 
@@ -49,10 +49,10 @@ export function createRequestLeases(db: Db) {
      * @throws LeaseLost if another replica has the lease
      * @throws RunTaken
      */
-    async record(lease: Lease, changes: RequestChanges): Promise<RequestCancel> {
+    async record(lease: Lease, changes: RequestChanges): Promise<Clicked> {
       try {
-        return readCancel(
-          await leases.write(lease, changedColumns(lease.id, changes), cancelColumns),
+        return readClicked(
+          await leases.write(lease, changedColumns(lease.id, changes), clickedColumns),
         );
       } catch (error) {
         if (!isTakenRun(error)) throw error;

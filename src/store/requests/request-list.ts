@@ -16,6 +16,8 @@ export type RequestFilter = {
   viewer: RunViewer;
   creatorId?: string | undefined;
   state?: StateGroup | undefined;
+  /** Only runs with an open pull request that isn't a draft. */
+  needsReview?: boolean | undefined;
   /** A state of the runs API, or a step in capitals before there is a run. */
   stateName?: string | undefined;
   environment?: string | undefined;
@@ -130,6 +132,8 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
   if (filter.environment) query = query.where('environment_id', '=', filter.environment);
   if (filter.name) query = query.where('config_name', '=', filter.name);
   if (filter.stateName) query = query.where(isIn(filter.stateName));
+  // As in the condition of its index.
+  if (filter.needsReview) query = query.where(sql<boolean>`needs_review = 1`);
   if (filter.search) query = query.where(mentions(filter.search));
   switch (filter.state) {
     case undefined:

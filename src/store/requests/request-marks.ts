@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysely';
 import type { Run } from 'runs-client/contract';
+import { nothingToPublish, type PublishWanted } from '../../requests/publish.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
@@ -44,6 +45,28 @@ export function createRequestMarks(db: Db) {
               row.and([
                 row('cancel_outcome', '=', 'accepted'),
                 row('cancel_asked_at', '<', now - acceptedForMs),
+              ]),
+            ]),
+          ]),
+      ),
+
+    /** Once, however many people ask, until it's known what came of it. */
+    askPublish: (id: string, userId: string, wanted: PublishWanted, now: number) =>
+      mark(
+        id,
+        changedColumns(id, {
+          ...nothingToPublish,
+          ...{ publishAskedAt: now, publishAskedBy: userId, publishWanted: wanted },
+        }),
+        (row) =>
+          row.and([
+            row('step', '=', 'ended'),
+            row('run_id', 'is not', null),
+            row.or([
+              row('publish_asked_at', 'is', null),
+              row.and([
+                row('publish_outcome', 'is not', null),
+                row('publish_outcome', '<>', 'accepted'),
               ]),
             ]),
           ]),

@@ -7,6 +7,8 @@ import {
   type RequestCancel,
   requestCancelSchema,
 } from '../../requests/cancel.ts';
+import { type RequestPublish, requestPublishSchema } from '../../requests/publish.ts';
+import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import { type Request, requestSchema } from '../../requests/request.ts';
 import { type RunProgress, runProgressSchema } from '../../requests/run-progress.ts';
 import { createColumns } from '../columns.ts';
@@ -15,13 +17,19 @@ import type { DatabaseSchema, RequestsTable } from '../schema.ts';
 import { linkColumn } from './session-links.ts';
 
 /** A row: what was asked, and what is known of its run. The version is that of the lease with which it was read. */
-export type RunRequest = Request & RunProgress & RequestCancel & Pick<Lease, 'version'>;
+export type RunRequest = Request &
+  RunProgress &
+  RequestCancel &
+  RequestPublish &
+  Pick<Lease, 'version'>;
 
 export type NewRequest = Omit<Request, 'context' | 'origin'> &
   Partial<Pick<Request, 'context' | 'origin'>>;
 
 /** What may change after acceptance. */
-export type RequestChanges = Partial<Omit<RunProgress, 'pendingUpdate'> & RequestCancel> & {
+export type RequestChanges = Partial<
+  Omit<RunProgress, 'pendingUpdate'> & RequestCancel & RequestPublish
+> & {
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
 };
@@ -29,23 +37,34 @@ export type RequestChanges = Partial<Omit<RunProgress, 'pendingUpdate'> & Reques
 const asked = createColumns(requestSchema);
 const progress = createColumns(runProgressSchema);
 const cancel = createColumns(requestCancelSchema);
+const publish = createColumns(requestPublishSchema);
 
-/** What a click writes while the follower holds the request. */
-export const cancelColumns = [
+/** What a click writes while the follower holds the request, and the owner of what is encrypted. */
+export const clickedColumns = [
+  'id',
   'cancel_asked_at',
   'cancel_asked_by',
   'cancel_retry_at',
   'cancel_outcome',
+  'publish_asked_at',
+  'publish_asked_by',
+  'publish_wanted_json',
+  'publish_retry_at',
+  'publish_outcome',
+  'publish_problem',
 ] as const satisfies (keyof RequestsTable)[];
 
-export const readCancel = (
-  row: Pick<Selectable<RequestsTable>, (typeof cancelColumns)[number]>,
-): RequestCancel => cancel.read(row);
+export type Clicked = RequestCancel & RequestPublish;
+
+export const readClicked = (
+  row: Pick<Selectable<RequestsTable>, (typeof clickedColumns)[number]>,
+): Clicked => ({ ...cancel.read(row), ...publish.read(row) });
 
 export const readRow = (row: Selectable<RequestsTable>): RunRequest => ({
   ...asked.read({ ...row, prompt: row.prompt ?? row.masked_prompt }),
   ...progress.read(row),
   ...cancel.read(row),
+  ...publish.read(row),
   version: row.version,
 });
 
@@ -85,8 +104,14 @@ export function changedColumns(
   return {
     ...progress.write(changes, id),
     ...cancel.write(changes),
+    ...publish.write(changes, id),
+    // Someone may have asked for something else since then.
+    ...(changes.publishOutcome === 'seen' && {
+      publish_outcome: sql<'seen' | null>`case when publish_outcome is not null then 'seen' end`,
+    }),
     ...(run !== undefined && {
       run_state: run && indexable(run.state),
+      needs_review: pullRequestsOf(run).some(isToReview) ? 1 : null,
       ...filterColumns(run?.agent_config),
       ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
     }),

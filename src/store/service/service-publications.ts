@@ -1,48 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import { type PublishRunRequest, publishRunRequestSchema } from 'runs-client/publication';
-import { z } from 'zod';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { PublishRunRequest } from 'runs-client/publication';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
 import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
-
-const pullRequestSchema = z.object({
-  number: z.number(),
-  url: z.string(),
-  state: z.enum(['open', 'draft', 'merged', 'closed']),
-  title: z.string(),
-  checks: z.enum(['passing', 'failing', 'pending']).optional(),
-  review: z.enum(['approved', 'changes_requested']).optional(),
-});
-/** A pull request, or GitLab's merge request, as it was when we last looked. */
-export type PullRequest = z.infer<typeof pullRequestSchema>;
-
-const publicationSchema = z.object({
-  id: z.string(),
-  conversationId: z.string(),
-  runId: z.string(),
-  wanted: publishRunRequestSchema,
-  asked: z.number(),
-  askedAt: z.number(),
-  done: z.number(),
-  problem: z.string().nullable(),
-  branch: z.string(),
-  base: z.string().nullable(),
-  tip: z.string().nullable(),
-  tried: z.array(z.string()),
-  pullRequest: pullRequestSchema.nullable(),
-  remark: z.string().nullable(),
-  createdAt: z.number(),
-  publishedAt: z.number().nullable(),
-  failures: z.number(),
-  version: z.number(),
-});
-/** See `ServicePublicationsTable`. */
-export type Publication = z.infer<typeof publicationSchema>;
-export type PublicationChanges = Partial<Publication>;
+import {
+  type Publication,
+  type PublicationChanges,
+  publicationSchema,
+  type WantedAction,
+} from './publication.ts';
+import { changeServiceRun } from './service-runs.ts';
 
 const { read, write } = createColumns(publicationSchema);
 
@@ -65,7 +36,15 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
         wanted_json: new Secret('wanted_json', id, JSON.stringify(wanted)),
         ...{ asked: 0, asked_at: now, done: 0 },
         ...{ problem: null, base: null, tip: null, tried_json: '[]', pull_request_json: null },
-        ...{ remark: null, created_at: now, published_at: null, due_at: null, lease_owner: null },
+        ...{
+          action_json: null,
+          followed_json: null,
+          remark: null,
+          created_at: now,
+          published_at: null,
+          due_at: null,
+          lease_owner: null,
+        },
       })
       .onConflict((conflict) =>
         conflict
@@ -101,10 +80,35 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
   });
 }
 
+/** What people wait for comes before looks at pull requests. */
+const wantedFirst = (now: RawBuilder<number>) => [
+  sql<SqlBool>`due_at <= ${now} and (done < asked or action_json is not null)`,
+  sql<SqlBool>`due_at <= ${now}`,
+  sql<SqlBool>`lease_owner is not null`,
+];
+
 export function createServicePublications(db: Db) {
-  const leases = createLeases(db, 'service_publications');
+  const leases = createLeases(db, 'service_publications', { order: wantedFirst });
   return {
     ask: (request: PublicationRequest) => ask(db, request),
+    /** Only one action at a time, and none while changes are published. @returns whether it's stored, or was before */
+    async askAction(id: string, wanted: WantedAction): Promise<boolean> {
+      const asked = await db
+        .updateTable('service_publications')
+        .set({ ...write({ action: wanted }, id), failures: 0, due_at: nowMs(db) })
+        .where('id', '=', id)
+        .where('action_json', 'is', null)
+        .whereRef('done', '>=', 'asked')
+        .executeTakeFirst();
+      if (asked.numUpdatedRows === 1n) return true;
+      const row = await db
+        .selectFrom('service_publications')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row !== undefined && read(row).action?.action === wanted.action;
+    },
+
     renew: leases.renew,
     check: leases.check,
     nextDueInMs: leases.nextDueInMs,
@@ -115,6 +119,28 @@ export function createServicePublications(db: Db) {
     /** @throws LeaseLost if another process has the lease; then nothing is written */
     async record(lease: Lease, changes: PublicationChanges): Promise<void> {
       await leases.write(lease, write(changes, lease.id), ['id']);
+    },
+
+    /**
+     * Records what people see: the publication's runs count as changed now, the latest one with a note in its timeline.
+     * @throws LeaseLost
+     */
+    async announce(lease: Lease, changes: PublicationChanges, note?: string): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const { run_id: latest } = await createLeases(trx, 'service_publications').write(
+          lease,
+          write(changes, lease.id),
+          ['run_id'],
+        );
+        const runs = await trx
+          .selectFrom('service_published_runs')
+          .select('run_id')
+          .where('publication_id', '=', lease.id)
+          .orderBy('run_id')
+          .execute();
+        for (const { run_id: id } of runs)
+          await changeServiceRun(trx, id, {}, id === latest && note !== undefined ? { note } : {});
+      });
     },
 
     async release(finished: readonly Finished<PublicationChanges>[]): Promise<string[]> {

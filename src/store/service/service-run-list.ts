@@ -124,7 +124,7 @@ function compare(a: Listed, b: Listed): number {
   return a.sort_key < b.sort_key ? -1 : 1;
 }
 
-async function newestChange(db: Db): Promise<number> {
+export async function newestChange(db: Db): Promise<number> {
   const row = await db
     .selectFrom('service_runs')
     .select(({ fn }) => fn.max<number | null>('updated_at').as('newest'))

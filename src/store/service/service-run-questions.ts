@@ -47,7 +47,7 @@ const openOf = (db: Db, runId: string) =>
 /** Questions of agents to people. A run has at most one open question, and is `BLOCKED` as long. */
 export function createServiceRunQuestions(db: Db) {
   return {
-    /** False if another process took the run. */
+    /** Can be repeated. False if another process took the run. */
     async ask(
       owner: string,
       question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key'>,
@@ -55,8 +55,9 @@ export function createServiceRunQuestions(db: Db) {
       return db.transaction().execute(async (trx) => {
         const from = { from: ['INPROGRESS'], owner };
         const blocked = { state: 'BLOCKED', note: 'Asked a question' };
-        if (!(await changeServiceRun(trx, question.run_id, from, blocked))) return false;
         const { question_id: id, question_json: json } = question;
+        if (!(await changeServiceRun(trx, question.run_id, from, blocked)))
+          return (await openOf(trx, question.run_id).executeTakeFirst())?.question_id === id;
         await trx
           .insertInto('service_run_questions')
           .values({
@@ -71,6 +72,21 @@ export function createServiceRunQuestions(db: Db) {
 
     async open(runId: string): Promise<StoredQuestion | undefined> {
       return openOf(db, runId).executeTakeFirst();
+    },
+
+    /** The last question of each run. Of a run that was read as `BLOCKED`, it's the one that blocked it. */
+    async lastOf(runIds: readonly string[]): Promise<StoredQuestion[]> {
+      if (runIds.length === 0) return [];
+      return db
+        .selectFrom('service_run_questions as q')
+        .selectAll()
+        .where('run_id', 'in', runIds)
+        .where('asked_at', '=', ({ selectFrom }) =>
+          selectFrom('service_run_questions as other')
+            .select((other) => other.fn.max('other.asked_at').as('last'))
+            .whereRef('other.run_id', '=', 'q.run_id'),
+        )
+        .execute();
     },
 
     async get(runId: string, questionId: string): Promise<StoredQuestion | undefined> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import type { Attachment } from 'runs-client/attachment';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { Secret } from '../encryption/secret.ts';
@@ -28,6 +29,7 @@ type Columns = Pick<
 export type NewServiceRun = Columns & {
   conversationId?: string | undefined;
   metadata: Record<string, string>;
+  attachments?: readonly Attachment[];
 };
 
 /** What a change may set; `note` is for the timeline. */
@@ -49,9 +51,9 @@ export type ServiceRunUpdate = Partial<
   lease?: { owner: string | null; forMs: number } | null;
 };
 
-/** Which runs may be changed: in one of these states, and executed by this process, if given. */
+/** Which runs may be changed: in one of these states, and executed by this process, as far as given. */
 export type ServiceRunCondition = {
-  from: readonly string[];
+  from?: readonly string[];
   owner?: string | undefined;
   takesFollowups?: boolean;
   /** Only if its lease ran out. */
@@ -80,7 +82,7 @@ async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', 
 async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
   const id = randomUUID();
   const askedAt = Date.now();
-  const { metadata, conversationId, ...columns } = run;
+  const { metadata, conversationId, attachments = [], ...columns } = run;
   const created = await db.transaction().execute(async (trx) => {
     const row = await trx
       .insertInto('service_runs')
@@ -121,6 +123,13 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
       value,
     }));
     if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
+    if (attachments.length > 0) {
+      const attachments_json = new Secret('attachments_json', id, JSON.stringify(attachments));
+      await trx
+        .insertInto('service_run_attachments')
+        .values({ run_id: id, attachments_json })
+        .execute();
+    }
     if (!isPostgres(trx)) await indexText(trx, row);
     return row;
   });
@@ -156,13 +165,16 @@ export async function changeServiceRun(
     .$if(status !== undefined, (update) =>
       update.set({ status_json: status ? new Secret('status_json', id, status) : null }),
     )
-    .where('id', '=', id)
-    .where('state', 'in', from);
+    .where('id', '=', id);
+  if (from !== undefined) statement = statement.where('state', 'in', from);
   if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);
   if (takesFollowups) statement = statement.where('followups_closed', '=', 0);
   if (leaseExpired) statement = statement.where('lease_until', '<', nowMs(trx));
   const row = await statement.returningAll().executeTakeFirst();
   if (!row) return undefined;
+  // No one needs its files any more.
+  if (set.ended_at)
+    await trx.deleteFrom('service_run_attachments').where('run_id', '=', id).execute();
   await trx
     .updateTable('service_run_changes')
     .set({ until_at: row.updated_at })
@@ -212,6 +224,16 @@ export function createServiceRuns(db: Db) {
     },
     getBySessionToken: (token: string) => find(db, 'session_token', token),
     getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),
+
+    /** The files that came with a run that hasn't ended. */
+    async attachmentsOf(runId: string): Promise<Attachment[]> {
+      const row = await db
+        .selectFrom('service_run_attachments')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .executeTakeFirst();
+      return row ? JSON.parse(row.attachments_json) : [];
+    },
 
     async changesOf(runId: string): Promise<ServiceRunChange[]> {
       return db

@@ -70,6 +70,12 @@ export type ServiceRunFollowupsTable = {
   idempotency_key: string | null;
 };
 
+/** The files that came with a run, until it has ended: `Attachment[]` of the API. */
+export type ServiceRunAttachmentsTable = {
+  run_id: string;
+  attachments_json: Encrypted<'attachments_json'>;
+};
+
 /** `AgentProgress` of a run that has started. */
 export type ServiceRunProgressTable = {
   run_id: string;
@@ -135,7 +141,7 @@ export type ServicePassesTable = {
 
 /**
  * How the changes of a conversation are published: one branch and one pull request. The row is leased like all background work.
- * It's waiting while `done` is less than `asked`.
+ * It's waiting while `done` is less than `asked`, or an action is to be done.
  */
 export type ServicePublicationsTable = {
   id: string;
@@ -156,6 +162,10 @@ export type ServicePublicationsTable = {
   tried_json: string;
   /** A `PullRequest`; null until there is one. */
   pull_request_json: string | null;
+  /** What someone asked to do with the pull request; null when that is done. */
+  action_json: string | null;
+  /** What the host said when we last looked at the pull request, and since when that is so. */
+  followed_json: string | null;
   /** What people should know although it worked, such as a base that moved. */
   remark: EncryptedOrNull<'remark'>;
   created_at: number;
@@ -165,6 +175,18 @@ export type ServicePublicationsTable = {
   due_at: number | null;
   lease_owner: string | null;
   lease_until: Generated<number>;
+};
+
+/** Files and texts that a run left, for readers of the API. Pull requests are publications. */
+export type ServiceArtifactsTable = {
+  uid: string;
+  run_id: string;
+  /** Its place among the run's artifacts. */
+  number: number;
+  artifact_type: string;
+  /** With the key of its file. */
+  data_json: Encrypted<'data_json'>;
+  created_at: number;
 };
 
 /** The runs of a publication, each with the number of its request. */

@@ -22,16 +22,18 @@ const readable: Record<string, string> = {
   request_watchers: 'request_id user_id team_id',
   // Title, prompt, context and problems are masked.
   requests:
-    'id team_id creator_id channel_id title environment_id config_name step lease_owner cancel_asked_by cancel_outcome run_id run_state session_link usual_json problem_json masked_prompt context origin_json',
+    'id team_id creator_id channel_id title environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_outcome run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context origin_json',
   run_creators: 'team_id value name',
   run_lengths: 'request_id environment',
+  service_artifacts: 'uid run_id artifact_type',
   service_conversations: 'id environment_id work_name session_id file_name',
   service_keys: 'key_hash prefix creator_type creator_uid display_name role',
   service_passes: 'pass_hash key_hash slack_team_id slack_user_id',
   // The pull request is at its host as well.
   service_publications:
-    'id conversation_id run_id branch base tip lease_owner tried_json pull_request_json',
+    'id conversation_id run_id branch base tip lease_owner tried_json pull_request_json action_json followed_json',
   service_published_runs: 'run_id publication_id',
+  service_run_attachments: 'run_id',
   service_run_changes: 'run_id state',
   service_run_followups: 'run_id idempotency_key',
   // Lists filter by metadata.

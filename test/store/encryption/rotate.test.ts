@@ -64,6 +64,31 @@ describe.each(places)('keys of %s', (_, createUrl) => {
     expect(await columnsWithout(after, onlyNew.prefix)).toEqual([]);
   });
 
+  it('are both needed until the end of a rotation that was interrupted, which can be repeated', async () => {
+    const url = await createUrl();
+    await fill(await opened(url, onlyOld));
+    const killed = await opened(url, mostlyNew);
+    const fails = expect(rotate(killed, mostlyNew)).rejects.toThrow();
+    const isRenewed = async () => (await columnsWithout(killed, onlyOld.prefix)).length > 0;
+    while (!(await isRenewed()));
+    await killed.destroy();
+    await fails;
+    await expect(opened(url, onlyNew)).rejects.toThrow(ExplainedError);
+    const again = await opened(url, mostlyNew);
+    expect(await rotate(again, mostlyNew)).toBeGreaterThan(0);
+    expect(await columnsWithout(await opened(url, onlyNew), onlyNew.prefix)).toEqual([]);
+  });
+
+  it('that cannot read a value say which one', async () => {
+    const url = await createUrl();
+    const db = await opened(url, onlyOld);
+    await fill(db);
+    await sql`update requests set prompt = 'enc1.gone.xyz' where id = 'r9'`.execute(db);
+    const rotating = rotate(await opened(url, mostlyNew), mostlyNew);
+    await expect(rotating).rejects.toThrow(ExplainedError);
+    await expect(rotating).rejects.toThrow(/prompt of r9 in the table requests: .* key gone/);
+  });
+
   it('are checked at the start', async () => {
     const url = await createUrl();
     await opened(url, onlyOld);
@@ -89,7 +114,12 @@ async function fill(db: Db): Promise<void> {
   );
   const id = 'r7';
   const run = aRun({ state: 'BLOCKED' });
-  const runs = { run_json: knownRun(id, run), pending_update_json: pendingRun(id, run) };
+  const runs = {
+    run_json: knownRun(id, run),
+    pending_update_json: pendingRun(id, run),
+    publish_problem: new Secret('publish_problem', id, secret),
+    publish_wanted_json: new Secret('publish_wanted_json', id, '{"action":"merge"}'),
+  };
   await db
     .updateTable('requests')
     .set({ step: 'following', ...runs })
@@ -106,7 +136,9 @@ async function fill(db: Db): Promise<void> {
   await store.views.look(owner, { cursors: [], activeUntil: 1, refreshAt: 1 });
   const listing = { key: 'k', value: { secret }, listedAt: 1 };
   await store.views.keep({ ...owner, revision: 1 }, { listing });
-  const created = await createServiceRuns(db).create(aServiceRun({ prompt: secret }));
+  const attachments = [{ file_name: 'a', mime_type: 'text/plain', data: secret }];
+  const serviceRun = aServiceRun({ prompt: secret, attachments });
+  const created = await createServiceRuns(db).create(serviceRun);
   await createServiceRuns(db).change(created.id, ['QUEUED'], { status_json: '{}' });
   await db
     .insertInto('service_run_progress')

@@ -23,6 +23,7 @@ async function askAll(db: Db): Promise<void> {
   await connections.wake('workspace', 0);
   const [connection] = await connections.claim('test', 1_000, 1);
   await followed.youngestAcceptedAt();
+  await followed.youngestResultAt();
   await followed.next('run-5');
   await followed.deliverUpdates(
     Array.from({ length: 100 }, (_, index) =>

@@ -24,6 +24,7 @@ async function askAll(db: Db): Promise<void> {
   await list.page({ viewer, creatorId: 'U7' }, { limit, after: { acceptedAt: 1e12, id: 'x' } });
   for (const state of ['live', 'succeeded', 'failed', 'cancelled'] as const)
     await list.page({ viewer, state }, { limit });
+  await list.page({ viewer, needsReview: true }, { limit });
   await list.page({ viewer, environment: 'seldom' }, { limit });
   await list.page({ viewer, name: 'seldom' }, { limit });
   await list.withoutRun({ viewer }, { from: Date.now() - hourMs, until: Date.now(), limit });

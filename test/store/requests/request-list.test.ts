@@ -47,6 +47,21 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
   const page = async (filter: object) =>
     ids(await list().page({ viewer, ...filter }, { limit: 9 }));
 
+  it('lists what needs review: open pull requests that are no drafts', async () => {
+    const states = ['draft', 'open', 'merged', 'closed'];
+    for (const state of states) {
+      const artifacts = [{ artifact_type: 'PULL_REQUEST', data: { state } }];
+      const run = aRun({ run_id: state, state: 'SUCCEEDED', artifacts });
+      await store(state, {}, { step: 'ended', runId: state, run });
+    }
+    await store('none', {}, { step: 'ended', runId: 'none', run: aRun({ run_id: 'none' }) });
+    expect(await page({ needsReview: true })).toEqual(['open']);
+    expect(await page({ needsReview: true, creatorId: 'U1' })).toEqual(['open']);
+    const columns = changedColumns('open', { run: aRun({ run_id: 'open' }) });
+    await database().updateTable('requests').set(columns).where('id', '=', 'open').execute();
+    expect(await page({ needsReview: true })).toEqual([]);
+  });
+
   it('pages of requests have no gaps, even within a millisecond', async () => {
     for (const id of ['a', 'b', 'c']) await store(id, {});
     await store('d', { acceptedAt: 2_000 });

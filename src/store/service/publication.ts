@@ -1,0 +1,54 @@
+import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
+import { z } from 'zod';
+
+const pullRequestSchema = z.object({
+  number: z.number(),
+  url: z.string(),
+  state: z.enum(['open', 'draft', 'merged', 'closed']),
+  title: z.string(),
+  checks: z.enum(['passing', 'failing', 'pending']).optional(),
+  review: z.enum(['approved', 'changes_requested', 'required']).optional(),
+  /** The newest commit of its branch. */
+  head: z.string().optional(),
+  /** Why the host wouldn't merge it, as far as it says. */
+  obstacle: z.enum(['behind', 'conflicts', 'rules']).optional(),
+});
+/** A pull request, or GitLab's merge request, as it was when we last looked. */
+export type PullRequest = z.infer<typeof pullRequestSchema>;
+
+const wantedActionSchema = pullRequestActionSchema.extend({
+  /** The commit that the person saw: nothing newer is merged. */
+  head: z.string(),
+  askedAt: z.number(),
+});
+export type WantedAction = z.infer<typeof wantedActionSchema>;
+
+/** By request: the answer's ETag, and what it said. */
+const seenSchema = z.record(z.string(), z.object({ etag: z.string(), value: z.unknown() }));
+export type Seen = z.infer<typeof seenSchema>;
+
+export const publicationSchema = z.object({
+  id: z.string(),
+  conversationId: z.string(),
+  runId: z.string(),
+  wanted: publishRunRequestSchema,
+  asked: z.number(),
+  askedAt: z.number(),
+  done: z.number(),
+  problem: z.string().nullable(),
+  branch: z.string(),
+  base: z.string().nullable(),
+  tip: z.string().nullable(),
+  tried: z.array(z.string()),
+  pullRequest: pullRequestSchema.nullable(),
+  action: wantedActionSchema.nullable(),
+  followed: z.object({ seen: seenSchema, changedAt: z.number() }).nullable(),
+  remark: z.string().nullable(),
+  createdAt: z.number(),
+  publishedAt: z.number().nullable(),
+  failures: z.number(),
+  version: z.number(),
+});
+/** See `ServicePublicationsTable`. */
+export type Publication = z.infer<typeof publicationSchema>;
+export type PublicationChanges = Partial<Publication>;
