@@ -1,8 +1,9 @@
-import type { DueAt } from '../lib/leased-work.ts';
+import { type DueAt, sooner } from '../lib/leased-work.ts';
 import { runMessageOf } from '../store/outbox/message-posts.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
-import { lookAtRun, lookForUnknownRun } from './look-at-run.ts';
+import { followResult } from './follow-result.ts';
+import { lookAtRun } from './look-at-run.ts';
 import type { FollowingParts } from './parts.ts';
 import { afterAnswer, lookAfterUpdateAt } from './progress.ts';
 import type { Tracked } from './track.ts';
@@ -37,20 +38,19 @@ async function takeStep(
       return createRun(parts, tracked, signal);
     case 'following': {
       if (request.unfollowedAt === null) applyPendingUpdate(tracked);
+      if (tracked.request.step === 'ended') return tracked.request.lookAt;
       const cancelDueAt = await cancelRun(parts, tracked, signal);
       // Someone pressed *Stop following*.
       if (signal.aborted || tracked.request.unfollowedAt !== null) return cancelDueAt;
       return sooner(cancelDueAt, await lookAtRun(parts, tracked, signal));
     }
     case 'ended':
-      return lookForUnknownRun(parts, tracked, signal);
+      if (request.missingSince === null) applyPendingUpdate(tracked);
+      return followResult(parts, tracked, signal);
     case 'not_started':
       return null;
   }
 }
-
-const sooner = (one: DueAt, other: DueAt): DueAt =>
-  one === null ? other : Math.min(one, other ?? one);
 
 /** Takes over what a sweep found out about this run. */
 function applyPendingUpdate({ request, note }: Tracked): void {
@@ -58,5 +58,5 @@ function applyPendingUpdate({ request, note }: Tracked): void {
   if (pendingUpdate === null) return;
   const now = Date.now();
   const lookAt = lookAfterUpdateAt(request, pendingUpdate, now);
-  note({ ...afterAnswer(request, pendingUpdate, now), appliedUpdate: pendingUpdate, lookAt });
+  note({ lookAt, ...afterAnswer(request, pendingUpdate, now), appliedUpdate: pendingUpdate });
 }

@@ -3,8 +3,8 @@ import type { DueAt } from '../lib/leased-work.ts';
 import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../requests/cancel.ts';
 
 import { workspaceConnection } from './connection.ts';
+import { pollDelayMs } from './delays.ts';
 import type { FollowingParts } from './parts.ts';
-import { pollDelayMs } from './progress.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 

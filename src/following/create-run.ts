@@ -5,18 +5,22 @@ import { retryDelayMs } from '../lib/retry-delay.ts';
 import { isCancelPending } from '../requests/cancel.ts';
 import { RunTaken } from '../store/requests/request-leases.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
+import {
+  attachTimeoutMs,
+  type FilesRead,
+  inTurn,
+  readAttachments,
+  refusesFiles,
+  withoutFiles,
+} from './attach-files.ts';
+import { refusesPerson } from './attribute-run.ts';
 import { endBeforeStart } from './cancel-run.ts';
 import { workspaceConnection } from './connection.ts';
+import { pollDelayMs } from './delays.ts';
 import { environmentOf } from './expected-times.ts';
 import { joinPrompt } from './join-prompt.ts';
 import type { FollowingParts } from './parts.ts';
-import {
-  afterAnswer,
-  downDelayMs,
-  mayStillStart,
-  mayWaitToStart,
-  pollDelayMs,
-} from './progress.ts';
+import { afterAnswer, downDelayMs, mayStillStart, mayWaitToStart } from './progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
@@ -39,7 +43,12 @@ export async function createRun(
     const dueAt = await lookForRun(work, createBeganAt);
     if (dueAt !== 'none was created') return dueAt;
   }
-  return sendCreate(work);
+  const sent = await inTurn(tracked.request, async () => {
+    const files = await readAttachments(parts.readFiles, tracked.request, signal);
+    if (files === 'later') return files;
+    return sendCreate(work, { ...files, person: await parts.attribution.of(tracked.request) });
+  });
+  return sent === 'later' ? Date.now() + lookAgainMs : sent;
 }
 
 type Work = FollowingParts & { tracked: Tracked; wanted: CreateRunRequest; signal: AbortSignal };
@@ -83,26 +92,42 @@ const isTakenIn =
   async (runId: string) =>
     (await requests.findByRunIds([runId])).length > 0;
 
-async function sendCreate(work: Work): Promise<DueAt> {
+/** What goes with a request. A service may refuse each, and gets the request again without it. */
+type Extras = Omit<FilesRead, 'mayPass'> & { person: string | undefined };
+
+async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
   const { tracked, signal } = work;
+  const { attachments, notes, person } = extras;
+  const hasFiles = attachments.length > 0;
   const createBeganServiceAt = work.runs.serviceNowMs() ?? null;
-  await tracked.begin({ createBeganAt: Date.now(), createBeganServiceAt });
+  const startNotes = notes.length > 0 ? notes : null;
+  await tracked.begin({ createBeganAt: Date.now(), createBeganServiceAt, startNotes });
   if (isCancelPending(tracked.request)) return endBeforeStart(tracked);
   try {
     const options = {
       signal,
-      timeoutMs: callTimeoutMs,
+      timeoutMs: hasFiles ? attachTimeoutMs : callTimeoutMs,
       maxRetries: 0,
       idempotencyKey: tracked.request.id,
       isTaken: isTakenIn(work),
     };
-    const created = await work.runs.create(work.wanted, options);
+    const wanted = {
+      ...work.wanted,
+      ...(hasFiles && { attachments }),
+      ...(person && { on_behalf_of: person }),
+    };
+    const created = await work.runs.create(wanted, options);
     return await begin(work, created.run_id);
   } catch (error) {
     if (signal.aborted) return Date.now();
     const failure = readFailure(error);
     if (failure.code === 'ambiguous') return wait(work, failure);
     tracked.note({ createBeganAt: null });
+    if (hasFiles && refusesFiles(error)) return sendCreate(work, { person, ...withoutFiles });
+    if (person && refusesPerson(error)) {
+      const told = work.attribution.refused(tracked.request);
+      return sendCreate(work, { attachments, notes: [...notes, ...told], person: undefined });
+    }
     if (mayStillStart(tracked.request, failure, Date.now())) return wait(work, failure);
     work.logger.warn({ requestId: tracked.request.id, code: failure.code }, 'run not created');
     const problem = { code: failure.code, message: failure.message, since: Date.now() };
@@ -125,7 +150,7 @@ async function begin(
   const known = run ? afterAnswer(request, run, now) : { failures: 0, problem: null };
   const usual = await lengths.usual(environmentOf(request));
   try {
-    await tracked.record({ step: 'following', ...known, runId, lookAt, usual });
+    await tracked.record({ step: 'following', lookAt, ...known, runId, usual });
   } catch (error) {
     if (!(error instanceof RunTaken)) throw error;
     // An identical request found this run first. The other run is ours.
@@ -133,7 +158,7 @@ async function begin(
     return now + lookAgainMs;
   }
   logger.info({ requestId: request.id, runId }, 'run created');
-  if (tracked.request.step !== 'following') return null;
+  if (tracked.request.step !== 'following') return tracked.request.lookAt;
   await connections.wake(workspaceConnection, pollDelayMs(0));
   return isCancelPending(tracked.request) ? now : lookAt;
 }

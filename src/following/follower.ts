@@ -4,7 +4,9 @@ import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
 import { advance } from './advance.ts';
 import { workspaceConnection } from './connection.ts';
+import { Listener } from './listener.ts';
 import type { FollowingParts } from './parts.ts';
+import type { AnnouncedRuns } from './runs-port.ts';
 import { sweepTask } from './sweep.ts';
 import type { SweepParts } from './sweep-parts.ts';
 import { track } from './track.ts';
@@ -15,7 +17,8 @@ const sweepLeaseMs = 2_500;
 const requestsAtOnce = 20;
 
 export type FollowerParts = FollowingParts &
-  SweepParts & {
+  Omit<SweepParts, 'isListening'> & {
+    runs: AnnouncedRuns;
     leases: RequestLeases;
     connections: Connections;
     /** Resolves when no crowd of people waits for an answer. */
@@ -26,8 +29,10 @@ export type FollowerParts = FollowingParts &
 export class Follower {
   readonly #requests: LeasedWork<RunRequest, RequestChanges>;
   readonly #sweeps: LeasedWork<Connection, ConnectionChanges>;
+  readonly #listener: Listener;
 
   constructor(parts: FollowerParts) {
+    const isListening = () => this.#listener.isListening;
     this.#requests = new LeasedWork({
       ...parts,
       what: 'request',
@@ -44,22 +49,28 @@ export class Follower {
       what: 'sweep',
       leases: sweptFromStart(parts.connections),
       task: (connection) =>
-        sweepTask(parts, connection, () => {
+        sweepTask({ ...parts, isListening }, connection, () => {
           this.wake();
           parts.wakeOutbox();
         }),
       atOnce: 1,
       leaseMs: sweepLeaseMs,
     });
+    const wakeFollower = () => {
+      this.wake();
+      this.#sweeps.wake();
+    };
+    this.#listener = new Listener({ ...parts, wakeFollower });
   }
 
   start(): void {
     this.#requests.start();
     this.#sweeps.start();
+    this.#listener.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#requests.stop(), this.#sweeps.stop()]);
+    await Promise.all([this.#listener.stop(), this.#requests.stop(), this.#sweeps.stop()]);
   }
 
   /** A request is due. */

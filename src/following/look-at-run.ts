@@ -1,15 +1,9 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { DueAt } from '../lib/leased-work.ts';
 import { workspaceConnection } from './connection.ts';
+import { pollDelayMs, quietLookDelayMs } from './delays.ts';
 import type { FollowingParts } from './parts.ts';
-import {
-  afterAnswer,
-  afterNotFound,
-  downDelayMs,
-  followedLongEnough,
-  pollDelayMs,
-  quietLookDelayMs,
-} from './progress.ts';
+import { afterAnswer, afterNotFound, downDelayMs, followedLongEnough } from './progress.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
@@ -71,8 +65,8 @@ export async function lookAtRun(
     const ageMs = now - request.acceptedAt;
     const isOneByOne = connection?.mode === 'one by one';
     const lookAt = now + (isOneByOne ? pollDelayMs(ageMs) : quietLookDelayMs(ageMs));
-    note({ ...afterAnswer(request, run, now), lookAt });
-    if (isTerminalState(run.state)) return null;
+    note({ lookAt, ...afterAnswer(request, run, now) });
+    if (tracked.request.step === 'ended') return tracked.request.lookAt;
     // Sweeps pause while no run is followed. This one may be the first again.
     if (request.lookAt === null) {
       await parts.connections.wake(workspaceConnection, pollDelayMs(ageMs));

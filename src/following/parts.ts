@@ -4,6 +4,8 @@ import type { RunLengths } from '../store/following/run-lengths.ts';
 import type { Outbox } from '../store/outbox/outbox.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { Requests } from '../store/requests/requests.ts';
+import type { ReadFiles } from './attach-files.ts';
+import type { Attribution } from './attribute-run.ts';
 import type { FollowedRuns } from './runs-port.ts';
 
 export type FollowingParts = {
@@ -12,6 +14,8 @@ export type FollowingParts = {
   connections: Pick<Connections, 'find' | 'wake'>;
   outbox: Pick<Outbox, 'plan'>;
   runs: FollowedRuns;
+  readFiles: ReadFiles;
+  attribution: Attribution;
   lengths: Pick<RunLengths, 'usual'>;
   /** A message is due. */
   wakeOutbox(): void;

@@ -1,22 +1,26 @@
 /** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
 import { isTerminalState, type Run } from 'runs-client/contract';
-import { jittered, retryDelayMs } from '../lib/retry-delay.ts';
-import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
+import { type RequestChanges, type RunRequest, updateTime } from '../store/requests/request-row.ts';
+import { quietLookDelayMs } from './delays.ts';
+import { afterEnd, lookAtResultAt } from './results.ts';
 import type { CallFailure } from './runs-port.ts';
 
-/** Applies an answer of the API unless it is older than what is known: answers may arrive out of order. */
+/**
+ * Applies an answer of the API unless it is older than what is known: answers may arrive out of order. An ended run stays
+ * ended. `lookAt` is set once it has.
+ */
 export function afterAnswer(request: RunRequest, run: Run, now: number): RequestChanges {
   const known = request.run;
-  if (known && (isTerminalState(known.state) || isOlder(run, known))) return answered;
-  const ended = isTerminalState(run.state);
-  return {
-    ...answered,
-    problem: null,
-    run,
-    runId: run.run_id,
-    step: ended ? 'ended' : 'following',
-    endedAt: ended ? now : null,
-  };
+  if (known && isTerminalState(known.state)) {
+    const changes = afterEnd(request, run);
+    return { ...answered, ...changes, lookAt: lookAtResultAt({ ...request, ...changes }, now) };
+  }
+  if (known && isOlder(run, known)) return answered;
+  const current = { ...answered, problem: null, run, runId: run.run_id };
+  if (!isTerminalState(run.state)) return { ...current, step: 'following', endedAt: null };
+  const ended = { ...current, endedAt: now, changeSeenAt: updateTime(run) };
+  return { ...ended, step: 'ended', lookAt: lookAtResultAt({ ...request, ...ended }, now) };
 }
 
 const answered = { failures: 0, missingSince: null };
@@ -79,22 +83,6 @@ function lastHeardAt({ acceptedAt, followedSince }: RunRequest, run: Run): numbe
 export function lookAfterUpdateAt(request: RunRequest, run: Run, now: number): number {
   const silentTooLongAt = lastHeardAt(request, run) + longestSilenceMs;
   return Math.max(silentTooLongAt, now + quietLookDelayMs(now - request.acceptedAt));
-}
-
-const youngestPollMs = 1_000;
-const oldestPollMs = 30_000;
-
-/** How often runs of this age are polled: every tenth of their age, between 1s and 30s, with 20% jitter. */
-export function pollDelayMs(ageMs: number, random = Math.random()): number {
-  return jittered(Math.min(oldestPollMs, Math.max(youngestPollMs, ageMs / 10)), random);
-}
-
-const soonestQuietLookMs = 60_000;
-const latestQuietLookMs = 6 * 60 * 60_000;
-
-/** How long until a run that no sweep has seen is read again: half its age, between 1 min and 6 h. */
-export function quietLookDelayMs(ageMs: number, random = Math.random()): number {
-  return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }
 
 /**

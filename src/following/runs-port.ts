@@ -5,8 +5,9 @@ import { shownText } from '../lib/mask-secrets.ts';
 /** What the follower asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
   RunsClient['runs'],
-  'create' | 'get' | 'cancel' | 'findCreated' | 'serviceNowMs'
+  'create' | 'get' | 'cancel' | 'findCreated' | 'serviceNowMs' | 'publish' | 'changePullRequest'
 >;
+export type AnnouncedRuns = Pick<RunsClient['runs'], 'events'>;
 export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs'>;
 
 /** A slow answer takes less. */

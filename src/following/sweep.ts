@@ -1,7 +1,7 @@
 import type { Task } from '../lib/leased-work.ts';
 import { retryDelayMs } from '../lib/retry-delay.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
-import { pollDelayMs } from './progress.ts';
+import { pollDelayMs } from './delays.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
 import { sweepChanges } from './sweep-changes.ts';
@@ -13,6 +13,8 @@ const showAfterMs = 2_500;
 const longestProbeDelayMs = 15_000;
 /** If runs are read one by one, the sweep only finds out whether the service is up. */
 const probeDelayMs = 30_000;
+/** While changes are announced, sweeps only find what an event didn't. */
+const announcedDelayMs = 30_000;
 
 /** Sweeps a leased connection. @param afterSweep called when requests may be due */
 export function sweepTask(
@@ -42,7 +44,7 @@ export function sweepTask(
 /**
  * Finds out what changed for all followed runs of a connection, in the cheapest way that its service supports. Also the
  * circuit breaker: while the API is down this is the only probe, and messages show since when.
- * @returns what to save, and when to sweep next; null if no run is followed or waited for
+ * @returns what to save, and when to sweep next; null if no run is followed or waited for, and no result may change
  */
 export async function sweep(
   parts: SweepParts,
@@ -50,17 +52,19 @@ export async function sweep(
   signal: AbortSignal,
 ): Promise<{ changes: ConnectionChanges; nextInMs: number | null }> {
   const { followed } = parts;
-  const youngest = (await followed.youngestAcceptedAt()) ?? (await followed.youngestWaitingAt());
+  const youngest =
+    (await followed.youngestAcceptedAt()) ??
+    (await followed.youngestWaitingAt()) ??
+    (await followed.youngestResultAt());
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(parts, connection, signal);
     // Also after failures that weren't shown: a process may have been killed before it recorded that.
     if (connection.problemShown || connection.failures > 0) await followed.hideProblem();
     const healthy = { failures: 0, problem: null, problemShown: false };
-    return {
-      changes: { ...healthy, ...changes },
-      nextInMs: nextInMs ?? pollDelayMs(Date.now() - youngest),
-    };
+    const isAnnounced = changes.mode === 'changes' && parts.isListening();
+    const usualMs = isAnnounced ? announcedDelayMs : pollDelayMs(Date.now() - youngest);
+    return { changes: { ...healthy, ...changes }, nextInMs: nextInMs ?? usualMs };
   } catch (error) {
     if (signal.aborted) return { changes: {}, nextInMs: 0 };
     return await afterFailure(parts, connection, readFailure(error));

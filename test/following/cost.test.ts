@@ -13,6 +13,7 @@ import { createConnections } from '../../src/store/following/connections.ts';
 import { createStore } from '../../src/store/store.ts';
 import { openCountedSqlite } from '../support/counted-sqlite.ts';
 import { followRuns } from '../support/followed-rows.ts';
+import { attribution, readFiles } from '../support/no-files.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 const never = new AbortController().signal;
@@ -66,7 +67,8 @@ describe('following ten thousand runs while a hundred change in every tick costs
     const logger = createLogger('silent');
     const following = {
       ...createStore(db).following,
-      ...{ runs: client.runs, wakeOutbox: () => undefined, logger },
+      ...{ runs: client.runs, readFiles, attribution, wakeOutbox: () => undefined, logger },
+      isListening: () => false,
     };
     const runMessage: PostKind = {
       open: async ({ request }) => ({

@@ -1,3 +1,4 @@
+import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Follower, type FollowerParts } from '../../src/following/follower.ts';
 import type { Finished } from '../../src/lib/leased-work.ts';
@@ -34,8 +35,12 @@ function aSlowFollower() {
     new Promise((resolve) =>
       looks.push(() => resolve(aRun({ updated_at: '2026-11-01T12:00:01Z' }))),
     );
+  // biome-ignore lint/correctness/useYield: a stream that has nothing
+  const noEvents = async function* () {
+    throw new RunsApiError({ code: 'not_found', message: '' });
+  };
   const parts = {
-    ...{ leases, connections, runs: { get }, wakeOutbox: () => undefined },
+    ...{ leases, connections, runs: { get, events: noEvents }, wakeOutbox: () => undefined },
     ...{ logger: createLogger('silent'), yieldToRequests: async () => undefined },
   } as unknown as FollowerParts;
   const follower = new Follower(parts);

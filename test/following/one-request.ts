@@ -6,6 +6,7 @@ import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
 import { useDatabase } from '../support/databases.ts';
+import { attribution, readFiles } from '../support/no-files.ts';
 
 export const posted = { step: 'posted' } as const;
 
@@ -38,9 +39,12 @@ export function useOneRequest() {
       ...createStore(database()).following,
       runs: {
         ...{ create: unexpected, get: unexpected, findCreated: unexpected, cancel: unexpected },
+        ...{ publish: unexpected, changePullRequest: unexpected },
         serviceNowMs: () => undefined,
         ...runs,
       },
+      readFiles,
+      attribution,
       wakeOutbox: vi.fn(),
       logger: createLogger('silent'),
     } satisfies FollowingParts;

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { sweepTask } from '../../src/following/sweep.ts';
+import type { SweepParts } from '../../src/following/sweep-parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
@@ -13,6 +14,7 @@ import { createRequests } from '../../src/store/requests/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
+import { attribution, readFiles } from '../support/no-files.ts';
 import { passTime } from '../support/pass-time.ts';
 
 const never = new AbortController().signal;
@@ -73,11 +75,14 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
         connections: createConnections(database()),
         followed: createFollowedRunsStore(database()),
         runs: client.runs,
+        isListening: () => false,
+        readFiles,
+        attribution,
         outbox: createOutbox(database()),
         wakeOutbox: () => undefined,
         lengths: createRunLengths(database()),
         logger: createLogger('silent'),
-      } satisfies FollowingParts & { followed: unknown };
+      } satisfies FollowingParts & SweepParts;
       return { name: `replica ${index}`, parts };
     });
     await createConnections(database()).wake('workspace', 0);

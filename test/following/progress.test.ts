@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { pollDelayMs, quietLookDelayMs } from '../../src/following/delays.ts';
 import {
   afterAnswer,
   afterNotFound,
   followedLongEnough,
   lookAfterUpdateAt,
-  pollDelayMs,
-  quietLookDelayMs,
 } from '../../src/following/progress.ts';
 import { retryDelayMs } from '../../src/lib/retry-delay.ts';
 import { aRequest, aRun } from '../support/builders.ts';

@@ -69,7 +69,8 @@ describeOnEveryDatabase('a sweep', (database) => {
     const stub = await startListStub(answers, single, aheadMs);
     const client = createRunsClient({ baseUrl: stub.baseUrl, apiKey: 'key' });
     const followed = createFollowedRunsStore(database());
-    const parts = { followed, runs: client.runs, logger: createLogger('silent') };
+    const port = { runs: client.runs, isListening: () => false };
+    const parts = { followed, ...port, logger: createLogger('silent') };
     const swept = await sweep(parts, connection(known), never);
     await client.close();
     const leases = createRequestLeases(database());

@@ -139,6 +139,7 @@ const tellingParts = (db: Db) => ({
   client: { users: {}, reactions: {} } as never,
   watchers: { list: async () => [] },
   settings: { read: async () => undefined },
+  readAnswer: async () => undefined,
   ...createStore(db).posting,
   ...createStore(db).following,
 });

@@ -6,6 +6,7 @@ import { pendingRun } from '../../src/store/requests/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
+import { attribution, readFiles } from '../support/no-files.ts';
 import { passTime } from '../support/pass-time.ts';
 import { signal } from '../support/signal.ts';
 import { type WorkingParts, workThrough } from '../support/work-through.ts';
@@ -65,6 +66,8 @@ export function useReplicas(database: () => Db) {
     };
     const following: WorkingParts['following'] = {
       ...store.following,
+      readFiles,
+      attribution,
       runs: {
         create: (async () => {
           created += 1;
@@ -73,6 +76,8 @@ export function useReplicas(database: () => Db) {
         get: (async () => run) as never,
         findCreated: unexpected,
         cancel: unexpected,
+        publish: unexpected,
+        changePullRequest: unexpected,
         serviceNowMs: () => undefined,
       },
       wakeOutbox: () => undefined,

@@ -1,0 +1,18 @@
+/** How often runs are read. */
+import { jittered } from '../lib/retry-delay.ts';
+
+const youngestPollMs = 1_000;
+const oldestPollMs = 30_000;
+
+/** How often runs of this age are polled: every tenth of their age, between 1s and 30s, with 20% jitter. */
+export function pollDelayMs(ageMs: number, random = Math.random()): number {
+  return jittered(Math.min(oldestPollMs, Math.max(youngestPollMs, ageMs / 10)), random);
+}
+
+const soonestQuietLookMs = 60_000;
+const latestQuietLookMs = 6 * 60 * 60_000;
+
+/** How long until a run that no sweep has seen is read again: half its age, between 1 min and 6 h. */
+export function quietLookDelayMs(ageMs: number, random = Math.random()): number {
+  return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
+}

@@ -1,0 +1,60 @@
+import { type DueAt, sooner } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
+import { isPublishPending } from '../requests/publish.ts';
+import { workspaceConnection } from './connection.ts';
+import { lookForUnknownRun } from './look-at-run.ts';
+import type { FollowingParts } from './parts.ts';
+import { afterAnswer, downDelayMs } from './progress.ts';
+import { publishChanges } from './publish-changes.ts';
+import { lookAtResultAt } from './results.ts';
+import { callTimeoutMs, readFailure } from './runs-port.ts';
+import type { Tracked } from './track.ts';
+
+/** Keeps what came of an ended run true: what happens to its pull request, and whether its changes are published. */
+export async function followResult(
+  parts: FollowingParts,
+  tracked: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  if (tracked.request.missingSince !== null) return lookForUnknownRun(parts, tracked, signal);
+  const retryAt = await publishChanges(parts, tracked, signal);
+  if (signal.aborted) return retryAt;
+  const lookAt = await lookAtResult(parts, tracked, signal);
+  return isPublishPending(tracked.request) ? sooner(retryAt, lookAt) : lookAt;
+}
+
+async function lookAtResult(
+  { runs, connections, logger }: FollowingParts,
+  { request, note }: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { id: requestId, runId, lookAt } = request;
+  const now = Date.now();
+  if (runId === null || lookAt === null) return null;
+  if (lookAt > now) return lookAt;
+  const connection = await connections.find(workspaceConnection);
+  if (connection?.problem) return lookLater(now + downDelayMs);
+  try {
+    const run = await runs.get(runId, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
+    const changes = afterAnswer(request, run, now);
+    const isSeen = request.publishOutcome === 'accepted';
+    const seen = isSeen ? ({ publishOutcome: 'seen' } as const) : {};
+    const lookAt = lookAtResultAt({ ...request, ...changes, ...seen }, now);
+    note({ ...changes, ...seen, lookAt });
+    return lookAt;
+  } catch (error) {
+    if (signal.aborted) return now;
+    const { code, retryAfterMs } = readFailure(error);
+    logger.warn({ requestId, code }, 'result of a run not read');
+    // The service deletes old runs. What the message shows stays as it is.
+    if (code === 'not_found') return lookLater(null);
+    const failures = request.failures + 1;
+    note({ failures });
+    return lookLater(now + Math.max(downDelayMs, retryDelayMs(failures, retryAfterMs)));
+  }
+
+  function lookLater(at: number | null): DueAt {
+    note({ lookAt: at });
+    return at;
+  }
+}
