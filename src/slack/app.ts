@@ -1,9 +1,11 @@
 import type { RunsClient } from 'runs-client';
+import type { ReadIdentity } from '../following/attribute-run.ts';
 import { Inbox } from '../inbox/inbox.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
+import { registerChanges } from './changes/register-changes.ts';
 import { createRunCatalog } from './configuration/run-catalog.ts';
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
@@ -15,6 +17,7 @@ import { registerConversationEvents } from './people/conversation-events.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import type { People } from './people/people.ts';
 import { createRights } from './people/rights.ts';
+import { registerPlan } from './plan/register-plan.ts';
 import { createPostCheck } from './posting/post-check.ts';
 import type { SlackBudget } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
@@ -24,6 +27,7 @@ import {
   createSourceMarker,
 } from './posting/source-message.ts';
 import { registerPresets } from './presets/register-presets.ts';
+import { registerPullRequest } from './pull-request/register-pull-request.ts';
 import { routes } from './routes.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
@@ -45,8 +49,11 @@ export type SlackAppParts = Omit<SlackConnectionParts, 'inbox'> & {
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
+  artifacts: RunsClient['artifacts'];
   clock: SlackClock;
   people: People;
+  /** With it, the service knows people as creators of runs. */
+  readIdentity: ReadIdentity | undefined;
   budget: SlackBudget;
   limits: StartLimits;
   runLinkDomains: readonly string[];
@@ -99,9 +106,12 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   const openPresets = registerPresets(listeners, { ...parts, door, rights, catalog });
   const opening = { openForm, openSettings, openPresets };
   registerAgentCommand(listeners, { ...starting, ...opening, takeTurn });
-  registerRunMessage(listeners, { ...parts, ...repeats, door });
-  registerSessionLink(listeners, { ...parts, door, sendPrivately });
+  registerPullRequest(listeners, { ...parts, door });
+  registerChanges(listeners, { ...parts, door });
+  registerPlan(listeners, { ...parts, door });
   const { openDetails } = registerRunDetails(listeners, { door });
+  registerRunMessage(listeners, { ...parts, ...repeats, door, openDetails });
+  registerSessionLink(listeners, { ...parts, door, sendPrivately });
   const screen = registerHome(listeners, { ...parts, people, rights, catalog, openSettings });
   registerRunList(listeners, {
     ...repeats,

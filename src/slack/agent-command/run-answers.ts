@@ -2,6 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import { knownRunStates, type Run } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -11,6 +12,7 @@ import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { statusOf } from '../runs/run-outcome.ts';
+import { pullRequestLine } from '../runs/run-pull-requests.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { boldTitle, titleLine } from '../runs/run-title.ts';
@@ -28,6 +30,7 @@ export type RunAnswerParts = FindRunParts &
   };
 
 const listed = 10;
+const pullRequestsShown = 3;
 
 /** Text, or rows as in the Home tab with a text for the notification. */
 export type RunAnswer = string | { text: string; blocks: KnownBlock[] };
@@ -128,6 +131,7 @@ async function showRun(
     `Prompt: ${code(shownText(prompt), 500)}`,
     ...more,
     ...(statusOf(run) ? [code(statusOf(run), 500)] : []),
+    ...pullRequestsOf(run).slice(0, pullRequestsShown).map(pullRequestLine),
     ...(runId ? [`Run ID: ${code(runId, 100)}`] : []),
     ...(messageLink ? [messageLink] : []),
   ];

@@ -6,7 +6,7 @@ import type { DueDigest } from '../../store/outbox/digests.ts';
 import type { NewPost, Post } from '../../store/outbox/outbox-row.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { ReadNames } from '../people/people.ts';
-import { collect, findMarkedMessages } from '../posting/marked-messages.ts';
+import { collect, findMarkedMessages, hasMark } from '../posting/marked-messages.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
@@ -106,7 +106,7 @@ const eachCopy = (
   { channelId }: Content,
 ) =>
   findMarkedMessages({
-    ...{ client, eventType: digestEvent, channelId },
-    isIt: (payload) => payload['post'] === id,
+    ...{ client, channelId },
+    isIt: hasMark(digestEvent, (payload) => payload['post'] === id),
     sinceMs: clock.fromOwnMs(createdAt),
   });

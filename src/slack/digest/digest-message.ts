@@ -1,8 +1,10 @@
 import type { KnownBlock } from '@slack/types';
+import type { PullRequestData } from 'runs-client/publication';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
+import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { listArtifacts } from '../runs/run-artifacts.ts';
 import { outcomeFacts, statusOf } from '../runs/run-outcome.ts';
+import { pullRequestLine } from '../runs/run-pull-requests.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { titleLine } from '../runs/run-title.ts';
 import { context, escapeText, firstLine, header, limits, link, section } from '../text/blocks.ts';
@@ -12,7 +14,6 @@ import type { KnownNames } from '../text/typed-text.ts';
 const linesShown = 10;
 /** Keeps all blocks together well below Slack's limit of 12,000 characters. */
 const sectionLimit = 2_000;
-const pullRequestsOfARun = 20;
 
 export type DigestMessage = { text: string; blocks: KnownBlock[] };
 
@@ -28,14 +29,15 @@ export function renderDigest(
     requests
       .filter((request) => groups.includes(groupOf(request)))
       .map((request) => runLine(request, names));
-  const counts = renderCounts(requests);
+  const toReview = pullRequestsToReview(requests);
+  const counts = [...renderCounts(requests), ...countToReview(toReview.length)].join('  ·  ');
   return {
     text: `Daily digest of agent runs: ${counts}`,
     blocks: [
       header('Daily digest of agent runs'),
       section(counts),
       ...renderList('Failed', linesOf('failed')),
-      ...renderList('Pull requests to review', requests.flatMap(pullRequestLines)),
+      ...renderList('Pull requests to review', toReview.map(pullRequestLine)),
       ...renderList('Active', linesOf('active')),
       ...renderList('Finished', linesOf('succeeded', 'canceled')),
       context('Runs in this channel. Change the time or turn this off in `/agent settings`.'),
@@ -70,14 +72,25 @@ const groupWords: Record<Group, string> = {
   unfollowed: '❔ {} unknown',
 };
 
-function renderCounts(requests: readonly RunRequest[]): string {
+function renderCounts(requests: readonly RunRequest[]): string[] {
   const groups = Object.keys(groupWords) as Group[];
-  return groups
-    .flatMap((group) => {
-      const count = requests.filter((request) => groupOf(request) === group).length;
-      return count > 0 ? [groupWords[group].replace('{}', String(count))] : [];
-    })
-    .join('  ·  ');
+  return groups.flatMap((group) => {
+    const count = requests.filter((request) => groupOf(request) === group).length;
+    return count > 0 ? [groupWords[group].replace('{}', String(count))] : [];
+  });
+}
+
+function countToReview(count: number): string[] {
+  if (count === 0) return [];
+  return [`👀 ${count} ${count === 1 ? 'pull request waits' : 'pull requests wait'} for review`];
+}
+
+/** Each once: the runs of a conversation share theirs. Not every service says whether one is still open. */
+function pullRequestsToReview(requests: readonly RunRequest[]): PullRequestData[] {
+  const waiting = requests
+    .flatMap(({ run }) => pullRequestsOf(run))
+    .filter((each) => !each.state || isToReview(each));
+  return [...new Map(waiting.map((each) => [each.url ?? each, each])).values()];
 }
 
 function runLine(request: RunRequest, names: KnownNames): string {
@@ -94,12 +107,6 @@ function reasonOf({ run, problem }: RunRequest): string {
   if (problem) return failureSentence(problem.code);
   return firstLine(statusOf(run)) || 'no reason given';
 }
-
-const pullRequestLines = ({ run }: RunRequest): string[] =>
-  listArtifacts(run, pullRequestsOfARun)
-    .filter(({ word }) => word === 'Pull request')
-    .map(({ label, url }) => link(url, label) || escapeText(label, 100))
-    .filter(Boolean);
 
 /** As many whole lines as fit, and a count of the others. */
 function renderList(heading: string, lines: readonly string[]): KnownBlock[] {

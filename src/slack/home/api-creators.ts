@@ -1,4 +1,5 @@
 /** People and services that start runs outside Slack: the picker's options, and what was picked. */
+import { LRUCache } from 'lru-cache';
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
@@ -8,6 +9,7 @@ import { optionLimits, type SearchAnswer } from '../configuration/form-inputs.ts
 import { creatorName } from '../runs/run-rows.ts';
 import { plain, shorten } from '../text/blocks.ts';
 import type { ApiCreator } from './home-filter.ts';
+import { emailOf } from './service-identity.ts';
 
 type ApiCreatorParts = {
   creators: RunCreators;
@@ -25,9 +27,19 @@ const newestRuns = 100;
 /** The runs API doesn't list creators, so those of runs seen so far are offered. */
 export function createApiCreators({ creators, requests, runs }: ApiCreatorParts) {
   const lookedAt = new Map<string, number>();
+  /** By email address; personal data, so only in memory. */
+  const uids = new LRUCache<string, string>({ max: 10_000 });
+
+  function learnUids(seen: readonly Run[]): void {
+    for (const run of seen) {
+      const [email, uid] = [emailOf(run), run.creator?.uid];
+      if (email && uid) uids.set(email, uid);
+    }
+  }
 
   /** Remembers who started these runs, all of them outside Slack. */
   async function note(teamId: string, seen: readonly Run[]): Promise<void> {
+    learnUids(seen);
     const named = new Map(
       seen.flatMap((run) => {
         const by = creatorOf(run);
@@ -58,6 +70,11 @@ export function createApiCreators({ creators, requests, runs }: ApiCreatorParts)
 
   return {
     note,
+    /** The service's ID of the creator with this address, in lower case, if a run said it. */
+    async uidOf(teamId: string, email: string): Promise<string | undefined> {
+      if (!uids.has(email)) await lookAtNewest(teamId);
+      return uids.get(email);
+    },
     async offer(teamId: string, query: string): Promise<SearchAnswer> {
       await lookAtNewest(teamId);
       return offerCreators(await creators.list(teamId), query);

@@ -9,18 +9,11 @@ import type { Rights } from '../people/rights.ts';
 import type { RowViewer } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow } from '../runs/run-rows.ts';
 import { type HomeFilter, isElsewhere } from './home-filter.ts';
-import {
-  type Listing,
-  type ListingParts,
-  listingSchema,
-  listingTrouble,
-  needsService,
-  readListing,
-  readStored,
-} from './home-listing.ts';
+import { listingTrouble, needsService, readListing, readStored } from './home-listing.ts';
 import type { Freshness } from './home-notes.ts';
 import type { SetupCheck } from './home-setup.ts';
 import { renderHome } from './home-view.ts';
+import { type Listing, type ListingParts, listingSchema } from './listing.ts';
 
 export type HomeDrawingParts = ListingParts & {
   list: RequestList;
@@ -57,7 +50,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
     state: HomeState,
     filter: HomeFilter,
   ): Promise<{ listing: Listing; listedAt?: number }> {
-    if (!needsService(filter))
+    if (!needsService(parts, filter))
       return { listing: await readStored(parts, questionOf(state, filter)) };
     const known = (await views.read(state))?.listing;
     if (known && known.key === keyOf(state, filter)) {

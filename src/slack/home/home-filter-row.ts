@@ -55,8 +55,9 @@ const states = {
   succeeded: 'Succeeded',
   failed: 'Failed',
   cancelled: 'Canceled',
+  review: 'Needs review',
 } as const;
-const stateSchema = z.enum(['any', ...stateGroups]);
+const stateSchema = z.enum(['any', ...stateGroups, 'review']);
 
 export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
   const elements: ActionsBlock['elements'] = [

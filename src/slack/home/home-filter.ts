@@ -1,6 +1,7 @@
 import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import {
   type RequestFilter,
@@ -12,7 +13,7 @@ import { creatorName } from '../runs/run-rows.ts';
 
 const words = z.string().min(1).max(200).optional();
 const narrowing = {
-  state: z.enum(stateGroups).optional(),
+  state: z.enum([...stateGroups, 'review']).optional(),
   environment: words,
   name: words,
   search: words,
@@ -65,14 +66,17 @@ export function requestFilterOf(filter: HomeFilter, viewer: RunViewer): RequestF
   const { creator, state, environment, name, search } = filter;
   const creatorId =
     creator === 'me' ? viewer.userId : creator === 'person' ? filter.userId : undefined;
-  return { viewer, creatorId, state, environment, name, search };
+  const needsReview = state === 'review';
+  const group = needsReview ? undefined : state;
+  return { viewer, creatorId, state: group, needsReview, environment, name, search };
 }
 
-const statesOf: Record<StateGroup, readonly string[]> = {
+const statesOf: Record<StateGroup | 'review', readonly string[] | undefined> = {
   live: ['QUEUED', 'PENDING', 'CLAIMED', 'INPROGRESS', 'BLOCKED'],
   succeeded: ['SUCCEEDED'],
   failed: ['FAILED', 'ERROR'],
   cancelled: ['CANCELLED'],
+  review: undefined,
 };
 
 export const isElsewhere = ({ creator }: HomeFilter): boolean =>
@@ -98,7 +102,7 @@ export function fitsFilter(run: Run, filter: HomeFilter): boolean {
   const text = maskSecrets(`${run.title ?? ''}\n${run.prompt}`).text.toLowerCase();
   return (
     isBy(run, filter) &&
-    (!state || statesOf[state].includes(run.state)) &&
+    (!state || (statesOf[state]?.includes(run.state) ?? pullRequestsOf(run).some(isToReview))) &&
     (!environment || run.agent_config?.environment_id === environment) &&
     (!name || run.agent_config?.name === name) &&
     (!search || text.includes(search.toLowerCase()))

@@ -1,13 +1,8 @@
-import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
-import type { RequestList } from '../../store/requests/request-list.ts';
-import type { Requests } from '../../store/requests/requests.ts';
-import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { joinRows, type RunRow, requestRow, runRowSchema } from '../runs/run-rows.ts';
+import { joinRows, type RunRow, requestRow } from '../runs/run-rows.ts';
 import { failureSentence } from '../text/failure.ts';
-import type { ApiCreators } from './api-creators.ts';
 import {
   fitsFilter,
   type HomeFilter,
@@ -15,47 +10,45 @@ import {
   requestFilterOf,
   runsQueryOf,
 } from './home-filter.ts';
+import {
+  type Listing,
+  type ListingParts,
+  type ListingQuestion,
+  listCall,
+  readCursor,
+  rowsShown,
+  storePlaceSchema,
+} from './listing.ts';
+import { readMerged } from './merged-listing.ts';
+import { readServiceIdentity } from './service-identity.ts';
 
-const rowsShown = 20;
 /** Requests without a run, per page of the service: a row is two of the 100 blocks that a view may have. */
 const unlistedShown = 15;
 
-/** One page. `next` leads to the older one. */
-export const listingSchema = z.object({
-  rows: z.array(runRowSchema),
-  /** Some requests without a run didn't fit. */
-  hasMoreUnlisted: z.boolean().optional(),
-  next: z.string().optional(),
-});
-export type Listing = z.infer<typeof listingSchema>;
+/**
+ * Whether the store isn't enough: it has only runs that were started from Slack. With `readIdentity`, people also have
+ * runs at the service. The service can't filter by pull requests, so those that need review are listed from the store as
+ * far as it knows them.
+ */
+export function needsService(
+  { readIdentity }: Pick<ListingParts, 'readIdentity'>,
+  filter: HomeFilter,
+): boolean {
+  if (isElsewhere(filter)) return true;
+  return filter.state !== 'review' && (filter.creator === 'everyone' || Boolean(readIdentity));
+}
 
-export type ListingParts = {
-  list: Pick<RequestList, 'page' | 'withoutRun'>;
-  requests: Pick<Requests, 'findOfRuns' | 'findVisible'>;
-  runs: Pick<RunsClient['runs'], 'list'>;
-  apiCreators: Pick<ApiCreators, 'note'>;
-};
-
-export type ListingQuestion = {
-  viewer: RunViewer;
-  filter: HomeFilter;
-  cursor: string | undefined;
-};
-
-/** Whether the store isn't enough: it has all runs only of people in Slack. */
-export const needsService = (filter: HomeFilter) =>
-  filter.creator === 'everyone' || isElsewhere(filter);
-
-/** Something is already shown, so a slow service may take its time. */
-const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
 /** A page of the service may hold no runs that were started outside Slack. */
 const pagesLookedAt = 5;
 
 export async function readListing(parts: ListingParts, asked: ListingQuestion): Promise<Listing> {
-  return needsService(asked.filter) ? readJoined(parts, asked) : readStored(parts, asked);
+  const { filter, viewer } = asked;
+  if (!needsService(parts, filter)) return readStored(parts, asked);
+  if (filter.creator !== 'me' && filter.creator !== 'person') return readJoined(parts, asked);
+  const userId = filter.creator === 'me' ? viewer.userId : filter.userId;
+  const identity = await readServiceIdentity(parts, viewer.teamId, userId);
+  return identity ? readMerged(parts, asked, { userId, identity }) : readStored(parts, asked);
 }
-
-const storePlaceSchema = z.object({ acceptedAt: z.number(), id: z.string() });
 
 /** From the store: everything started from Slack. */
 export async function readStored(
@@ -126,13 +119,6 @@ async function joinPage(
 
 const oldest = (runs: readonly Run[]) =>
   Math.min(...runs.map((run) => Date.parse(run.created_at)).filter(Number.isFinite), Date.now());
-
-function readCursor<Schema extends z.ZodType>(
-  schema: Schema,
-  cursor: string | undefined,
-): z.infer<Schema> | undefined {
-  return cursor === undefined ? undefined : schema.safeParse(JSON.parse(cursor)).data;
-}
 
 /** @throws errors that don't come from the service */
 export function listingTrouble(error: unknown): string {

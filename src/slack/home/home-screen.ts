@@ -6,8 +6,9 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Rights } from '../people/rights.ts';
 import { createHomeDrawing, type HomeDrawingParts, keyOf } from './home-drawing.ts';
 import { type HomeFilter, readHomeFilter } from './home-filter.ts';
-import { type Listing, listingSchema, needsService } from './home-listing.ts';
+import { needsService } from './home-listing.ts';
 import { renderRefused } from './home-view.ts';
+import { type Listing, listingSchema } from './listing.ts';
 
 export type HomeScreenParts = HomeDrawingParts & {
   views: HomeViews;
@@ -40,7 +41,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
     const state = await views.look(viewer, looked);
     const filter = await readHomeFilter(parts.settings, viewer.teamId, viewer.userId);
     const { listing, listedAt } = await readKnown(state, filter);
-    const isWhole = !needsService(filter);
+    const isWhole = !needsService(parts, filter);
     const freshness = isWhole
       ? ({ kind: 'fresh' } as const)
       : ({ kind: 'asking', listedAt } as const);

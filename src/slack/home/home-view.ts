@@ -6,9 +6,9 @@ import { actions, button, context, header, section } from '../text/blocks.ts';
 import type { HomeFilter } from './home-filter.ts';
 import { homeActions, renderFilterRow } from './home-filter-row.ts';
 import { renderEmpty, renderMissing } from './home-first-use.ts';
-import type { Listing } from './home-listing.ts';
 import { type Freshness, renderCounts, renderFreshness } from './home-notes.ts';
 import type { Missing } from './home-setup.ts';
+import type { Listing } from './listing.ts';
 
 export type HomeContent = {
   filter: HomeFilter;

@@ -67,13 +67,11 @@ export const nothingAsked: MentionAnswer = {
   text: 'There are options but no prompt. Write the prompt after the options, for example `@agent env=web count the TODO comments`.',
 };
 
-export const startedWithoutThread = (closed: string): MentionAnswer => ({
-  text: `⚠️ Started without the thread. ${closed}`,
-});
+export const startedWithoutThread = (closed: string): string =>
+  `⚠️ Started without the thread. ${closed}`;
 
-export const startedMasked = (masked: number): MentionAnswer => ({
-  text: `Run started.${maskedNotice(masked)} If the agent needs a secret, start the run from the \`/agent\` form.`,
-});
+export const startedMasked = (masked: number): string =>
+  `Run started.${maskedNotice(masked)} If the agent needs a secret, start the run from the \`/agent\` form.`;
 
 export const passedOn = (title: string, masked: number): MentionAnswer => ({
   text: `Sent to ${boldTitle(title, 100)}, which is still running.${maskedNotice(masked)}`,

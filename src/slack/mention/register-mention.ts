@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { viewerOf } from '../runs/click.ts';
@@ -70,7 +71,11 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
           parts.readThread({ channelId, threadTs, except: ts }),
           parts.readPermalink({ channelId, ts }),
         ]);
-        if (!('closed' in thread)) return { ...thread, permalink, notices: [], isWanted: true };
+        if (!('closed' in thread)) {
+          const chosen = chooseFiles(thread.withFiles);
+          const notices = filesLeftNotice(chosen);
+          return { ...thread, files: chosen.files, permalink, notices, isWanted: true };
+        }
         const notices = [`⚠️ ${thread.closed}`];
         return { context: '', messages: 0, permalink, notices };
       });

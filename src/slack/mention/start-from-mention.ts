@@ -5,6 +5,12 @@ import { dryRunText } from '../configuration/dry-run.ts';
 import { readOptions } from '../configuration/read-options.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
+import {
+  type ChosenFiles,
+  chooseFiles,
+  describeFiles,
+  filesLeftNotice,
+} from '../files/message-files.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
@@ -43,14 +49,23 @@ export async function startFromMention(
   const { context: quoted, messages, left, masked: inThread } = readable(thread);
   const masked = masks + inThread;
   const context = { messages, left, characters: [...quoted].length, masked };
-  if (!isDryRun) return start(parts, mention, { ...asked, thread, quoted, context });
-  return { text: dryRunText({ prompt, title, context: contextWords(context), ...resolved }) };
+  const chosen = chooseFiles([message, ...withFilesIn(thread)]);
+  if (!isDryRun) return start(parts, mention, { ...asked, thread, quoted, context, chosen });
+  const words = [contextWords(context), ...fileWords(chosen)].filter(Boolean).join(' ');
+  return { text: dryRunText({ prompt, title, context: words, ...resolved }) };
 }
+
+const fileWords = ({ files, left }: ChosenFiles) => [
+  ...(files.length > 0 ? [`${describeFiles(files)}.`] : []),
+  ...filesLeftNotice({ left }),
+];
 
 type Thread = Awaited<ReturnType<ThreadReader>> | undefined;
 
 const readable = (thread: Thread) =>
   thread && !('closed' in thread) ? thread : { context: '', messages: 0, left: 0, masked: 0 };
+
+const withFilesIn = (thread: Thread) => (thread && 'withFiles' in thread ? thread.withFiles : []);
 
 function contextWords(context: Context): string | undefined {
   const { messages, characters, masked } = context;
@@ -86,10 +101,10 @@ type Context = NonNullable<RequestOrigin['context']>;
 async function start(
   parts: StartFromMentionParts,
   mention: Mention,
-  asked: Asked & { thread: Thread; quoted: string; context: Context },
+  asked: Asked & { thread: Thread; quoted: string; context: Context; chosen: ChosenFiles },
 ): Promise<MentionAnswer | undefined> {
   const { teamId, channelId, userId, message } = mention;
-  const { prompt, title, resolved, thread, quoted, context } = asked;
+  const { prompt, title, resolved, thread, quoted, context, chosen } = asked;
   const threadTs = mention.threadTs ?? message.ts;
   const permalink = await parts.readPermalink({ channelId, ts: message.ts });
   const origin = {
@@ -98,6 +113,7 @@ async function start(
     source: { ...placeOf(mention), ...(permalink && { permalink }) },
     fields: resolved.fields,
     context,
+    ...(chosen.files.length > 0 && { files: chosen.files }),
   };
   const outcome = await parts.startRun({
     id: `${teamId}-${mention.eventId}`,
@@ -112,6 +128,10 @@ async function start(
   });
   if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
   await parts.markSource(origin);
-  if (thread && 'closed' in thread) return startedWithoutThread(thread.closed);
-  return context.masked > 0 ? startedMasked(context.masked) : undefined;
+  const notes = [
+    ...(thread && 'closed' in thread ? [startedWithoutThread(thread.closed)] : []),
+    ...(context.masked > 0 ? [startedMasked(context.masked)] : []),
+    ...filesLeftNotice(chosen),
+  ];
+  return notes.length > 0 ? { text: notes.join('\n') } : undefined;
 }

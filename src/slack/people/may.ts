@@ -109,6 +109,19 @@ export function refuseCancel({ role, isAdmin }: Actor, facts: CancelFacts): Deci
     : `Only <@${creatorId}> can do that. In this workspace, people can change only their own runs.`;
 }
 
+/**
+ * To publish what a run changed, and to change its pull request. It leaves the workspace, so it's for full members. Merging
+ * takes more than canceling: `anyone` doesn't count.
+ */
+export function refusePublish(actor: Actor, facts: CancelFacts & { isMerge: boolean }): Decision {
+  const { isMerge, ...others } = facts;
+  const setting = isMerge && others.setting === 'anyone' ? 'creator and admins' : others.setting;
+  return (
+    refuseOthers(actor, 'publish changes', 'nothing was changed') ??
+    refuseCancel(actor, { ...others, setting })
+  );
+}
+
 export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision {
   if (scope === 'person') return undefined;
   if (role === 'unknown') return nothingChanged;

@@ -15,6 +15,8 @@ export type Person = {
   role: Role;
   isAdmin: boolean;
   timeZone: string;
+  /** With the scope `users:read.email` only. */
+  email?: string | undefined;
 };
 
 export type People = ReturnType<typeof createPeople>;
@@ -105,6 +107,7 @@ function readPerson(userId: string, user: User | undefined): Person {
     role: roleOf(user),
     isAdmin: Boolean(user?.is_admin || user?.is_owner),
     timeZone: knownTimeZone(user?.tz),
+    email: user?.profile?.email || undefined,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   refuseForm,
   refuseOpen,
   refusePreset,
+  refusePublish,
   refuseSee,
   refuseSettings,
   refuseStart,
@@ -94,6 +95,17 @@ export function createRights({ people, ...parts }: RightsParts) {
       return refuseCancel(await readActorNow({ teamId, userId }), {
         creatorId,
         isCreator: false,
+        isByWorkflow: origin?.kind === 'workflow',
+        setting: await readWhoMayCancel(settings, teamId),
+      });
+    },
+    async refusePublish(
+      { creatorId, teamId, origin }: Cancelled,
+      userId: string,
+      { isMerge, waitMs }: { isMerge: boolean; waitMs?: number | undefined },
+    ): Decision {
+      return refusePublish(await readActorNow({ teamId, userId }, waitMs), {
+        ...{ creatorId, isMerge, isCreator: userId === creatorId },
         isByWorkflow: origin?.kind === 'workflow',
         setting: await readWhoMayCancel(settings, teamId),
       });

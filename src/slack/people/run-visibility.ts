@@ -1,26 +1,46 @@
 import type { Run } from 'runs-client/contract';
 import { requestIdKey } from 'runs-client/create-attempt';
 import type { Store } from '../../store/store.ts';
+import type { People } from './people.ts';
 import type { Rights } from './rights.ts';
 
 type VisibilityParts = {
-  rights: Pick<Rights, 'refuseSee'>;
+  rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
+  people: Pick<People, 'readNames'>;
   owner: Pick<Store['owner'], 'teamId'>;
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
 };
 
 type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
 
+type SlackPerson = { teamId: string; userId: string };
+
 /**
- * Whether someone who signed in with Slack sees a run, by the same rules as in Slack. Only the app's own workspace
+ * What someone who signed in with Slack can do with a run, by the same rules as in Slack. Only the app's own workspace
  * counts. A run of another bot's request is unknown here, so nobody sees it.
  */
-export function createRunVisibility({ rights, owner, requests }: VisibilityParts) {
-  return async (person: { teamId: string; userId: string }, run: ServiceRun): Promise<boolean> => {
-    if (person.teamId === '' || person.teamId !== (await owner.teamId())) return false;
-    if (await rights.refuseSee(person)) return false;
+export function createRunVisibility({ rights, people, owner, requests }: VisibilityParts) {
+  /** Undefined if they don't see it. A run that started elsewhere has no request. */
+  async function see(person: SlackPerson, run: ServiceRun) {
+    if (person.teamId === '' || person.teamId !== (await owner.teamId())) return undefined;
+    if (await rights.refuseSee(person)) return undefined;
     const request = (await requests.findOfRuns([run])).get(run.run_id);
-    if (!request) return run.metadata?.[requestIdKey] === undefined;
-    return (await requests.findVisible(person, [request.id])).has(request.id);
+    if (!request) return run.metadata?.[requestIdKey] === undefined ? {} : undefined;
+    return (await requests.findVisible(person, [request.id])).has(request.id)
+      ? { request }
+      : undefined;
+  }
+
+  return {
+    maySee: async (person: SlackPerson, run: ServiceRun): Promise<boolean> =>
+      (await see(person, run)) !== undefined,
+
+    /** Undefined if they may not change the run. */
+    async nameToChange(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
+      const { userId } = person;
+      const request = (await see(person, run))?.request;
+      if (!request || (await rights.refuseCancel(request, userId))) return undefined;
+      return (await people.readNames([userId])).get(userId) ?? userId;
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** Finds messages of the app in Slack by their metadata. */
+/** Finds messages of the app in Slack by their metadata, or by the names of their files. */
 import type { WebClient } from '@slack/web-api';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import { readSlackFailure } from './slack-failure.ts';
@@ -9,18 +9,19 @@ const clockSkewMs = 10 * 60_000;
 export type Found = AsyncGenerator<PostPlace, undefined>;
 export type Payload = Readonly<Record<string, unknown>>;
 type Query = { oldest: string; limit: number; include_all_metadata: true; cursor?: string };
+type ShownMessage = {
+  ts?: string;
+  metadata?: { event_type?: string; event_payload?: unknown };
+  files?: { name?: string }[];
+};
 type Page = {
-  messages?: {
-    ts?: string;
-    metadata?: { event_type?: string; event_payload?: unknown };
-  }[];
+  messages?: ShownMessage[];
   response_metadata?: { next_cursor?: string };
 };
 
 type Wanted = {
   client: Pick<WebClient, 'conversations'>;
-  eventType: string;
-  isIt(payload: Payload): boolean;
+  isIt(message: ShownMessage): boolean;
   channelId: string;
   /** Search this thread instead of the channel. */
   threadTs?: string | undefined;
@@ -28,9 +29,15 @@ type Wanted = {
   sinceMs: number;
 };
 
+/** For `isIt`: a message with metadata of this type. */
+export const hasMark =
+  (eventType: string, isIt: (payload: Payload) => boolean) =>
+  ({ metadata }: ShownMessage): boolean =>
+    metadata?.event_type === eventType && isIt({ ...Object(metadata.event_payload) });
+
 /** In the order of Slack's list; none if the channel can't be read. */
 export async function* findMarkedMessages(wanted: Wanted): Found {
-  const { eventType, isIt, channelId, sinceMs } = wanted;
+  const { isIt, channelId, sinceMs } = wanted;
   const oldest = String(Math.max(0, Math.floor((sinceMs - clockSkewMs) / 1000)));
   let cursor: string | undefined;
   do {
@@ -41,10 +48,8 @@ export async function* findMarkedMessages(wanted: Wanted): Found {
       ...(cursor && { cursor }),
     } as const;
     const page = await readPage(wanted, query);
-    for (const { ts, metadata } of page?.messages ?? []) {
-      const payload: Payload = { ...Object(metadata?.event_payload) };
-      if (ts && metadata?.event_type === eventType && isIt(payload)) yield { channelId, ts };
-    }
+    for (const message of page?.messages ?? [])
+      if (message.ts && isIt(message)) yield { channelId, ts: message.ts };
     cursor = page?.response_metadata?.next_cursor;
   } while (cursor);
   return undefined;

@@ -6,9 +6,15 @@ import { rateLimited, readSlackFailure, type SlackFailure } from './slack-failur
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
 
 /** `chat.update` is tier 3: 50 a minute per workspace. Slack allows short bursts. */
-const updates = { perMinute: 50, burst: 25, kept: { urgent: 0, usual: 8, progress: 16 } };
+const updates = {
+  ...{ perMinute: 50, burst: 25 },
+  kept: { urgent: 0, question: 4, usual: 8, progress: 16 },
+};
 /** `chat.postMessage` has its own limit: about one a second per channel. */
-const posts = { perMinute: 60, burst: 3, kept: { urgent: 0, usual: 0, progress: 0 } };
+const posts = {
+  ...{ perMinute: 60, burst: 3 },
+  kept: { urgent: 0, question: 0, usual: 0, progress: 0 },
+};
 /** How often the progress of one run is shown. */
 const progressEveryMs = 3_000;
 const mostBuckets = 10_000;
@@ -25,8 +31,11 @@ export type RoomFor = {
   priority: Priority;
 };
 
-/** An end is urgent, because people wait for it: it only waits for other ends. Progress waits for everything else. */
-export type Priority = 'urgent' | 'usual' | 'progress';
+/**
+ * An end is urgent, because people wait for it: it only waits for other ends. A question comes next, because its run waits
+ * for people. Progress waits for everything else.
+ */
+export type Priority = 'urgent' | 'question' | 'usual' | 'progress';
 
 type Rules = typeof updates;
 /** Times (epoch milliseconds) by request, soonest first, and the last time that was given out. */
@@ -121,7 +130,9 @@ export function createSlackBudget(now: () => number = Date.now) {
 
 const noLine = (): Line => ({ times: new Map(), last: 0 });
 
-const noLines = () => ({ urgent: noLine(), usual: noLine(), progress: noLine() });
+const noLines = () => ({
+  ...{ urgent: noLine(), question: noLine(), usual: noLine(), progress: noLine() },
+});
 
 const newBucket = ({ burst }: Rules, at: number): Bucket => ({
   ...{ tokens: burst, at, pausedUntil: 0, reservedUntil: 0, lines: noLines() },

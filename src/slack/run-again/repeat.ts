@@ -40,6 +40,7 @@ export function repeatOfRequest(request: RunRequest, userId: string, isList: boo
     again: { requestId: id },
     ...(threadTs && { threadTs }),
     fields: fromEarlier(config),
+    ...(origin?.files && { files: origin.files }),
   };
   return {
     of: shortName(id),

@@ -101,7 +101,8 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     repeat: Repeat,
     added?: Parameters<OpenAgain>[3],
   ): Promise<void> {
-    const { channelId, teamId, prompt, context, config, origin, notices } = repeat;
+    const { channelId, teamId, prompt, context, config, notices } = repeat;
+    const { files, ...origin } = repeat.origin;
     const asker = { teamId, channelId, userId };
     // A title derived from the prompt would be wrong for a changed prompt.
     const title = repeat.title === titleFrom(prompt) ? '' : repeat.title;
@@ -112,6 +113,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
       typed: config,
       repeats: { prompt, context, title: repeat.title, config },
       origin,
+      files,
       notices: [...notices, ...(added?.notices ?? [])],
       needsThread: context !== null,
     };

@@ -1,5 +1,6 @@
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
+import { nothingToPublish, type RequestPublish } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { creatorName } from '../runs/run-rows.ts';
@@ -24,7 +25,8 @@ export type DetailedRun = Pick<
   | 'cancelAskedBy'
   | 'cancelOutcome'
   | 'unfollowedAt'
-> & { ref: RunRef; creator: string };
+> &
+  RequestPublish & { ref: RunRef; creator: string };
 
 export const detailsOfRequest = (request: RunRequest): DetailedRun => ({
   ...request,
@@ -53,5 +55,6 @@ export function detailsOfRun(run: Run): DetailedRun {
     cancelAskedBy: null,
     cancelOutcome: null,
     unfollowedAt: null,
+    ...nothingToPublish,
   };
 }

@@ -1,22 +1,14 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { readSlackFailure } from '../posting/slack-failure.ts';
-import { viewerOf } from '../runs/click.ts';
+import { updateOpenModal } from '../posting/update-open-modal.ts';
+import { type OpenDetails, viewerOf } from '../runs/click.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
 import { renderDetails, renderDetailsMessage } from './run-details-view.ts';
-
-export type OpenDetails = (asked: {
-  ref: RunRef;
-  triggerId: string;
-  viewer: RunViewer;
-  client: WebClient;
-}) => Promise<void>;
 
 /** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
 export function registerRunDetails(
@@ -30,7 +22,7 @@ export function registerRunDetails(
       return;
     }
     const opened = await open(renderDetailsMessage('⏳ Loading…'));
-    await update(client, opened.view?.id, await read(viewer, ref));
+    await updateOpenModal(client, opened.view?.id, await read(viewer, ref));
   };
 
   app.action<BlockAction<ButtonAction>>(
@@ -52,17 +44,4 @@ export function registerRunDetails(
   }
 
   return { openDetails };
-}
-
-/** The modal may have been closed meanwhile. */
-async function update(
-  client: WebClient,
-  viewId: string | undefined,
-  view: ModalView,
-): Promise<void> {
-  try {
-    await client.views.update({ view_id: viewId ?? '', view });
-  } catch (error) {
-    if (readSlackFailure(error).reason !== 'not_found') throw error;
-  }
 }

@@ -2,16 +2,20 @@
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
-import { listArtifacts } from '../runs/run-artifacts.ts';
+import { publishButton, pullRequestButtons } from '../runs/publish-buttons.ts';
+import { listArtifacts, patchOf, planOf } from '../runs/run-artifacts.ts';
 import {
   cancelButton,
   mayBeCanceled,
   openSessionAction,
   revokeLinkButton,
   savePresetButton,
+  viewChangesButton,
+  viewPlanButton,
 } from '../runs/run-buttons.ts';
 import { contextFacts, usageFacts } from '../runs/run-facts.ts';
 import { answerOf, changesOf, changesText, statusOf } from '../runs/run-outcome.ts';
+import { renderPullRequests } from '../runs/run-pull-requests.ts';
 import { requestLabel, stateLabel } from '../runs/run-state.ts';
 import {
   actions,
@@ -36,6 +40,7 @@ import { timeline } from './timeline.ts';
 /** A view takes 250 KB. This is enough for a thread, which has at most 20,000 characters. */
 const textPieces = 7;
 const artifactsShown = 40;
+const pullRequestsShown = 10;
 const valueLimit = 300;
 const statusLimit = 2_900;
 
@@ -100,10 +105,13 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
   ];
 }
 
-function renderResults({ run }: DetailedRun): KnownBlock[] {
-  const artifacts = listArtifacts(run, artifactsShown);
-  const left = (run?.artifacts?.length ?? 0) - artifacts.length;
+function renderResults(detailed: DetailedRun): KnownBlock[] {
+  const { run } = detailed;
+  const all = listArtifacts(run);
+  const artifacts = all.slice(0, artifactsShown);
+  const left = all.length - artifacts.length;
   return [
+    ...renderPullRequests(detailed, pullRequestsShown),
     ...(artifacts.length > 0 ? [section('*Results*'), linkList(artifacts)] : []),
     ...(left > 0 ? [context(`… ${left} more in the session`)] : []),
   ];
@@ -113,6 +121,11 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
   const url = safeUrl(detailed.run?.session_link);
   const buttons = [
     ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
+    ...(patchOf(detailed.run) ? [viewChangesButton(ref)] : []),
+    ...(planOf(detailed.run) ? [viewPlanButton(ref)] : []),
+    ...('requestId' in ref
+      ? [...publishButton(ref.requestId, detailed), ...pullRequestButtons(ref.requestId, detailed)]
+      : []),
     ...('requestId' in ref && mayBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
     ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
     ...('requestId' in ref && url ? [revokeLinkButton(ref.requestId)] : []),

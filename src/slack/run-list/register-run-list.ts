@@ -4,7 +4,7 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { type Click, type Repeat, viewerOf } from '../runs/click.ts';
+import { type Click, type OpenDetails, type Repeat, viewerOf } from '../runs/click.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { type RowPick, readRowPick, rowAction } from '../runs/run-row-view.ts';
@@ -12,12 +12,7 @@ import { renderCancelQuestion } from './cancel-question.ts';
 
 type RunListParts = {
   door: Pick<RunDoor, 'see'>;
-  openDetails(asked: {
-    ref: RunRef;
-    triggerId: string;
-    viewer: RunViewer;
-    client: WebClient;
-  }): Promise<void>;
+  openDetails: OpenDetails;
   runAgain: Repeat;
   runWithChanges: Repeat;
   showHome(client: WebClient, viewer: RunViewer, cursors: readonly string[]): Promise<void>;

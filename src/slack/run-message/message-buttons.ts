@@ -1,13 +1,19 @@
 import type { ActionsBlock, Button } from '@slack/types';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import { publishButton } from '../runs/publish-buttons.ts';
+import { patchOf } from '../runs/run-artifacts.ts';
 import {
   againAction,
   cancelButton,
   changeButton,
+  detailsAction,
   detailsButton,
   mayBeCanceled,
+  openPullRequestAction,
   openSessionAction,
   runAgainButton,
+  viewChangesButton,
 } from '../runs/run-buttons.ts';
 import { type RunVerb, renderMenu } from '../runs/run-menu.ts';
 import { button, safeUrl } from '../text/blocks.ts';
@@ -23,24 +29,53 @@ export const messageActions = {
 } as const;
 
 /** What the menu offers; Slack itself follows the link of *Open session*. */
-export const menuVerbs = ['again', 'change', 'notify', 'stop', 'show'] as const satisfies RunVerb[];
+export const menuVerbs = [
+  'details',
+  'again',
+  'change',
+  'notify',
+  'stop',
+  'show',
+] as const satisfies RunVerb[];
 export type MenuVerb = (typeof menuVerbs)[number];
 
-/** Beside *Details*. */
-const buttonsShown = 2;
+const buttonsShown = 3;
 
 /** At most three buttons that fit the request's state, and a menu with what else can be done. */
 export function renderControls(request: RunRequest, mayBePointed: boolean): ActionsBlock {
   const { id, run } = request;
-  const shown = mainButtons(request).slice(0, buttonsShown);
+  const shown = shownButtons(request);
   const url = safeUrl(run?.session_link);
   const ref = { requestId: id };
   const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, mayBePointed));
-  return { type: 'actions', elements: [...shown, detailsButton(id), ...(menu ? [menu] : [])] };
+  return { type: 'actions', elements: [...shown, ...(menu ? [menu] : [])] };
+}
+
+/** What came of a run is more useful than *Details*, which the menu then has. */
+function shownButtons(request: RunRequest): Button[] {
+  const main = mainButtons(request);
+  const hasResults = resultButtons(request).length > 0;
+  return [
+    ...main.slice(0, hasResults ? buttonsShown : buttonsShown - 1),
+    detailsButton(request.id),
+  ].slice(0, buttonsShown);
+}
+
+function resultButtons(request: RunRequest): Button[] {
+  const { id, step, run } = request;
+  if (step !== 'ended') return [];
+  const url = pullRequestsOf(run)
+    .map((each) => safeUrl(each.url))
+    .find(Boolean);
+  return [
+    ...(url ? [button(openPullRequestAction, 'Open pull request', { url })] : []),
+    ...publishButton(id, request),
+    ...(patchOf(run) ? [viewChangesButton({ requestId: id })] : []),
+  ];
 }
 
 /** The most useful first. A cancel that finds no room is in *Details*: a menu can't ask whether you're sure. */
-function mainButtons(request: RunRequest): Button[] {
+export function mainButtons(request: RunRequest): Button[] {
   const { id, step, problem, run, unfollowedAt, missingSince } = request;
   const follow = (style: object) =>
     button(messageActions.followAgain, 'Follow again', { value: id, ...style });
@@ -56,8 +91,9 @@ function mainButtons(request: RunRequest): Button[] {
     case 'ended':
       return [
         ...connectButton(request),
+        ...resultButtons(request),
         ...(missingSince === null ? openButton(request) : [follow({})]),
-        runAgainButton(id),
+        ...(resultButtons(request).length > 0 ? [] : [runAgainButton(id)]),
       ];
     default:
       return [
@@ -89,6 +125,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boo
   const isLive = !hasEnded && step !== 'not_started';
   return [
     ...(hasSession && !isShown(openSessionAction) ? (['open'] as const) : []),
+    ...(isShown(detailsAction) ? [] : (['details'] as const)),
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
     ...(hasEnded ? (['change'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),

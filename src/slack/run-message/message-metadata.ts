@@ -2,12 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import {
-  collect,
-  type Found,
-  findMarkedMessages,
-  type Payload,
-} from '../posting/marked-messages.ts';
+import { collect, type Found, findMarkedMessages, hasMark } from '../posting/marked-messages.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 
 const messageEvent = 'slash_agent_run';
@@ -53,9 +48,9 @@ function eachRunMessage(
   sinceMs: number,
 ): Found {
   const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
-  const isIt = (payload: Payload) => payload['request_id'] === request.id;
+  const isIt = hasMark(messageEvent, (payload) => payload['request_id'] === request.id);
   return findMarkedMessages({
-    ...{ client, eventType: messageEvent, isIt },
+    ...{ client, isIt },
     ...{ channelId, threadTs, sinceMs },
   });
 }
@@ -70,9 +65,9 @@ export function eachNotice(
   postId: string,
   sinceMs: number,
 ): Found {
-  const isIt = (payload: Payload) => payload['notice'] === postId;
+  const isIt = hasMark(noticeEvent, (payload) => payload['notice'] === postId);
   return findMarkedMessages({
-    ...{ client, eventType: noticeEvent, isIt },
+    ...{ client, isIt },
     ...{ channelId, threadTs, sinceMs },
   });
 }

@@ -5,8 +5,9 @@ import type { OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { readAnswerNow } from '../runs/whole-answer.ts';
 import { type NoticeContent, type NoticeKind, newNotice, readNotice } from './notice-content.ts';
-import type { NoticeMessage, NoticeParts } from './notice-parts.ts';
+import { beingReplaced, gone, type NoticeMessage, type NoticeParts } from './notice-parts.ts';
 import { createNoticePlaces } from './notice-places.ts';
 import { postNotice } from './post-notice.ts';
 import { renderEndReply } from './render-end-reply.ts';
@@ -28,8 +29,11 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
       isWanted: (request, { round }) => endRound(request) === round,
       async render({ request, content }) {
         const { cancelAskedBy } = request;
-        const known = await readNames(cancelAskedBy === null ? [] : [cancelAskedBy]);
-        return renderEndReply(request, content.names, known);
+        const [known, answer] = await Promise.all([
+          readNames(cancelAskedBy === null ? [] : [cancelAskedBy]),
+          readAnswerNow(parts.readAnswer, request.run),
+        ]);
+        return renderEndReply(request, content.names, { known, answer });
       },
     },
     nudge: {
@@ -93,13 +97,3 @@ function directInsteadOf(request: RunRequest, kind: NoticeKind, content: NoticeC
     newNotice(request, kind, { ...content, userId, names: [userId], toChannel: false }),
   );
 }
-
-const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;
-
-const beingReplaced = {
-  outcome: 'later',
-  reason: 'the run message is being replaced',
-  retryAfterMs: 0,
-  isUndone: true,
-  isQuiet: true,
-} as const;

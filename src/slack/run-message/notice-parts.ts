@@ -2,11 +2,23 @@ import type { KnownBlock } from '@slack/types';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
+import type { ReadAnswer } from '../runs/whole-answer.ts';
 import type { Search } from './message-metadata.ts';
 
 export type NoticeParts = Search & {
+  readAnswer: ReadAnswer;
   budget: SlackBudget;
   readNames: ReadNames;
   outbox: Pick<Outbox, 'find'>;
 };
 export type NoticeMessage = { text: string; blocks?: KnownBlock[] };
+
+export const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;
+
+export const beingReplaced = {
+  outcome: 'later',
+  reason: 'the run message is being replaced',
+  retryAfterMs: 0,
+  isUndone: true,
+  isQuiet: true,
+} as const;

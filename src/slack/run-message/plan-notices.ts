@@ -12,13 +12,17 @@ import {
   resolvePreferences,
 } from '../configuration/notification-preferences.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { type ReadAnswer, readAnswerNow } from '../runs/whole-answer.ts';
 import { newNotice } from './notice-content.ts';
+import { isLongAnswer } from './render-end-reply.ts';
 import { threadOf } from './run-thread.ts';
+import { newAnswerFile, newScreenshots } from './upload-content.ts';
 
 export type PlanParts = {
   client: Pick<WebClient, 'users'>;
   watchers: Pick<RequestWatchers, 'list'>;
   settings: Pick<Settings, 'read'>;
+  readAnswer: ReadAnswer;
 };
 
 /** Who gets which notice; `later` when that can't be found out now. */
@@ -51,10 +55,18 @@ export async function planEnd(
     const isShown = toChannel && thread?.channelId.startsWith('D') === false;
     // Without a run message, nothing else would show that the run ended.
     const isSilent = thread === undefined && people.length === 0;
+    const isReplied = names.length > 0 || isShown;
+    const alone = isSilent ? [{ userId: request.creatorId, quietUntil: undefined }] : [];
+    const told = [...alone, ...direct].map(({ userId, quietUntil = now }) => ({
+      ...{ userId, dueAt: quietUntil },
+    }));
+    const isLong = isLongAnswer(await readAnswerNow(parts.readAnswer, request.run));
+    const places = isLong ? [...(isReplied ? [{ userId: null, dueAt: now }] : []), ...told] : [];
     const posts = [
-      ...(isSilent ? [asDirect(request, request.creatorId, now)] : []),
-      ...(names.length > 0 || isShown ? [inTheThread(request, names, isShown)] : []),
-      ...direct.map(({ userId, quietUntil }) => asDirect(request, userId, quietUntil ?? now)),
+      ...(isReplied ? [inTheThread(request, names, isShown)] : []),
+      ...told.map(({ userId, dueAt }) => asDirect(request, userId, dueAt)),
+      ...places.map(({ userId, dueAt }) => newAnswerFile(request, userId, dueAt)),
+      ...(thread ? newScreenshots(request, now) : []),
     ];
     return { outcome: 'planned', posts };
   } catch (error) {

@@ -47,7 +47,7 @@ async function postOnce(
 }
 
 /** Our own limit, which stays below Slack's. Slack wasn't called. */
-const ownRateLimit = {
+export const ownRateLimit = {
   outcome: 'later',
   reason: 'own_rate_limit',
   isUndone: true,

@@ -8,9 +8,9 @@ import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { askToCancel } from '../runs/cancel-run.ts';
-import { type Click, type Repeat, viewerOf } from '../runs/click.ts';
+import { type Click, type OpenDetails, type Repeat, viewerOf } from '../runs/click.ts';
 import type { ReadRequestOutcome } from '../runs/read-run.ts';
-import { cancelAction, openSessionAction } from '../runs/run-buttons.ts';
+import { cancelAction, openPullRequestAction, openSessionAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { readMenuPick } from '../runs/run-menu.ts';
 import { actions, section } from '../text/blocks.ts';
@@ -22,6 +22,7 @@ type RunMessageParts = {
   watchers: Pick<RequestWatchers, 'set'>;
   outbox: Pick<Outbox, 'planAndShow'>;
   door: RunDoor;
+  openDetails: OpenDetails;
   runAgain: Repeat;
   runWithChanges: Repeat;
   wake(): void;
@@ -42,6 +43,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   const { requests, watchers, outbox, door, wake } = parts;
   // Slack wants the click on a link button acknowledged too.
   app.action(openSessionAction, ({ ack }) => ack());
+  app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
   const tryAgain = through(door.tryAgain, async ({ request }) => {
@@ -75,6 +77,11 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   const doNotNotify: OnRun = (arrived, requestId) => setNotify(arrived, requestId, false);
 
   const menu: Record<MenuVerb, OnRun> = {
+    details: ({ body, client, context }, requestId) =>
+      parts.openDetails({
+        ...{ ref: { requestId }, client, triggerId: body.trigger_id },
+        viewer: viewerOf(body, context.teamId),
+      }),
     again: (arrived, id) => parts.runAgain(repeatOf(arrived, id)),
     change: (arrived, id) => parts.runWithChanges(repeatOf(arrived, id)),
     notify,

@@ -1,30 +1,45 @@
+import { canceledBeforeStart } from '../../requests/cancel.ts';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { listArtifacts } from '../runs/run-artifacts.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../runs/run-outcome.ts';
+import { pullRequestName } from '../runs/run-pull-requests.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { agentMarkdown } from '../text/agent-markdown.ts';
-import { escapeText, firstLine, limits, link, section, shorten } from '../text/blocks.ts';
+import { actions, escapeText, firstLine, limits, link, section, shorten } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
+import { mainButtons } from './message-buttons.ts';
 import type { NoticeMessage } from './notice-parts.ts';
 import { howItEnded } from './run-attention.ts';
-import { hasFailed } from './run-trouble.ts';
+import { hasFailed, renderTrouble } from './run-trouble.ts';
 
 const namesShown = 50;
 const reasonLimit = 300;
-/** All blocks of a message take 12,000 characters. */
-const answerLimit = 8_000;
+/** All blocks of a message take 12,000 characters. A longer answer is a file, below its beginning. */
+const answerLimit = 11_000;
+const beginningLimit = 3_000;
 const linksShown = 3;
+
+/** Links and mentions get a few characters longer when they're made harmless. */
+export const isLongAnswer = (answer: string | undefined): boolean =>
+  answer !== undefined && [...plainAnswer(answer)].length > answerLimit;
+
+const plainAnswer = (answer: string) => agentMarkdown(answer, Number.POSITIVE_INFINITY, '').text;
+
+type Known = {
+  /** Names without a mention: the person who canceled the run isn't notified. */
+  known?: KnownNames;
+  answer?: string | undefined;
+};
 
 /**
  * The reply when a run ends: a new message, because Slack doesn't notify people of edits.
- * @param known names without a mention: the person who canceled the run isn't notified
  */
 export function renderEndReply(
   request: RunRequest,
   userIds: readonly string[],
-  known: KnownNames = new Map(),
+  { known = new Map(), answer = answerOf(request.run) }: Known = {},
 ): NoticeMessage {
   const { sign, word } = requestLabel(request);
   const mentions = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
@@ -37,18 +52,27 @@ export function renderEndReply(
     `${sign} ${boldTitle(request.title)}: ${outcome}.`,
   ].join(' ');
   const links = renderLinks(request);
-  const answer = answerOf(request.run);
-  if (answer === undefined) return { text: joined([said, ...renderReason(request), ...links]) };
+  if (answer === undefined) return withoutAnswer(request, said, links);
   const below = [...renderChanges(request), ...links];
   return {
     // What notifications show.
     text: joined([said, escapeText(firstLine(answer), reasonLimit), ...links]),
     blocks: [
       section(said),
-      agentMarkdown(answer, answerLimit, '_The rest is in the session._'),
+      isLongAnswer(answer)
+        ? agentMarkdown(answer, beginningLimit, '_The whole answer is in the session._')
+        : agentMarkdown(answer, answerLimit, ''),
       ...(below.length > 0 ? [section(below.join('\n'))] : []),
     ],
   };
+}
+
+/** A failure has its reason, the last words about it, and what may help. */
+function withoutAnswer(request: RunRequest, said: string, links: string[]): NoticeMessage {
+  const text = joined([said, ...renderReason(request), ...links]);
+  const trouble = renderTrouble(request);
+  if (trouble.length === 0 || request.problem?.code === canceledBeforeStart) return { text };
+  return { text, blocks: [section(said), ...trouble, actions(mainButtons(request).slice(0, 3))] };
 }
 
 const joined = (lines: readonly string[]) => shorten(lines.join('\n'), limits.messageText);
@@ -70,9 +94,9 @@ function renderReason(request: RunRequest): string[] {
 export const shortEndReply = (text: string): string => shorten(firstLine(text), 1_000);
 
 function renderLinks({ run }: RunRequest): string[] {
-  const pullRequests = listArtifacts(run, linksShown)
-    .filter(({ word }) => word === 'Pull request')
-    .map(({ label, url }) => link(url, label));
+  const pullRequests = pullRequestsOf(run)
+    .slice(0, linksShown)
+    .map((each) => link(each.url, pullRequestName(each)));
   const links = [...pullRequests, link(run?.session_link, 'Open session')].filter(Boolean);
   return links.length > 0 ? [links.join('  ·  ')] : [];
 }

@@ -1,10 +1,12 @@
-import type { KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
+import type { ContextBlock, KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
+import { showAllButton } from '../runs/run-buttons.ts';
 import { contextLine } from '../runs/run-facts.ts';
 import { answerOf, changesOf, changesText, progressText, statusOf } from '../runs/run-outcome.ts';
+import { renderPullRequests } from '../runs/run-pull-requests.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { titleLine } from '../runs/run-title.ts';
@@ -42,9 +44,11 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
     section(renderState(request)),
     ...answer,
     ...renderChanges(request),
+    ...renderPullRequests(request),
     ...renderArtifacts(request.run),
     ...renderTrouble(request),
     ...renderPrompt(request, answer.length > 0 ? 2 : 3),
+    ...renderStartNotes(request),
     context(contextLine(request)),
     renderControls(request, mayBePointed),
   ];
@@ -53,10 +57,16 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
 
 const answerLimit = 1_200;
 
-function renderAnswer({ run }: RunRequest): MarkdownBlock[] {
+/** With *Show all* below an answer that is cut. */
+function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
   const answer = answerOf(run);
-  return answer ? [agentMarkdown(answer, answerLimit, '_The rest is in *Details*._')] : [];
+  if (!answer) return [];
+  const shown = agentMarkdown(answer, answerLimit, ellipsis);
+  if (!shown.text.endsWith(`\n\n${ellipsis}`)) return [shown];
+  return [shown, section('The answer is longer.', showAllButton(id))];
 }
+
+const ellipsis = '…';
 
 function renderChanges({ run }: RunRequest): SectionBlock[] {
   const changes = changesOf(run);
@@ -68,6 +78,14 @@ function renderState(request: RunRequest): string {
   const notes = renderNotes(request).map((note) => `\n${note}`);
   const time = howItEnded(request) || runningSince(request);
   return `${sign} *${escapeText(word, wordLimit)}*${time}${notes.join('')}`;
+}
+
+const startNotesLimit = 1_000;
+
+/** What didn't go as the person asked when the run was created. */
+function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
+  const text = (startNotes ?? []).join(' ');
+  return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
 }
 
 /** A start time instead of a duration: the message doesn't need an update because time passes. */

@@ -4,7 +4,7 @@ import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { MovedReply } from '../../store/outbox/message-posts.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
-import type { RunRequest } from '../../store/requests/request-row.ts';
+import { type RunRequest, updateTime } from '../../store/requests/request-row.ts';
 import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { progressText } from '../runs/run-outcome.ts';
@@ -54,8 +54,12 @@ async function render(
   return renderRunMessage(shown, mayBePointed);
 }
 
-function priorityOf({ step, run }: RunRequest): Priority {
-  if (step === 'ended' || step === 'not_started') return 'urgent';
+function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {
+  // What happened to its pull request since its end is no news of the run.
+  const isLater = run !== null && changeSeenAt !== null && changeSeenAt > updateTime(run);
+  if (step === 'ended') return isLater ? 'usual' : 'urgent';
+  if (step === 'not_started') return 'urgent';
+  if (run?.state === 'BLOCKED') return 'question';
   return progressText(run) === undefined ? 'usual' : 'progress';
 }
 

@@ -10,6 +10,13 @@ export type Repeat = (
   click: Click & { ref: RunRef; teamId: string; isList: boolean },
 ) => Promise<void>;
 
+export type OpenDetails = (asked: {
+  ref: RunRef;
+  triggerId: string;
+  viewer: RunViewer;
+  client: WebClient;
+}) => Promise<void>;
+
 type Arrived = { user: { id: string }; channel?: { id: string } | undefined };
 
 /** Someone who clicked or typed. Slack shows them the conversation that they did that in. */

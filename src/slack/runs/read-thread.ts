@@ -14,7 +14,14 @@ export type ThreadPlace = {
 };
 
 /** The thread as quoted text. `left`: how many messages didn't fit. `masked`: how many secrets are masked in it. */
-type ReadThread = { context: string; messages: number; left: number; masked: number };
+type ReadThread = {
+  context: string;
+  messages: number;
+  left: number;
+  masked: number;
+  /** The messages with files, newest first. */
+  withFiles: Pick<SlackMessage, 'files'>[];
+};
 
 export type ThreadReader = (
   place: ThreadPlace,
@@ -65,7 +72,9 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
         }),
       );
       const { text: context, masked } = maskSecrets(quoted.text, masks);
-      return { context, messages: quoted.messages, left: quoted.left, masked };
+      const withFiles = others.filter(({ files }) => files).map(({ files }) => ({ files }));
+      const { messages, left } = quoted;
+      return { context, messages, left, masked, withFiles: withFiles.toReversed() };
     } catch (error) {
       return { closed: whyClosed(readSlackFailure(error)) };
     }

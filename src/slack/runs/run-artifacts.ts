@@ -1,12 +1,12 @@
 import type { SectionBlock } from '@slack/types';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { code, escapeText, link, section } from '../text/blocks.ts';
+import { shownText } from '../../lib/mask-secrets.ts';
+import { code, escapeText, link, safeUrl, section, shorten } from '../text/blocks.ts';
 import type { ListedLink } from '../text/rich-text.ts';
 
 /** In the order of what people look for. */
 const words: Record<string, string> = {
-  PULL_REQUEST: 'Pull request',
   PLAN: 'Plan',
   EXTERNAL_REFERENCE: 'Reference',
   SCREENSHOT: 'Screenshot',
@@ -16,47 +16,75 @@ const order = Object.keys(words);
 
 const text = z.string().optional().catch(undefined);
 const dataSchema = z
-  .object({ url: text, branch: text, title: text, name: text, filename: text, document_uid: text })
+  .object({
+    ...{ url: text, title: text, name: text, filename: text, description: text },
+    document_uid: text,
+  })
   .catch({});
+
+/** Their own addresses expire, so they lead to the session. */
+const inSession = ['FILE', 'SCREENSHOT'];
 
 const artifactsShown = 3;
 
-/** Pull requests first, in mrkdwn: a run message has no rich text. */
+/** In mrkdwn: a run message has no rich text. */
 export function renderArtifacts(run: Run | null): SectionBlock[] {
-  const artifacts = listArtifacts(run, artifactsShown);
-  if (artifacts.length === 0) return [];
-  const lines = artifacts.map(
-    ({ word, label, url }) =>
-      `•  ${escapeText(word, 100)}: ${link(url, label) || code(label, labelLimit)}`,
-  );
-  const more = (run?.artifacts?.length ?? 0) - artifacts.length;
+  const all = listArtifacts(run);
+  if (all.length === 0) return [];
+  const lines = all
+    .slice(0, artifactsShown)
+    .map(
+      ({ word, label, url }) =>
+        `•  ${escapeText(word, 100)}: ${link(url, label) || code(label, labelLimit)}`,
+    );
+  const more = all.length - lines.length;
   return [section([...lines, ...(more > 0 ? [`… ${more} more in Details`] : [])].join('\n'))];
 }
 
+/** The artifact with everything that the run changed: *View changes* shows it. */
+export function patchOf(run: Run | null): { uid: string } | undefined {
+  const found = (run?.artifacts ?? []).find(isPatch);
+  const uid = found?.data?.['artifact_uid'];
+  return typeof uid === 'string' && uid !== '' ? { uid } : undefined;
+}
+
+/** The newest plan: *View plan* shows it. */
+export function planOf(run: Run | null): { uid: string } | undefined {
+  const plans = (run?.artifacts ?? []).filter(({ artifact_type: type }) => type === 'PLAN');
+  const data = plans.at(-1)?.data;
+  const uid = data?.['artifact_uid'] ?? data?.['document_uid'];
+  return typeof uid === 'string' && uid !== '' ? { uid } : undefined;
+}
+
+const isPatch = ({ artifact_type: type, data }: NonNullable<Run['artifacts']>[number]): boolean =>
+  type === 'FILE' && data?.['filename'] === 'changes.patch' && data['mime_type'] === 'text/x-diff';
+
 const labelLimit = 100;
 
-/** Pull requests first; unknown kinds come last, under their own name. */
-export function listArtifacts(run: Run | null, atMost: number): ListedLink[] {
-  return [...(run?.artifacts ?? [])]
+/** All but pull requests and the patch, which are shown as such. Unknown kinds come last, under their own name. */
+export function listArtifacts(run: Run | null): ListedLink[] {
+  return (run?.artifacts ?? [])
+    .filter((artifact) => artifact.artifact_type !== 'PULL_REQUEST' && !isPatch(artifact))
     .sort((a, b) => rankOf(a.artifact_type) - rankOf(b.artifact_type))
-    .slice(0, atMost)
     .map(({ artifact_type: type, data }) => {
       const read = dataSchema.parse(data ?? {});
       const word = Object.hasOwn(words, type) ? words[type] : type;
-      return { word: word || 'Artifact', label: labelOf(read), url: read.url };
+      const session = inSession.includes(type) ? (run?.session_link ?? undefined) : undefined;
+      const label = shownText(labelOf(read));
+      return { word: word || 'Artifact', label, url: read.url ?? session };
     });
 }
 
 const rankOf = (type: string) => (order.includes(type) ? order.indexOf(type) : order.length);
 
-/** `https://github.com/acme/shop/pull/12` reads best as `acme/shop#12`. */
-const pullRequestPath = /^\/([^/]+\/[^/]+)\/(?:pull|-\/merge_requests)\/(\d+)\/?$/;
+const nameLimit = 60;
 
+/** An agent can give its link any name, so the host shows where it leads. */
 function labelOf(data: z.infer<typeof dataSchema>): string {
-  const { pathname, host } = data.url && URL.canParse(data.url) ? new URL(data.url) : {};
-  const pullRequest = pathname?.match(pullRequestPath);
-  const number = pullRequest && `${pullRequest[1]}#${pullRequest[2]}`;
-  const name = data.title ?? number ?? data.name ?? data.filename ?? data.document_uid;
-  const branch = data.branch && ` (${data.branch})`;
-  return `${name ?? (pathname && host ? host + pathname : '')}${branch ?? ''}`;
+  const { url, title, name, filename, description, document_uid } = data;
+  const known = title ?? name ?? filename ?? description ?? document_uid;
+  const address = safeUrl(url);
+  if (!address) return known ?? '';
+  const { pathname, host } = new URL(address);
+  return known === undefined ? host + pathname : `${shorten(known, nameLimit)} (${host})`;
 }

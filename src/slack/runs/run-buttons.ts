@@ -5,6 +5,7 @@ import { isCancelRefused } from '../../requests/cancel.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { button } from '../text/blocks.ts';
+import { type RunRef, writeRunRef } from './run-ref.ts';
 
 /** A link button sends an action too. */
 export const openSessionAction = 'run:open-session';
@@ -31,6 +32,22 @@ export const newRunButton = (): Button => button(newRunAction, 'New run', { styl
 
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
+
+/** The whole answer is in *Details*. */
+export const showAllButton = (requestId: string): Button =>
+  button(detailsAction, 'Show all', { value: requestId });
+
+export const viewChangesAction = 'changes:view';
+
+export const viewChangesButton = (ref: RunRef): Button =>
+  button(viewChangesAction, 'View changes', { value: writeRunRef(ref) });
+
+export const viewPlanAction = 'plan:view';
+
+export const viewPlanButton = (ref: RunRef): Button =>
+  button(viewPlanAction, 'View plan', { value: writeRunRef(ref) });
+
+export const openPullRequestAction = 'run:open-pull-request';
 
 /** Whether *Cancel* is offered. A request without a run can be canceled too. */
 export const mayBeCanceled = ({

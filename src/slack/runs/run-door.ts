@@ -11,7 +11,7 @@ import {
 } from './read-run.ts';
 
 type DoorParts = RunReaderParts & {
-  rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'refuseTryAgain'>;
+  rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish'>;
 };
 
 export type RunDoor = ReturnType<typeof createRunDoor>;
@@ -49,6 +49,19 @@ export function createRunDoor({ rights, ...parts }: DoorParts) {
     command: async (viewer: RunViewer, requestId: string) =>
       unless(
         (request) => rights.refuseCancel(request, viewer.userId),
+        await readRequest(viewer, requestId),
+      ),
+
+    /** To publish its changes, or to change its pull request. */
+    publish: async (viewer: RunViewer, requestId: string, waitMs?: number) =>
+      unless(
+        (request) => rights.refusePublish(request, viewer.userId, { isMerge: false, waitMs }),
+        await readRequest(viewer, requestId),
+      ),
+
+    merge: async (viewer: RunViewer, requestId: string) =>
+      unless(
+        (request) => rights.refusePublish(request, viewer.userId, { isMerge: true }),
         await readRequest(viewer, requestId),
       ),
 

@@ -1,5 +1,6 @@
 import type { Run } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import { countFiles, sizeText } from '../files/message-files.ts';
 import { escapeText, hour, link } from '../text/blocks.ts';
 import { earlierRunText } from './earlier-run.ts';
 import { describeMessageCount } from './prompt-context.ts';
@@ -16,6 +17,7 @@ export function contextLine(request: RunRequest): string {
     whoAsked(request),
     hour(asked),
     environment && oneLine(environment),
+    origin?.files && countFiles(origin.files.length),
     costOf(run),
     origin?.again && earlierRunText(origin.again),
   ]
@@ -55,14 +57,14 @@ export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
 
 /** What a run that was started without a form took along from Slack. */
 export function contextFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
-  const context = origin?.context;
-  if (!context) return [];
+  const { context = { messages: 0, characters: 0, masked: 0 }, files = [] } = origin ?? {};
   const { messages, characters, masked } = context;
   const size = characters.toLocaleString('en-US');
   return [
     ...(messages > 0
       ? [`${describeMessageCount(context)} of the thread (${size} characters)`]
       : []),
+    ...files.map(({ name, bytes }) => `${name} (${sizeText(bytes)})`),
     ...(masked > 0 ? [`${masked} masked ${masked === 1 ? 'secret' : 'secrets'}`] : []),
   ];
 }

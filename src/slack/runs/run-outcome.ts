@@ -1,7 +1,8 @@
 import type { ChangedFiles, Run } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
 import { code } from '../text/blocks.ts';
-import { listArtifacts } from './run-artifacts.ts';
+import { pullRequestFact } from './run-pull-requests.ts';
 
 /**
  * What the agent answered, in Markdown and masked: the message of a run that succeeded. A service that reports the progress of its
@@ -49,11 +50,8 @@ export function changesLine({ files, insertions, deletions }: ChangedFiles): str
 /** What came of a run, in a few words each: what changed, and the first pull request. */
 export function outcomeFacts(run: Run | null): string[] {
   const changes = changesOf(run);
-  const [first] = listArtifacts(run, 1);
-  return [
-    ...(changes ? [changesLine(changes)] : []),
-    ...(first?.word === 'Pull request' && first.label ? [first.label] : []),
-  ];
+  const [first] = pullRequestsOf(run);
+  return [...(changes ? [changesLine(changes)] : []), ...(first ? [pullRequestFact(first)] : [])];
 }
 
 /** The same with the files that changed most, one per line. */

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
 import { readableLine } from '../../lib/readable-text.ts';
-import type { RequestOrigin } from '../../requests/origin.ts';
+import type { RequestFile, RequestOrigin } from '../../requests/origin.ts';
 import type { ConversationPlace } from '../../store/people/conversations.ts';
 import type { Draft } from '../../store/people/drafts.ts';
 import type { StartLimits } from '../../store/requests/accept-request.ts';
@@ -29,6 +29,8 @@ export type RunDraft = {
   /** The earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
   repeats?: Draft['repeats'];
   origin: RequestOrigin;
+  /** Offered to be sent with the prompt. */
+  files?: readonly RequestFile[] | undefined;
   /** Shown above the fields, as mrkdwn. */
   notices?: readonly string[];
   /** The prompt makes no sense without the thread, which is loaded later. */
@@ -41,6 +43,8 @@ export type DraftContext = {
   messages: number;
   /** Messages of the thread that didn't fit. */
   left?: number | undefined;
+  /** Files of the thread, which are sent with it. */
+  files?: readonly RequestFile[];
   /** Checks the box in the form. */
   isWanted?: boolean;
   /** To the source message. */

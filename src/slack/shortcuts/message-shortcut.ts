@@ -1,6 +1,8 @@
 import { maskedNotice, maskSecrets } from '../../lib/mask-secrets.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import type { RequestFile } from '../../requests/origin.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
@@ -31,18 +33,20 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
       userId: shortcut.user.id,
       channelId,
     };
+    const chosen = chooseFiles([message]);
     const draft = {
       channelId,
       prompt: text,
       typed: {},
-      notices: [noticeOf(message, masked)],
+      files: chosen.files,
+      notices: [noticeOf(message, masked), ...filesLeftNotice(chosen)],
       origin: {
         kind: 'message' as const,
         threadTs: message.thread_ts ?? message.ts,
         source: { channelId, ts: message.ts },
       },
     };
-    const later = () => loadContext(parts, { channelId, message }, masked);
+    const later = () => loadContext(parts, { channelId, message, files: chosen.files }, masked);
     await parts.openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
   });
 }
@@ -61,10 +65,12 @@ function noticeOf(message: SlackMessage, masked: number): string {
   return `From a message by ${author}. You can edit the text.${maskedNotice(masked)}${hint}`;
 }
 
+type Source = { channelId: string; message: SlackMessage; files: readonly RequestFile[] };
+
 /** Needs calls to Slack: the permalink, and the thread with a preview. */
 async function loadContext(
   { readThread, readPermalink }: MessageShortcutParts,
-  { channelId, message }: { channelId: string; message: SlackMessage },
+  { channelId, message, files: own }: Source,
   masks: number,
 ): Promise<DraftContext> {
   const [permalink, thread] = await Promise.all([
@@ -78,11 +84,12 @@ async function loadContext(
   if ('closed' in thread)
     return { ...nothing, notices: [`⚠️ Only this message is sent. ${thread.closed}`] };
   const { context, messages, left, masked } = thread;
+  const chosen = chooseFiles(thread.withFiles, own);
   const last = context.split('\n').at(-1)?.replace(/^> /, '') ?? '';
   const count = messages + left;
   const others = `${count} other ${count === 1 ? 'message' : 'messages'}`;
   const cut = left > 0 ? ` Only ${messages} fit: the first and the newest.` : '';
   const preview = `The thread has ${others}. The last one: "${escapeText(last, 100)}".${cut}`;
-  const notices = messages > 0 ? [preview + maskedNotice(masked)] : [];
-  return { context, messages, left, permalink, notices };
+  const notices = messages > 0 ? [preview + maskedNotice(masked), ...filesLeftNotice(chosen)] : [];
+  return { context, messages, left, files: chosen.files, permalink, notices };
 }

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
+import { countFiles, describeFiles } from '../files/message-files.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { FormContent } from './form-content.ts';
@@ -45,6 +46,7 @@ function withDraft(content: FormContent, draft: Draft & { isWhole: boolean }): F
     environmentWarning: draft.environmentWarning,
     restLength: [...draft.rest].length,
     threadCheckbox: threadCheckboxOf(draft),
+    filesText: filesTextOf(draft),
     names: new Map([...(content.names ?? []), ...Object.entries(draft.names)]),
   };
 }
@@ -53,10 +55,15 @@ export function threadCheckboxOf({
   context,
   messages,
   left,
+  threadFiles = [],
   isWanted,
 }: Draft): FormContent['threadCheckbox'] {
   if (!context) return undefined;
   const size = [...context].length.toLocaleString('en');
-  const text = `Send the thread too (${describeMessageCount({ messages, left })}, ${size} characters)`;
+  const files = threadFiles.length > 0 ? `, ${countFiles(threadFiles.length)}` : '';
+  const text = `Send the thread too (${describeMessageCount({ messages, left })}, ${size} characters${files})`;
   return { text, isChecked: isWanted };
 }
+
+export const filesTextOf = ({ files = [] }: Draft): FormContent['filesText'] =>
+  files.length > 0 ? `Send ${describeFiles(files)} too` : undefined;

@@ -33,6 +33,7 @@ export const formFields = [
   'channel',
   'ticks',
   'context',
+  'files',
   'rest',
   'title',
   'preset',
@@ -61,4 +62,6 @@ export type FormContent = {
   restLength?: number;
   /** Offers to send the thread with the prompt. */
   threadCheckbox?: { text: string; isChecked: boolean } | undefined;
+  /** Offers to send files with the prompt: how many, and their size. */
+  filesText?: string | undefined;
 };

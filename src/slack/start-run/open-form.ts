@@ -13,7 +13,7 @@ import { earlierRun } from '../runs/earlier-run.ts';
 import { openRefusal } from '../runs/open-modal.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/run-start.ts';
 import { limits } from '../text/blocks.ts';
-import { redrawForm, threadCheckboxOf } from './draw-form.ts';
+import { filesTextOf, redrawForm, threadCheckboxOf } from './draw-form.ts';
 import type { FormContent, FormValues } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
 
@@ -28,10 +28,11 @@ export type OpenFormParts = {
 /** Opens the form with what is in the store; data from Slack and the runs service follows. */
 export function createFormOpener(parts: OpenFormParts): OpenForm {
   return async (client, { triggerId, asker }, draft, later) => {
-    const { notices = [], repeats, needsThread: isWanted = false } = draft;
+    const { notices = [], files = [], repeats, needsThread: isWanted = false } = draft;
     const { beginning, rest } = cutPrompt(draft.prompt);
     const unread = { context: '', messages: 0, left: 0, rest, notices: [...notices] };
-    const stored: Draft = { ...unread, isWanted, names: {}, ...(repeats && { repeats }) };
+    const offered = { isWanted, files: [...files], names: {} };
+    const stored: Draft = { ...unread, ...offered, ...(repeats && { repeats }) };
     const [refusal, content] = await Promise.all([
       parts.rights.refuseForm(asker, ackWaitMs),
       fill(parts, asker, { ...draft, prompt: beginning }, stored),
@@ -83,6 +84,7 @@ async function fill(
     values,
     restLength: [...stored.rest].length,
     threadCheckbox: threadCheckboxOf(stored),
+    filesText: filesTextOf(stored),
     notices: stored.notices,
     ...(preset && {
       names: new Map([[presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`]]),
@@ -117,12 +119,14 @@ async function load(
   const isNamed = id === values.environment_id && name !== id;
   if (!channelError && !loaded && !isNamed && !warning) return undefined;
   const { context = '', messages = 0, left = 0, isWanted = false, permalink } = loaded ?? {};
+  const threadFiles = [...(loaded?.files ?? [])];
   return {
     ...stored,
     context,
     messages,
     left,
     isWanted,
+    threadFiles,
     ...(permalink && { permalink }),
     notices: [
       ...stored.notices,

@@ -66,7 +66,7 @@ export function readStartRunForm(view: FormView): ReadForm {
   const preset = values.preset ? readPresetReference(values.preset) : undefined;
   if (values.preset && !preset) errors['preset'] = presetGone;
   if (!values.prompt) errors['prompt'] = 'Describe what the agent should do.';
-  const checked = [values.ticks, values.context, values.rest]
+  const checked = [values.ticks, values.context, values.files, values.rest]
     .flatMap((each) => each?.split(',') ?? [])
     .filter(Boolean);
   const { save_as: name, save_for: scope, save_over: over } = values;

@@ -41,7 +41,7 @@ function renderRest(length: number): KnownBlock[] {
 }
 
 function renderMain(content: FormContent): KnownBlock[] {
-  const { values, metadata, threadCheckbox, restLength = 0 } = content;
+  const { values, metadata, threadCheckbox, filesText, restLength = 0 } = content;
   const notify = { value: 'notify', text: 'When the run ends' };
   return [
     textInput({
@@ -78,6 +78,15 @@ function renderMain(content: FormContent): KnownBlock[] {
             blockId: 'context',
             label: 'Thread',
             boxes: [{ value: 'thread', ...threadCheckbox }],
+          }),
+        ]
+      : []),
+    ...(filesText
+      ? [
+          checkboxInput({
+            blockId: 'files',
+            label: 'Files',
+            boxes: [{ value: 'files', text: filesText, isChecked: true }],
           }),
         ]
       : []),

@@ -61,7 +61,7 @@ export async function submitForm(
   const known = { defaults: defaultLayers(layers), earlier };
   const { resolved, lostErrors } = await resolveAnswers(parts, asker, answers, known);
   const isInvalid = configFields.some((field) => field in errors);
-  const { prompt, context, contextSize } = promptOf(answers, draft);
+  const { prompt, context, contextSize, files } = promptOf(answers, draft);
   // Slack can deliver a submission more than once.
   const id = `${person.teamId}-${view.id}`;
   const [channelError, source, environmentError, presetError, contextError, linked] =
@@ -94,6 +94,7 @@ export async function submitForm(
     ...(source && { source }),
     fields,
     ...(contextSize && { context: contextSize }),
+    ...(files.length > 0 && { files }),
     ...(linked && { again: linked }),
   };
   // First, because nothing may fail once the run is accepted. Saving it again changes nothing.
@@ -127,19 +128,20 @@ async function findContextError(
     return draft.isWanted && !isRead ? { prompt: stillReading } : {};
   }
   const isChecked = (box: string) => checked.includes(box);
-  if (!isChecked('rest') && !isChecked('thread')) return {};
+  if (!['rest', 'thread', 'files'].some(isChecked)) return {};
   // A repeated delivery: the request has everything.
   if (await requests.find(id)) return {};
   return {
     ...(isChecked('rest') && { rest: tooOld }),
     ...(isChecked('thread') && { context: tooOld }),
+    ...(isChecked('files') && { files: tooOld }),
   };
 }
 
 const stillReading =
   "The thread is still loading. Press Start again in a few seconds. If that doesn't help, open the form again.";
 const tooOld =
-  'This form has been open for more than an hour, so this text is gone. Copy what you typed and open the form again, or clear this box.';
+  'This form has been open for more than an hour, so this is gone. Copy what you typed and open the form again, or clear this box.';
 
 /** The source with its permalink, even if the form is submitted before that is known. */
 async function readSource(
@@ -155,12 +157,15 @@ async function readSource(
 /** The prompt, the thread that is sent after it, and what the request records about the thread. */
 function promptOf({ checked, prompt: written }: FormAnswers, draft: Draft | undefined) {
   const prompt = written + (checked.includes('rest') ? (draft?.rest ?? '') : '');
-  const { context = '', messages = 0, left = 0 } = (checked.includes('thread') && draft) || {};
+  const thread = checked.includes('thread') ? draft : undefined;
+  const { context = '', messages = 0, left = 0, threadFiles = [] } = thread ?? {};
+  const own = checked.includes('files') ? (draft?.files ?? []) : [];
   const masked = countMasks(`${prompt}\n${context}`);
   const contextSize = { messages, left, characters: [...context].length, masked };
   return {
     prompt,
     context: context || null,
     contextSize: context || masked > 0 ? contextSize : undefined,
+    files: [...own, ...threadFiles],
   };
 }

@@ -92,6 +92,18 @@ export function codeBlock(text: string, limit: number): RichTextBlock {
   return richText('rich_text_preformatted', text, limit);
 }
 
+/**
+ * A part of a diff, which Slack colors. Its types lack `language`.
+ * https://docs.slack.dev/reference/block-kit/block-elements/rich-text-preformatted-element
+ */
+export function diffBlock(text: string): RichTextBlock {
+  const element = {
+    ...richTextPart('rich_text_preformatted', text, limits.text),
+    language: 'diff',
+  };
+  return { type: 'rich_text', elements: [element] };
+}
+
 /** A rich text element takes 3,000 characters. This leaves room for an ellipsis. */
 const pieceLimit = 2_900;
 
@@ -115,14 +127,17 @@ function inPieces<Block>(text: string, most: number, blockOf: (piece: string) =>
   return [...pieces.map(blockOf), ...(left > 0 ? [context(rest)] : [])];
 }
 
-function richText(
-  type: 'rich_text_quote' | 'rich_text_preformatted',
-  text: string,
-  limit: number,
-): RichTextBlock {
-  const elements = [{ type: 'text' as const, text: shorten(text, limit) || ' ' }];
-  return { type: 'rich_text', elements: [{ type, elements }] };
-}
+type RichTextPart = 'rich_text_quote' | 'rich_text_preformatted';
+
+const richTextPart = <Type extends RichTextPart>(type: Type, text: string, limit: number) => ({
+  type,
+  elements: [{ type: 'text' as const, text: shorten(text, limit) || ' ' }],
+});
+
+const richText = (type: RichTextPart, text: string, limit: number): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [richTextPart(type, text, limit)],
+});
 
 export const actions = (elements: Button[]): ActionsBlock => ({ type: 'actions', elements });
 

@@ -27,6 +27,7 @@ async function titles(runs: readonly Run[], userId: string, filter: Partial<Home
       list: (() => Promise.resolve({ runs, page_info: { has_next_page: false } })) as never,
     },
     apiCreators: {
+      uidOf: async () => undefined,
       note: async (_: string, seen: readonly Run[]) => void noted.push(...seen.map(titleOf)),
     },
   };

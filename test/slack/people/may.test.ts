@@ -7,6 +7,7 @@ import {
   refuseCancel,
   refuseFollowUp,
   refusePreset,
+  refusePublish,
   refuseSee,
   refuseSettings,
   refuseStart,
@@ -92,6 +93,32 @@ describe('canceling', () => {
     const byWorkflow = { ...facts, setting: 'creator', isByWorkflow: true } as const;
     expectRefusal(refuseCancel(admin, byWorkflow), undefined);
     expectRefusal(refuseCancel(anActor('member'), byWorkflow), orAdmins);
+  });
+});
+
+describe('publishing changes and merging', () => {
+  const facts = { creatorId: 'U1', isByWorkflow: false, setting: 'anyone' } as const;
+  const decide = (actor: Actor, isMerge: boolean, isCreator = false) =>
+    refusePublish(actor, { ...facts, isMerge, isCreator });
+
+  it.each<[string, Actor, publish: Expected, merge: Expected]>([
+    ['an admin', admin, undefined, undefined],
+    ['a member', anActor('member'), undefined, /^Only <@U1>, who started this run, and/],
+    ['a guest', anActor('guest'), /^Guests can't publish changes/, /^Guests/],
+    ['someone external', anActor('external'), /^Only members/, /^Only members/],
+    ['an unknown person', anActor('unknown'), unsure, unsure],
+  ])('%s may do less than cancel where anyone may cancel', (_, actor, publish, merge) => {
+    expectRefusal(decide(actor, false), publish);
+    expectRefusal(decide(actor, true), merge);
+  });
+
+  it.each<[Role, Expected]>([
+    ['member', undefined],
+    ['guest', /^Guests/],
+    ['deactivated', /^Deactivated/],
+  ])('a creator needs to be a full member by now (%s)', (role, expected) => {
+    expectRefusal(decide(anActor(role), false, true), expected);
+    expectRefusal(decide(anActor(role), true, true), expected);
   });
 });
 

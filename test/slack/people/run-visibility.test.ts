@@ -22,11 +22,14 @@ describe('a run on a session page', () => {
     });
     const refuseSee = async ({ userId }: { userId: string }) =>
       userId === 'guest' ? "Guests can't see agent runs." : undefined;
-    return createRunVisibility({ ...store, rights: { refuseSee } });
+    const refuseCancel = async ({ creatorId }: { creatorId: string }, userId: string) =>
+      userId === creatorId || userId === 'admin' ? undefined : 'Only admins can do that.';
+    const people = { readNames: async () => new Map([['creator', 'Ada']]) };
+    return createRunVisibility({ ...store, people, rights: { refuseSee, refuseCancel } });
   }
 
   it('is seen by those who see it in Slack', async () => {
-    const maySee = await start();
+    const { maySee } = await start();
     expect(await maySee({ teamId, userId: 'creator' }, ours)).toBe(true);
     expect(await maySee({ teamId, userId: 'other' }, ours)).toBe(false);
     expect(await maySee({ teamId, userId: 'other' }, elsewhere)).toBe(true);
@@ -34,10 +37,22 @@ describe('a run on a session page', () => {
   });
 
   it("isn't seen by people of other workspaces, or if another bot started it", async () => {
-    const maySee = await start();
+    const { maySee } = await start();
     for (const run of [ours, elsewhere])
       for (const team of ['T2', ''])
         expect(await maySee({ teamId: team, userId: 'creator' }, run)).toBe(false);
     expect(await maySee({ teamId, userId: 'creator' }, ofAnotherBot)).toBe(false);
+  });
+
+  it('is changed by those who see it and may cancel it, in their name', async () => {
+    const { nameToChange } = await start();
+    const nameOf = (userId: string, run = ours, team = teamId) =>
+      nameToChange({ teamId: team, userId }, run);
+    expect(await nameOf('creator')).toBe('Ada');
+    expect(await nameOf('creator', ours, 'T2')).toBeUndefined();
+    // An admin outside of the conversation.
+    expect(await nameOf('admin')).toBeUndefined();
+    expect(await nameOf('admin', elsewhere as typeof ours)).toBeUndefined();
+    expect(await nameOf('creator', ofAnotherBot)).toBeUndefined();
   });
 });

@@ -43,6 +43,13 @@ describe('the budget of writes to Slack', () => {
     expect(takeAll(update({ priority: 'urgent' }))).toBe(8);
   });
 
+  it('keeps room for questions, and of that for ends', () => {
+    const { takeAll } = aBudget();
+    takeAll(update());
+    expect(takeAll(update({ priority: 'question' }))).toBe(4);
+    expect(takeAll(update({ priority: 'urgent' }))).toBe(4);
+  });
+
   it('keeps room for news from the progress of runs', () => {
     const { budget, takeAll } = aBudget();
     const progress = (run: number) => update({ requestId: `run${run}`, priority: 'progress' });

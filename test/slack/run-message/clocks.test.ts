@@ -77,7 +77,12 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
       await start(firstMs);
     const place = await send(await open(runMessage, message()));
     const outbox = { find: async () => message({ state: 'posted', place }) };
-    const { end } = createNoticeKinds({ ...parts, readNames: async () => new Map(), outbox });
+    const { end } = createNoticeKinds({
+      ...parts,
+      readAnswer: async () => undefined,
+      readNames: async () => new Map(),
+      outbox,
+    });
     for (const userId of [null, request.creatorId]) {
       const post = aPost({
         ...{ id: `end ${userId}`, kind: 'end', request },

@@ -45,7 +45,11 @@ async function start(changes: Partial<RunRequest> = {}) {
     open(runMessage, { ...message, request: { ...request, ...asked }, ...changed });
   const openReply = (changed: Partial<Post>, below: Partial<Post>) => {
     const find = async () => ({ ...message, state: 'posted' as const, ...below });
-    const { end } = createNoticeKinds({ ...parts, outbox: { find } });
+    const { end } = createNoticeKinds({
+      ...parts,
+      readAnswer: async () => undefined,
+      outbox: { find },
+    });
     const ended = { ...request, step: 'ended' as const, run: aRun({ state: 'SUCCEEDED' }) };
     return open(end, { ...inThread, createdAt: Date.now(), request: ended, ...changed });
   };

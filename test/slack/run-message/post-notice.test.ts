@@ -19,6 +19,7 @@ async function start() {
   const message = aPost({ state: 'posted', place: { channelId: engineering, ts: '1.000100' } });
   const { end } = createNoticeKinds({
     ...{ client, budget, clock: createSlackClock(), readNames: async () => new Map() },
+    readAnswer: async () => undefined,
     outbox: { find: async () => message },
   });
   const request = aRequest({

@@ -19,6 +19,7 @@ async function tellOf(states: readonly Partial<RunRequest>[], reply = 'thread'):
     client: { users: {}, reactions: {} } as never,
     watchers: { list: async () => [] },
     settings: { read: async () => ({ reply }) as never },
+    readAnswer: async () => undefined,
     ...{ outbox: posting.outbox, lengths: following.lengths },
   };
   for (const state of states) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listArtifacts, renderArtifacts } from '../../../src/slack/runs/run-artifacts.ts';
+import { listArtifacts, patchOf, renderArtifacts } from '../../../src/slack/runs/run-artifacts.ts';
 import { aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 
@@ -7,25 +7,49 @@ const artifact = (artifact_type: string, data: Record<string, unknown> = {}) => 
   artifact_type,
   data,
 });
-const pullRequest = (number: number) =>
-  artifact('PULL_REQUEST', { url: `https://github.com/acme/shop/pull/${number}`, branch: 'fix' });
+const patch = (uid: unknown) =>
+  artifact('FILE', { artifact_uid: uid, filename: 'changes.patch', mime_type: 'text/x-diff' });
 
 describe('the artifacts of a run', () => {
-  it('have pull requests first, named as people write them', () => {
-    const artifacts = [artifact('HOLOGRAM'), artifact('FILE', { name: 'a.txt' }), pullRequest(12)];
-    expect(listArtifacts(aRun({ artifacts }), 10)).toMatchObject([
-      { word: 'Pull request', label: 'acme/shop#12 (fix)' },
+  it('are listed in the order of what people look for, without pull requests and the patch', () => {
+    const found = [artifact('HOLOGRAM'), artifact('FILE', { name: 'a.txt' }), artifact('PLAN')];
+    const artifacts = [patch('a1'), artifact('PULL_REQUEST'), ...found];
+    expect(listArtifacts(aRun({ artifacts }))).toMatchObject([
+      { word: 'Plan' },
       { word: 'File', label: 'a.txt' },
       { word: 'HOLOGRAM' },
     ]);
   });
 
+  it('show no secrets in names that an agent gave', () => {
+    const artifacts = [artifact('FILE', { name: `ghp_${'a1B2'.repeat(9)}.txt` })];
+    expect(listArtifacts(aRun({ artifacts }))).toMatchObject([{ label: '[masked secret 1].txt' }]);
+  });
+
+  it('show where a link leads, whatever an agent calls it', () => {
+    const labelOf = (title: string) => {
+      const link = artifact('EXTERNAL_REFERENCE', { title, url: 'https://evil.example/login' });
+      return listArtifacts(aRun({ artifacts: [link] }))[0]?.label;
+    };
+    expect(labelOf('github.com')).toBe('github.com (evil.example)');
+    expect(labelOf('g'.repeat(200))).toMatch(/ \(evil\.example\)$/);
+  });
+
   it('are cut after three, with a count of the others', () => {
-    const artifacts = Array.from({ length: 20 }, (_, index) => pullRequest(index));
+    const artifacts = Array.from({ length: 20 }, (_, index) =>
+      artifact('FILE', { name: `${index}.txt` }),
+    );
     const shown = textOf(renderArtifacts(aRun({ artifacts })));
-    expect(shown).toContain('acme/shop#2');
-    expect(shown).not.toContain('acme/shop#3');
+    expect(shown).toContain('`2.txt`');
+    expect(shown).not.toContain('`3.txt`');
     expect(shown).toContain('… 17 more in Details');
+  });
+
+  it('have the patch, if the service says which one it is', () => {
+    expect(patchOf(aRun({ artifacts: [artifact('FILE'), patch('a1')] }))).toEqual({ uid: 'a1' });
+    expect(patchOf(aRun({ artifacts: [patch(5), patch('')] }))).toBeUndefined();
+    const other = artifact('FILE', { artifact_uid: 'a2', filename: 'changes.patch' });
+    expect(patchOf(aRun({ artifacts: [other] }))).toBeUndefined();
   });
 
   it.each([
@@ -36,7 +60,7 @@ describe('the artifacts of a run', () => {
     const shown = renderArtifacts(
       aRun({ artifacts: [artifact('PLAN', { title: 'Plan A', url })] }),
     );
-    expect(textOf(shown)).toContain('`Plan A`');
+    expect(textOf(shown)).toContain('`Plan A');
     expect(textOf(shown)).not.toContain('<');
   });
 

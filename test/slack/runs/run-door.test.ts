@@ -22,6 +22,7 @@ async function startDoor(refusals: { see?: string; cancel?: string; tryAgain?: s
     rights: {
       refuseSee: async () => refusals.see,
       refuseCancel: async () => refusals.cancel,
+      refusePublish: async () => refusals.cancel,
       refuseTryAgain: async () => refusals.tryAgain,
     },
   });

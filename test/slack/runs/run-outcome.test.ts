@@ -11,13 +11,13 @@ import { aRun } from '../../support/builders.ts';
 const changes = { files: 7, insertions: 1_041, deletions: 7 };
 const pullRequest = {
   artifact_type: 'PULL_REQUEST',
-  data: { url: 'https://github.com/acme/shop/pull/12', branch: 'agent/1' },
+  data: { url: 'https://github.com/acme/shop/pull/12', branch: 'agent/1', state: 'open' },
 };
 
 describe('what came of a run', () => {
   it('is what changed and its pull request', () => {
     const run = aRun({ agent_progress: { changes }, artifacts: [pullRequest] });
-    expect(outcomeFacts(run)).toEqual(['7 files, +1,041 −7', 'acme/shop#12 (agent/1)']);
+    expect(outcomeFacts(run)).toEqual(['7 files, +1,041 −7', 'PR #12 open']);
   });
 
   it('is nothing when nothing changed', () => {

@@ -39,6 +39,28 @@ describe('what a workflow step returns', () => {
     expect(stepResult(request, waits).outcome).toBe(outcome);
   });
 
+  it('has what came of the run', () => {
+    const url = 'https://github.com/acme/shop/pull/12';
+    const run = aRun({
+      state: 'SUCCEEDED',
+      artifacts: [{ artifact_type: 'PULL_REQUEST', data: { url } }],
+      agent_progress: {
+        answer: 'Fixed. <!channel>',
+        changes: { files: 3, insertions: 41, deletions: 7 },
+      },
+    });
+    expect(stepResult(aRequest({ step: 'ended', run }), true)).toMatchObject({
+      outputs: {
+        answer: 'Fixed. <\u2060!channel>',
+        changes: '3 files, +41 −7',
+        pull_request_url: url,
+      },
+    });
+    expect(stepResult(aRequest(), false)).toMatchObject({
+      outputs: { answer: '', changes: '', pull_request_url: '' },
+    });
+  });
+
   it('says why it failed', () => {
     const failed = aRequest({
       step: 'ended',

@@ -1,0 +1,100 @@
+/** *View changes*: a modal with the files that a run changed, and the diff in pages. */
+import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { Run } from 'runs-client/contract';
+import { z } from 'zod';
+import { readViewMetadata } from '../connection/view-metadata.ts';
+import { openSessionAction } from '../runs/run-buttons.ts';
+import { changesLine, changesOf } from '../runs/run-outcome.ts';
+import { runRefSchema } from '../runs/run-ref.ts';
+import { actions, button, context, plain, safeUrl, section, time } from '../text/blocks.ts';
+import { fileLine, paginate } from './changes-pages.ts';
+import type { ReadChanges } from './read-changes.ts';
+
+export const changesActions = {
+  previous: 'changes:previous',
+  next: 'changes:next',
+  download: 'changes:download',
+} as const;
+
+const metadataSchema = z.object({
+  ref: runRefSchema,
+  page: z.number(),
+  conversationId: z.string().optional(),
+});
+/** `page` is from 0. `conversationId`: where it was opened, which the person is in. */
+export type ChangesPlace = z.infer<typeof metadataSchema>;
+
+export const readChangesPlace = (view: { private_metadata: string }): ChangesPlace =>
+  readViewMetadata(metadataSchema, view);
+
+/** @param words our own, as mrkdwn */
+export const renderChangesMessage = (words: string): ModalView => modal([section(words)]);
+
+const filesListed = 30;
+
+export function renderChanges(
+  { page, ...place }: ChangesPlace,
+  run: Run,
+  { files, isLonger, download }: ReadChanges,
+): ModalView {
+  const { pages, isCut } = paginate(files);
+  const at = Math.min(Math.max(0, page), pages.length - 1);
+  const isPart = isCut || isLonger;
+  const buttons = [
+    ...(at > 0 ? [button(changesActions.previous, '← Previous')] : []),
+    ...(at < pages.length - 1 ? [button(changesActions.next, 'Next →')] : []),
+    ...linkButton(changesActions.download, 'Download patch', download?.url),
+    ...linkButton(openSessionAction, 'Open session', run.session_link),
+  ];
+  const notes = [
+    ...(pages.length > 1 ? [`Page ${at + 1} of ${pages.length}.`] : []),
+    ...(isPart ? ['Only the first 100 KB are shown. Open the session to see everything.'] : []),
+    ...(download?.until ? [`The download link works until ${time(download.until)}.`] : []),
+  ];
+  return {
+    ...modal([
+      ...(at === 0 ? renderFiles(run, files, isLonger) : []),
+      ...(pages[at] ?? []),
+      ...(notes.length > 0 ? [context(notes.join(' '))] : []),
+      ...(buttons.length > 0 ? [actions(buttons)] : []),
+    ]),
+    private_metadata: JSON.stringify({ ...place, page: at } satisfies ChangesPlace),
+  };
+}
+
+function renderFiles(run: Run, files: ReadChanges['files'], isLonger: boolean): KnownBlock[] {
+  const known = changesOf(run) ?? {
+    files: files.length,
+    insertions: files.reduce((sum, { added }) => sum + added, 0),
+    deletions: files.reduce((sum, { removed }) => sum + removed, 0),
+  };
+  const listed = files.slice(0, filesListed);
+  const more = Math.max(known.files, files.length) - listed.length;
+  return [
+    section(`*${changesLine(known)}*`),
+    ...inSections(listed.map((file) => `•  ${fileLine(file)}`)),
+    ...(more > 0 || isLonger ? [context(more > 0 ? `… ${more} more files` : '… and more')] : []),
+    { type: 'divider' },
+  ];
+}
+
+/** A hostile path takes 200 characters, and a section 3,000. */
+function inSections(lines: readonly string[]): KnownBlock[] {
+  const perSection = 10;
+  return lines.flatMap((_, index) =>
+    index % perSection === 0 ? [section(lines.slice(index, index + perSection).join('\n'))] : [],
+  );
+}
+
+function linkButton(actionId: string, words: string, address: string | null | undefined): Button[] {
+  const url = safeUrl(address);
+  return url ? [button(actionId, words, { url })] : [];
+}
+
+const modal = (blocks: KnownBlock[]): ModalView => ({
+  type: 'modal',
+  callback_id: 'changes',
+  title: plain('Changes', 24),
+  close: plain('Close', 24),
+  blocks,
+});

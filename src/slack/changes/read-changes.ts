@@ -1,0 +1,52 @@
+import type { RunsClient } from 'runs-client';
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { createMask } from '../../lib/mask-secrets.ts';
+import { type PatchFile, readPatch } from '../../lib/read-patch.ts';
+import { patchOf } from '../runs/run-artifacts.ts';
+import { failureSentence } from '../text/failure.ts';
+
+export type PatchReader = Pick<RunsClient['artifacts'], 'get' | 'download'>;
+
+export type ReadChanges = {
+  files: PatchFile[];
+  /** The patch is longer than what was read. */
+  isLonger: boolean;
+  /** Without masks, and only for a while. */
+  download: { url: string; until: number | undefined } | undefined;
+};
+
+/** Someone waits for it. */
+const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
+const downloadOptions = { timeoutMs: 15_000, maxBytes: 50 * 1024 * 1024 } as const;
+/** Twice as much as is shown. */
+const bytesRead = 200 * 1024;
+
+/** Reads what a run changed, with secrets masked, or says why that can't be shown. */
+export async function readChanges(
+  artifacts: PatchReader,
+  run: Run | null,
+): Promise<ReadChanges | { sentence: string }> {
+  const patch = patchOf(run);
+  if (!patch) return { sentence: gone };
+  try {
+    const { data } = await artifacts.get(patch.uid, callOptions);
+    if (!data.download_url) return { sentence: gone };
+    const { bytes } = await artifacts.download(data.download_url, downloadOptions);
+    const isLonger = bytes.length > bytesRead;
+    const read = bytes.subarray(0, bytesRead);
+    const whole = isLonger ? read.subarray(0, read.lastIndexOf(0x0a) + 1) : read;
+    const mask = createMask(0, { keepsLines: true });
+    const until = Date.parse(data.expires_at ?? '');
+    return {
+      files: readPatch(mask(whole.toString('utf8'))),
+      isLonger,
+      download: { url: data.download_url, until: Number.isNaN(until) ? undefined : until },
+    };
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    return { sentence: error.code === 'not_found' ? gone : failureSentence(error.code) };
+  }
+}
+
+const gone = "The runs service doesn't have these changes anymore.";

@@ -1,0 +1,95 @@
+/** Which files of messages go to the agent, and why others don't. */
+import { maxAttachments } from 'runs-client/attachment';
+import { z } from 'zod';
+import { shownText } from '../../lib/mask-secrets.ts';
+import { readableLine } from '../../lib/readable-text.ts';
+import type { RequestFile } from '../../requests/origin.ts';
+import { escapeText } from '../text/blocks.ts';
+import type { SlackMessage } from '../text/message-text.ts';
+
+const mebibyte = 1024 * 1024;
+/** The public service states no limits of sizes; the embedded one takes 10 MiB in all. */
+export const fileLimits = { bytes: 5 * mebibyte, allBytes: 10 * mebibyte } as const;
+
+export type ChosenFiles = {
+  files: RequestFile[];
+  /** Sentences about those that stay out, as text for people. */
+  left: string[];
+};
+
+/** https://docs.slack.dev/reference/objects/file-object */
+const slackFileSchema = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  title: z.string().nullish(),
+  mimetype: z.string().nullish(),
+  size: z.number().nullish(),
+  mode: z.string().nullish(),
+  is_external: z.boolean().nullish(),
+});
+
+/** The name is in a sentence of its own words, so it stays short. Its end stays, because of the extension. */
+const nameLimit = 60;
+export const fileName = (given: string): string => {
+  const points = [...readableLine(shownText(given))];
+  return points.length > nameLimit
+    ? `…${points.slice(1 - nameLimit).join('')}`
+    : points.join('') || 'file';
+};
+
+/** The files of messages in the order given, after those that were chosen before. */
+export function chooseFiles(
+  messages: readonly Pick<SlackMessage, 'files'>[],
+  before: readonly RequestFile[] = [],
+): ChosenFiles {
+  const files: RequestFile[] = [];
+  const left: string[] = [];
+  for (const given of messages.flatMap((message) => message.files ?? [])) {
+    const { data } = slackFileSchema.safeParse(given);
+    // Slack shows deleted files as a tombstone, and those of an old free workspace as hidden.
+    if (!data || data.mode === 'tombstone' || data.mode === 'hidden_by_limit') continue;
+    const chosen = [...before, ...files];
+    if (chosen.some(({ id }) => id === data.id)) continue;
+    const file = {
+      id: data.id,
+      name: fileName(data.name ?? data.title ?? ''),
+      mimeType: data.mimetype || 'application/octet-stream',
+      bytes: data.size ?? 0,
+    };
+    const problem = data.is_external ? 'is stored outside Slack' : whyNot(file, chosen);
+    if (problem) left.push(`${file.name} ${problem}.`);
+    else files.push(file);
+  }
+  return { files, left };
+}
+
+/** Why a file stays out, after its name; undefined if it fits. */
+export function whyNot(
+  { bytes }: Pick<RequestFile, 'bytes'>,
+  chosen: readonly Pick<RequestFile, 'bytes'>[],
+): string | undefined {
+  if (bytes > fileLimits.bytes)
+    return `is too large (${sizeText(bytes)}, the limit is ${sizeText(fileLimits.bytes)})`;
+  if (chosen.length >= maxAttachments)
+    return `isn't sent, because the limit is ${maxAttachments} files`;
+  const all = chosen.reduce((sum, each) => sum + each.bytes, bytes);
+  return all > fileLimits.allBytes
+    ? `isn't sent, because the limit for all files is ${sizeText(fileLimits.allBytes)}`
+    : undefined;
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < mebibyte) return `${Math.round(bytes / 1024)} KB`;
+  return `${Number((bytes / mebibyte).toFixed(1))} MB`;
+}
+
+export const countFiles = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
+
+/** "2 files (1.3 MB)" */
+export const describeFiles = (files: readonly RequestFile[]): string =>
+  `${countFiles(files.length)} (${sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))})`;
+
+/** In mrkdwn; none if all files go to the agent. */
+export const filesLeftNotice = ({ left }: Pick<ChosenFiles, 'left'>): string[] =>
+  left.length > 0 ? [`⚠️ ${escapeText(left.join(' '), 600)}`] : [];

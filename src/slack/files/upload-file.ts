@@ -1,0 +1,72 @@
+import type { WebClient } from '@slack/web-api';
+import type { Later, Refused } from '../../outbox/outcomes.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
+import { isOfSlack } from './download-file.ts';
+
+type Parts = { client: Pick<WebClient, 'files' | 'conversations'>; apiUrl: string };
+
+export type UploadedFile = { name: string; title: string; altText?: string; bytes: Buffer };
+export type UploadPlace = { channel: string; thread_ts?: string };
+
+const timeoutMs = 30_000;
+
+/** Slack shares it a moment later, and doesn't say in which message. */
+export async function uploadFile(
+  parts: Parts,
+  { name, title, altText, bytes }: UploadedFile,
+  place: UploadPlace,
+): Promise<{ outcome: 'shared' } | Refused | Later> {
+  const { client, apiUrl } = parts;
+  let isSharing = false;
+  try {
+    const started = await client.files.getUploadURLExternal({
+      ...{ filename: name, length: bytes.length, ...(altText && { alt_txt: altText }) },
+    });
+    const { file_id: id = '', upload_url: url = '' } = started;
+    if (!isOfSlack(url, apiUrl)) return { outcome: 'refused', reason: 'the address is not Slack' };
+    const stored = await send(url, bytes);
+    if (!stored) return { outcome: 'later', reason: 'not stored', retryAfterMs: 0, isUndone: true };
+    isSharing = true;
+    await share(client, { id, title }, place);
+    return { outcome: 'shared' };
+  } catch (error) {
+    const failure = readSlackFailure(error);
+    // People have the answer and the session without it, so it doesn't wait for an admin.
+    if (failure.reason === 'missing_scope') return { outcome: 'refused', reason: failure.reason };
+    // A file that isn't shared disappears.
+    if (failure.outcome === 'later' && !isSharing) return { ...failure, isUndone: true };
+    return failure;
+  }
+}
+
+async function send(url: string, bytes: Buffer): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const options = { method: 'POST', redirect: 'manual', signal } as const;
+    const answer = await fetch(url, { ...options, body: new Uint8Array(bytes) });
+    await answer.body?.cancel();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** The app can post to a public channel without being a member, but not share files. So it joins. */
+async function share(
+  client: Parts['client'],
+  file: { id: string; title: string },
+  { channel: channel_id, thread_ts }: UploadPlace,
+): Promise<void> {
+  const call = { files: [file] as [typeof file], channel_id };
+  const complete = () =>
+    thread_ts === undefined
+      ? client.files.completeUploadExternal(call)
+      : client.files.completeUploadExternal({ ...call, thread_ts });
+  try {
+    await complete();
+  } catch (error) {
+    if (readSlackFailure(error).reason !== 'not_in_channel') throw error;
+    await client.conversations.join({ channel: channel_id });
+    await complete();
+  }
+}

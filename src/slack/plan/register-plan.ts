@@ -1,0 +1,60 @@
+import type { BlockAction, ButtonAction } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { RunsClient } from 'runs-client';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { updateOpenModal } from '../posting/update-open-modal.ts';
+import { viewerOf } from '../runs/click.ts';
+import { planOf } from '../runs/run-artifacts.ts';
+import { viewPlanAction } from '../runs/run-buttons.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+import { type RunRef, readRunRef } from '../runs/run-ref.ts';
+import { failureSentence } from '../text/failure.ts';
+import { renderPlan, renderPlanMessage } from './plan-view.ts';
+
+type PlanParts = {
+  door: Pick<RunDoor, 'see'>;
+  artifacts: Pick<RunsClient['artifacts'], 'get'>;
+};
+
+/** Someone waits for it. */
+const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
+
+/** *View plan*, from *Details*. Anyone who can see the run may open it. */
+export function registerPlan(app: Listeners, { door, artifacts }: PlanParts): void {
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: viewPlanAction },
+    async ({ ack, action, body, client, context }) => {
+      await ack();
+      const modal = {
+        trigger_id: body.trigger_id,
+        view: renderPlanMessage('⏳ Reading the plan…'),
+      };
+      const opened = await (body.view?.type === 'modal'
+        ? client.views.push(modal)
+        : client.views.open(modal));
+      const ref = readRunRef(action.value) ?? { requestId: 'unknown' };
+      const view = await read(viewerOf(body, context.teamId), ref);
+      await updateOpenModal(client, opened.view?.id, view);
+    },
+  );
+
+  async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {
+    const found = await door.see(viewer, ref);
+    if ('sentence' in found) return renderPlanMessage(found.sentence);
+    const plan = planOf('run' in found ? found.run : found.request.run);
+    if (!plan) return renderPlanMessage(gone);
+    try {
+      const { data } = await artifacts.get(plan.uid, callOptions);
+      const content = maskSecrets(data.content ?? '').text;
+      return renderPlan(maskSecrets(data.title ?? '').text, content);
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      return renderPlanMessage(error.code === 'not_found' ? gone : failureSentence(error.code));
+    }
+  }
+}
+
+const gone = "The runs service doesn't have this plan anymore.";

@@ -1,0 +1,91 @@
+/** The form for a pull request: renders it and reads it back. */
+import type { ModalView } from '@slack/types';
+import { type PublishRunRequest, publishRunRequestSchema } from 'runs-client/publication';
+import { z } from 'zod';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
+import { readViewMetadata } from '../connection/view-metadata.ts';
+import { answerOf } from '../runs/run-outcome.ts';
+import { limits, plain, textInput } from '../text/blocks.ts';
+
+export const pullRequestView = 'pull-request:submit';
+
+const metadataSchema = z.object({ requestId: z.string(), conversationId: z.string().optional() });
+/** `conversationId`: where the form was opened, which the person is in. */
+export type FormSubject = z.infer<typeof metadataSchema>;
+
+export const readSubject = (view: { private_metadata: string }): FormSubject =>
+  readViewMetadata(metadataSchema, view);
+
+const draftChoices = [
+  { value: 'environment', text: "As the environment's setting says" },
+  { value: 'draft', text: 'A draft' },
+  { value: 'ready', text: 'Ready for review' },
+];
+
+export function renderForm(subject: FormSubject, request: RunRequest): ModalView {
+  const answer = answerOf(request.run) ?? '';
+  // A longer one would be cut; the service has all of it.
+  const body = [...answer].length <= limits.inputValue ? answer : '';
+  const field = (blockId: string, label: string, more: Partial<Parameters<typeof textInput>[0]>) =>
+    textInput({ blockId, label, optional: true, ...more });
+  return {
+    type: 'modal',
+    callback_id: pullRequestView,
+    private_metadata: JSON.stringify(subject),
+    title: plain('Create pull request', 24),
+    submit: plain('Create', 24),
+    close: plain('Cancel', 24),
+    blocks: [
+      field('title', 'Title', { value: request.title, maxLength: 256 }),
+      field('body', 'Description', {
+        value: body,
+        multiline: true,
+        hint: "Leave it empty for the environment's template or the agent's whole answer.",
+      }),
+      selectInput({
+        blockId: 'draft',
+        label: 'Open as',
+        choices: draftChoices,
+        value: 'environment',
+      }),
+      field('reviewers', 'Reviewers', {
+        hint: 'Names at the code host, separated by commas or spaces.',
+      }),
+      field('base', 'Base branch', {
+        hint: "Leave it empty for the environment's branch.",
+        maxLength: 250,
+      }),
+    ],
+  };
+}
+
+/** What is left out comes from the environment. */
+export function readForm(state: FormState): { request: PublishRunRequest } | { errors: Errors } {
+  const text = (blockId: string) => readFormValue(state, blockId) || undefined;
+  const reviewers = text('reviewers')
+    ?.split(/[\s,]+/)
+    .flatMap(withoutAt);
+  const draft = readFormValue(state, 'draft');
+  const { data, error } = publishRunRequestSchema.safeParse({
+    title: text('title'),
+    body: text('body'),
+    reviewers: reviewers && reviewers.length > 0 ? [...new Set(reviewers)] : undefined,
+    base: text('base'),
+    draft: draft === 'draft' ? true : draft === 'ready' ? false : undefined,
+  });
+  if (data) return { request: data };
+  const fields = error.issues.map(({ path }) => String(path[0]));
+  return { errors: Object.fromEntries(fields.map((name) => [name, problems[name] ?? tooLong])) };
+}
+
+type Errors = Record<string, string>;
+
+/** People write `@ada`. */
+const withoutAt = (name: string): string[] => {
+  const bare = name.replace(/^@/, '');
+  return bare ? [bare] : [];
+};
+
+const tooLong = 'This is too long. Shorten it.';
+const problems: Errors = { reviewers: 'Enter at most 15 names of 100 characters.' };

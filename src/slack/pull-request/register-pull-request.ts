@@ -1,0 +1,101 @@
+import type { BlockAction, ButtonAction } from '@slack/bolt';
+import { type PullRequestAction, pullRequestActionSchema } from 'runs-client/publication';
+import type { PublishWanted } from '../../requests/publish.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
+import { acknowledgeAfter, ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { answerPrivately } from '../posting/answer-privately.ts';
+import { viewerOf } from '../runs/click.ts';
+import {
+  createPullRequestAction,
+  mayBePublished,
+  pullRequestActionIds,
+  pullRequestActions,
+} from '../runs/publish-buttons.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
+
+type PullRequestParts = {
+  requests: Pick<Requests, 'askPublish'>;
+  door: Pick<RunDoor, 'publish' | 'merge'>;
+  wake(): void;
+};
+
+/**
+ * *Create pull request* and what can be done with it. A click is acknowledged when what it asks for is stored; the
+ * follower asks the service, and the run message shows how it goes.
+ */
+export function registerPullRequest(app: Listeners, parts: PullRequestParts): void {
+  const { requests, door, wake } = parts;
+
+  const form = { type: 'block_actions', action_id: createPullRequestAction } as const;
+  app.action<BlockAction<ButtonAction>>(form, async ({ ack, action, context, ...click }) => {
+    await ack();
+    const { body, client } = click;
+    const viewer = viewerOf(body, context.teamId);
+    const found = await door.publish(viewer, action.value ?? '', ackWaitMs);
+    const text = 'sentence' in found ? found.sentence : whyNotNow(found.request);
+    if (text !== undefined || 'sentence' in found)
+      return answerPrivately(click, { text: text ?? '' });
+    const { conversationId } = viewer;
+    const subject = { requestId: found.request.id, ...(conversationId && { conversationId }) };
+    const view = renderForm(subject, found.request);
+    const shown = { trigger_id: body.trigger_id, view };
+    await (body.view ? client.views.push(shown) : client.views.open(shown));
+  });
+
+  app.view(pullRequestView, async ({ ack, body, view, context }) => {
+    const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
+    const { requestId, conversationId } = readSubject(view);
+    const read = readForm(view.state);
+    if ('errors' in read) return refuse(read.errors);
+    const viewer = { ...viewerOf(body, context.teamId), conversationId };
+    const found = await door.publish(viewer, requestId, ackWaitMs);
+    if ('sentence' in found) return refuse({ title: found.sentence });
+    const problem =
+      whyNotNow(found.request) ??
+      (await ask(found.request, body.user.id, { action: 'publish', request: read.request }));
+    if (problem) return refuse({ title: problem });
+    // Also *Details* below it, which shows what could be done before.
+    await ack({ response_action: 'clear' });
+  });
+
+  for (const wanted of pullRequestActionSchema.shape.action.options) on(wanted);
+
+  function on(wanted: PullRequestAction): void {
+    const enter = wanted === 'merge' ? door.merge : door.publish;
+    const filter = { type: 'block_actions', action_id: pullRequestActionIds[wanted] } as const;
+    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, context, ...click }) => {
+      await acknowledgeAfter({ ack, context }, async () => {
+        const viewer = viewerOf(click.body, context.teamId);
+        const found = await enter(viewer, action.value ?? '');
+        const problem =
+          'sentence' in found
+            ? found.sentence
+            : pullRequestActions(found.request).includes(wanted)
+              ? await ask(found.request, viewer.userId, { action: wanted })
+              : notPossible;
+        await answerPrivately(click, { text: problem ?? asked });
+      });
+    });
+  }
+
+  /** @returns why nothing was stored */
+  async function ask(
+    { id }: RunRequest,
+    userId: string,
+    wanted: PublishWanted,
+  ): Promise<string | undefined> {
+    if (!(await requests.askPublish(id, userId, wanted, Date.now()))) return alreadyAsked;
+    wake();
+    return undefined;
+  }
+}
+
+const whyNotNow = (request: RunRequest): string | undefined =>
+  mayBePublished(request) ? undefined : notPossible;
+
+const asked = 'On it. The run message shows how it goes.';
+const alreadyAsked = 'Someone already asked for this. The run message shows how it goes.';
+const notPossible = "This isn't possible now. The run message shows why.";

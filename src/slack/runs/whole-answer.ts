@@ -1,0 +1,53 @@
+import type { RunsClient } from 'runs-client';
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { z } from 'zod';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { answerOf } from './run-outcome.ts';
+
+/** The answer of a run, whole and masked; undefined if there is none. @throws RunsApiError */
+export type ReadAnswer = (run: Run | null) => Promise<string | undefined>;
+
+type Parts = Pick<RunsClient, 'artifacts'> & { runs: Pick<RunsClient['runs'], 'get'> };
+
+/** Lists and `status_message` have about the first 4,000 characters of an answer. A shorter one is whole. */
+const cutLength = 3_500;
+const maxBytes = 1024 * 1024;
+const callOptions = { timeoutMs: 5_000, maxRetries: 0 } as const;
+
+const answerFileSchema = z.object({
+  artifact_uid: z.string(),
+  filename: z.literal('answer.md'),
+});
+
+export function createAnswerReader({ runs, artifacts }: Parts): ReadAnswer {
+  async function readWhole(run: Run, known: string): Promise<string> {
+    const { agent_progress: progress, artifacts: all } = await runs.get(run.run_id, callOptions);
+    if (progress?.answer) return progress.answer;
+    const file = all?.map(({ data }) => answerFileSchema.safeParse(data).data).find(Boolean);
+    if (!file) return known;
+    const { data } = await artifacts.get(file.artifact_uid, callOptions);
+    const { bytes } = await artifacts.download(data.download_url ?? '', { maxBytes });
+    return bytes.toString('utf8');
+  }
+
+  return async (run) => {
+    if (run?.state !== 'SUCCEEDED') return undefined;
+    const known = run.agent_progress?.answer ?? run.status_message?.message ?? '';
+    const whole = known.length < cutLength ? known : await readWhole(run, known);
+    return maskSecrets(whole).text.trim() || undefined;
+  };
+}
+
+/** The same if it can be read now, or else what is known of it. */
+export async function readAnswerNow(
+  readAnswer: ReadAnswer,
+  run: Run | null,
+): Promise<string | undefined> {
+  try {
+    return await readAnswer(run);
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    return answerOf(run);
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { renderDigest } from '../../../src/slack/digest/digest-message.ts';
+import { aRequest, aRun } from '../../support/builders.ts';
+import { textOf } from '../../support/product.ts';
+
+const ended = (id: string, number: number, state?: string) =>
+  aRequest({
+    id,
+    step: 'ended',
+    run: aRun({
+      state: 'SUCCEEDED',
+      artifacts: [
+        {
+          artifact_type: 'PULL_REQUEST',
+          data: { url: `https://github.com/acme/shop/pull/${number}`, state },
+        },
+      ],
+    }),
+  });
+
+it('a digest counts the pull requests that wait for review, each once', () => {
+  const all = [
+    ended('a', 1, 'open'),
+    ended('b', 1, 'open'),
+    ended('c', 2),
+    ended('d', 3, 'draft'),
+    ended('e', 4, 'merged'),
+    ended('f', 5, 'closed'),
+  ];
+  const { text = '', blocks } = renderDigest(all, new Map()) ?? {};
+  expect(text).toContain('✅ 6 succeeded  ·  👀 2 pull requests wait for review');
+  const list = blocks?.map(textOf).find((block) => block.includes('*Pull requests to review*'));
+  expect(list).toContain('acme/shop#1>  ·  open');
+  expect(list).toContain('acme/shop#2>');
+  expect(list).not.toMatch(/#[345]/);
+});
+
+it('a digest says nothing about pull requests when none waits', () => {
+  expect(renderDigest([ended('a', 1, 'merged')], new Map())?.text).not.toContain('review');
+});
