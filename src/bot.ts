@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createRunsClient } from 'runs-client';
 import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts';
+import { createAttribution } from './following/attribute-run.ts';
 import { Follower } from './following/follower.ts';
 import { createHealth, type Health } from './health.ts';
 import { createDeadlines } from './lib/deadlines.ts';
@@ -14,6 +15,8 @@ import { createRequestPriority } from './slack/connection/request-priority.ts';
 import { createTokenWatch } from './slack/connection/token-watch.ts';
 import { createWebClient } from './slack/connection/web-client.ts';
 import { createDigestKind } from './slack/digest/digest-kind.ts';
+import { createFileReader } from './slack/files/read-files.ts';
+import { createIdentityReader } from './slack/people/attribution.ts';
 import { createPeople } from './slack/people/people.ts';
 import { createRights } from './slack/people/rights.ts';
 import { createRunVisibility } from './slack/people/run-visibility.ts';
@@ -22,6 +25,8 @@ import { createSlackBudget, type SlackBudget } from './slack/posting/slack-budge
 import { createSlackClock } from './slack/posting/slack-clock.ts';
 import { createNoticeKinds } from './slack/run-message/notice-kinds.ts';
 import { createRunMessageKind } from './slack/run-message/run-message-kind.ts';
+import { createUploadKind } from './slack/run-message/upload-kind.ts';
+import { createAnswerReader } from './slack/runs/whole-answer.ts';
 import { openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import type { Db } from './store/schema.ts';
@@ -40,13 +45,13 @@ type ServiceParts = {
   db: Db;
   logger: Logger;
   started: Stoppable[];
-  maySee: ReturnType<typeof createRunVisibility>;
+  visibility: ReturnType<typeof createRunVisibility>;
 };
 
 /** Starts the embedded runs service, with a key that only this process knows. */
 async function startRunsService(
   { embedded, signIn }: EmbeddedRuns,
-  { db, logger, started, maySee }: ServiceParts,
+  { db, logger, started, visibility }: ServiceParts,
 ): Promise<RemoteRuns> {
   const apiKey = randomBytes(24).toString('base64url');
   const service = createConfiguredService(embedded, {
@@ -54,8 +59,8 @@ async function startRunsService(
     keys: [{ key: apiKey, role: 'all', creator: ownCreator, source: 'SLACK' }],
     slackSignIn: signIn && {
       ...signIn,
-      maySee: (person, { id, metadata_json: json }) =>
-        maySee(person, { run_id: id, metadata: JSON.parse(json) }),
+      maySee: (person, run) => visibility.maySee(person, inSlack(run)),
+      nameToChange: (person, run) => visibility.nameToChange(person, inSlack(run)),
     },
     logger,
   });
@@ -64,6 +69,10 @@ async function startRunsService(
   // The calls don't leave this machine.
   return { baseUrl: service.apiUrl, apiKey, allowHttp: true };
 }
+
+const inSlack = ({ id, metadata_json: json }: { id: string; metadata_json: string }) => ({
+  ...{ run_id: id, metadata: JSON.parse(json) },
+});
 
 /** How long a stop waits for pending calls. The next start repeats what was aborted: the store knows. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
@@ -117,15 +126,15 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
 
   const { runsApi: api } = config;
   const rights = createRights({ ...store, people, logger });
-  const maySee = createRunVisibility({ ...store, rights });
-  const service = { db, logger, started, maySee };
+  const visibility = createRunVisibility({ ...store, rights, people });
+  const service = { db, logger, started, visibility };
   const remote = 'embedded' in api ? await startRunsService(api, service) : api;
   // The embedded runs service has its own time limits for stopping, and needs the store for it.
   started.push({ stop: async () => deadlines.clear() });
   const runsClient = createRunsClient({ ...remote, logger });
   stopping.runsApi.addEventListener('abort', () => void runsClient.close());
   started.push({ stop: () => runsClient.close() });
-  const { runs, environments, agents } = runsClient;
+  const { runs, environments, agents, artifacts } = runsClient;
 
   const { readNames } = people;
   const priority = createRequestPriority();
@@ -133,6 +142,8 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ client, clock, budget, readNames },
     ...{ list: store.list, settings: store.settings, watchers: store.watchers },
     ...{ outbox: store.posting.outbox, lengths: store.following.lengths },
+    ...{ artifacts, readAnswer: createAnswerReader({ runs, artifacts }) },
+    apiUrl: config.slack.apiUrl,
   };
   const outbox = createOutboxWorker({
     ...store.posting,
@@ -140,6 +151,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     kinds: {
       'run-message': createRunMessageKind(posting),
       ...createNoticeKinds(posting),
+      upload: createUploadKind(posting),
       digest: createDigestKind(posting),
     },
     nowMs: clock.nowMs,
@@ -148,7 +160,11 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     logger,
   });
   const wakeOutbox = () => outbox.wake();
-  const follower = new Follower({ ...store.following, ...priority, runs, wakeOutbox, logger });
+  const readFiles = createFileReader({ ...config.slack, client });
+  const readIdentity = config.onBehalfOf && createIdentityReader(people);
+  const attribution = createAttribution(readIdentity);
+  const following = { ...store.following, ...priority, runs, readFiles, attribution };
+  const follower = new Follower({ ...following, wakeOutbox, logger });
   const wake = () => {
     follower.wake();
     outbox.wake();
@@ -156,10 +172,10 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const slack = createSlackApp({
     ...config.slack,
     ...priority,
-    ...{ client, clock, tokenWatch, budget, people },
+    ...{ client, clock, tokenWatch, budget, people, readIdentity },
     ...{ server: health?.server, stopping: stopping.slack },
     store,
-    ...{ runs, environments, agents },
+    ...{ runs, environments, agents, artifacts },
     limits: config.limits ?? {},
     runLinkDomains: config.runLinkDomains ?? [],
     wake,

@@ -8,9 +8,12 @@ import { readDemoConfig } from './config/demo-config.ts';
 import { processEnvironment } from './config/environment.ts';
 import { generatedKeys, openEncryption } from './lib/encryption-keys.ts';
 import { createLogger } from './lib/logger.ts';
+import { makePrivateFolder } from './lib/private-files.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { createDemoEnvironments } from './runs-service/demo/create-demo-environments.ts';
+import { startGitHost } from './runs-service/demo/git-host/git-host.ts';
 import { fixedEnvironments } from './runs-service/environments/environments.ts';
+import { defaultPath } from './runs-service/execution/run-files.ts';
 import { createRunsService } from './runs-service/runs-service.ts';
 import { openDatabase } from './store/database/database.ts';
 
@@ -19,7 +22,9 @@ const host = '127.0.0.1';
 
 /** The whole product in one process: the Slack stand-in, the bot and the embedded runs service. */
 function createDemo(): Part {
-  const { port, runsServicePort, dataDir, logLevel } = readDemoConfig(processEnvironment());
+  const { port, runsServicePort, gitHostPort, dataDir, logLevel } = readDemoConfig(
+    processEnvironment(),
+  );
   const logger = createLogger(logLevel);
   const parts: { stop(): Promise<void> }[] = [];
 
@@ -34,10 +39,22 @@ function createDemo(): Part {
       uid: 'demo',
       display_name: 'slash-agent demo',
     } as const;
+    const folder = join(dataDir, 'demo');
+    makePrivateFolder(folder);
+    const gitHost = await startGitHost({
+      folder,
+      host,
+      port: gitHostPort,
+      path: defaultPath,
+      logger,
+    });
+    parts.push(gitHost);
+    const { apiUrl: api_url, tokenFile: token_file } = gitHost;
+    const publish = { mode: 'ask', host: 'github', merge: true, api_url, token_file } as const;
     const service = createRunsService({
       db,
       dataDir: join(dataDir, 'runs-service'),
-      environments: fixedEnvironments(await createDemoEnvironments({ dataDir })),
+      environments: fixedEnvironments(await createDemoEnvironments({ folder, publish })),
       keys: [{ key: apiKey, role: 'all', creator, source: 'SLACK' }],
       host,
       port: runsServicePort,

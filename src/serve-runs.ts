@@ -7,6 +7,7 @@ import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { runKeysCommand } from './runs-service/api/keys-command.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
+import { runTryCommand } from './runs-service/try-command.ts';
 import { openDatabase } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import { createServiceKeys } from './store/service/service-keys.ts';
@@ -45,20 +46,40 @@ function createServeRuns(): Part {
   };
 }
 
-/** The command `keys`. */
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const note = (line: string) => process.stderr.write(`${line}\n`);
+
 async function runKeys(args: readonly string[]): Promise<void> {
-  const print = (line: string) => process.stdout.write(`${line}\n`);
   const db = await openDatabase(readDatabaseUrl(processEnvironment()));
   try {
     await runKeysCommand(createServiceKeys(db), args, print);
-  } catch (error) {
-    if (!(error instanceof ExplainedError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
   } finally {
     await db.destroy();
   }
 }
 
-const [, , command, ...args] = process.argv;
-await (command === 'keys' ? runKeys(args) : runProcess(createServeRuns));
+async function tryOnce(args: readonly string[]): Promise<void> {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stopping.abort());
+  const { signal } = stopping;
+  const logger = createLogger('error', process.stderr);
+  const variables = processEnvironment();
+  const succeeded = await runTryCommand(args, { variables, signal, print, note, logger });
+  process.exit(succeeded ? 0 : 1);
+}
+
+const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
+  keys: runKeys,
+  try: tryOnce,
+};
+const [, , name = '', ...args] = process.argv;
+const command = commands[name];
+try {
+  if (name !== '' && !command)
+    throw new ExplainedError(`There is no command "${name}". Use keys, try, or none to start.`);
+  await (command ? command(args) : runProcess(createServeRuns));
+} catch (error) {
+  if (!(error instanceof ExplainedError)) throw error;
+  note(error.message);
+  process.exitCode = 1;
+}

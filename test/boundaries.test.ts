@@ -39,7 +39,7 @@ const arrows: Record<string, readonly string[]> = {
 
 /** Rooms that the Slack features share. All other folders of `src/slack/` are features. */
 const sharedSlackRooms = new Set([
-  ...['connection', 'posting', 'text', 'secrets', 'configuration', 'people', 'runs'],
+  ...['connection', 'files', 'posting', 'text', 'secrets', 'configuration', 'people', 'runs'],
 ]);
 
 /** Rooms of the runs service, each with the rooms that it may import from. */
@@ -48,22 +48,24 @@ const runsServiceArrows: Record<string, readonly string[]> = {
   environments: ['harnesses'],
   isolation: ['environments', 'harnesses'],
   execution: ['isolation', 'environments', 'harnesses'],
+  artifacts: ['queue', 'execution', 'isolation'],
   publishing: ['execution', 'isolation', 'environments'],
   queue: ['execution', 'isolation', 'environments', 'harnesses'],
-  api: ['publishing', 'queue', 'execution', 'isolation', 'environments', 'harnesses'],
-  pages: ['api', 'queue', 'execution', 'environments', 'harnesses'],
-  demo: ['execution', 'isolation', 'environments'],
+  api: ['artifacts', 'publishing', 'queue', 'execution', 'isolation', 'environments', 'harnesses'],
+  pages: ['api', 'artifacts', 'queue', 'execution', 'environments', 'harnesses'],
+  demo: ['execution', 'isolation', 'environments', 'api', 'pages'],
 };
 
 /** The files that can import a package. Packages that aren't listed can be imported anywhere. */
 const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@slack\//, /^src\/slack\//],
-  [/^undici$/, /^packages\/runs-client\/src\/transport\.ts$/],
+  [/^undici$/, /^packages\/runs-client\/src\/(transport|artifact-calls)\.ts$/],
   [/^(hono|@hono\/)/, /^(src\/runs-service\/|packages\/slack-stand-in\/)/],
   [/^node:child_process$/, /^src\/runs-service\/isolation\//],
   [/^openid-client$/, /^src\/runs-service\/pages\/sign-in\//],
   [/^(kysely|libsql|pg)$/, /^src\/store\//],
   [/^@octokit\//, /^src\/runs-service\/publishing\/hosts\//],
+  [/^@aws-sdk\//, /^src\/runs-service\/artifacts\//],
   [/^ws$/, /^packages\/slack-stand-in\//],
 ];
 
@@ -154,10 +156,12 @@ describe('what agents wrote', () => {
   const owners = [
     'execution/git/checkout',
     'execution/git/mirrors',
-    'execution/transcript-pruning',
+    'execution/prune-folder',
+    'try-command',
     'demo/create-demo-environments',
+    'demo/git-host/repository',
     'publishing/git/publish-git',
-    'publishing/publish-changes',
+    'publishing/branch-work',
     'publishing/publisher',
   ];
   const isOwner = (file: string) => owners.some((name) => file === `src/runs-service/${name}.ts`);

@@ -26,6 +26,7 @@ describe('npm run demo', () => {
     const environment = {
       PORT: String(await freePort()),
       RUNS_SERVICE_PORT: String(await freePort()),
+      GIT_HOST_PORT: String(await freePort()),
       DATA_DIR: temporaryFolder(),
     };
     for (const round of ['first', 'second']) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../src/lib/mask-secrets.ts';
+import { readPatch } from '../src/lib/read-patch.ts';
 import { withoutCredentials } from '../src/runs-service/execution/git/git.ts';
 import { lastLines } from '../src/runs-service/execution/output/last-lines.ts';
 import { createLineMask } from '../src/runs-service/execution/output/line-mask.ts';
 import { readSkill } from '../src/runs-service/execution/skills.ts';
 import { outputParts } from '../src/runs-service/pages/session/output-parts.ts';
-import { readPatch } from '../src/runs-service/pages/session/read-patch.ts';
 import { sessionPage } from '../src/runs-service/pages/session/session-view.ts';
 import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
 import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
@@ -46,6 +46,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
       metadata: { text },
     },
     progress: progressWith(text),
+    asked: { question: { id: 'q', text, details: text, options: [] }, answerer: 'unknown' },
     config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },
     ...{
       changes: [],
@@ -55,6 +56,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
       network: text,
       isolationWarning: text,
     },
+    files: [{ uid: 'f', path: text, bytes: 0, isMasked: true }],
     patch: { text, bytes: 0, masked: 0, isLonger: false, isIncomplete: false },
     ...{ output: text, outputEnd: 0, ended: true, address: 'a' },
   };

@@ -35,6 +35,7 @@ const prints: Record<string, RegExp> = {
   Errors: /^not_found 404 Run "no-such-run" doesn't exist\. \S+\n$/,
   'Exactly one run': /^created \S+\n$/,
   Pages: /^(\S+ [A-Z]+ .+\n)+the last page has [12]\n$/,
+  Events: /^open \d+\n(reset \d+\n|\S+ QUEUED \S+\n)*$/,
   'Other calls': /^1 environments, 0 agents\n$/,
   'The raw response': /^200 application\/json\S* \S+ 1\n\d+\n$/,
   'Other endpoints': /^\S+\nobject\n$/,

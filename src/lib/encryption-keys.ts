@@ -1,5 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createEncryption, type Encryption, keyBytes } from './encryption.ts';
 import { ExplainedError } from './explained-error.ts';
@@ -51,15 +59,20 @@ function readKeyFile(file: string, logger: Logger): KeyPair {
   throw new ExplainedError(`Can't use the encryption key in ${file}: it ${keyRule}.`);
 }
 
+/** The file appears whole, and is on the disk before anything is encrypted with it. */
 function generate(file: string, logger: Logger): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const key = randomBytes(keyBytes).toString('base64');
+  const unfinished = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(unfinished, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    linkSync(unfinished, file);
   } catch (error) {
     // Another process with this folder was faster.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     throw error;
+  } finally {
+    rmSync(unfinished, { force: true });
   }
   logger.info(
     { file },

@@ -15,6 +15,9 @@ export class LeaseLost extends Error {
 /** When there is something to do again (epoch milliseconds); null when nothing waits. */
 export type DueAt = number | null;
 
+export const sooner = (one: DueAt, other: DueAt): DueAt =>
+  one === null ? other : Math.min(one, other ?? one);
+
 /** Much less than a lease lasts. A lease confirmed within this time needs no check. */
 const freshMs = 1_000;
 

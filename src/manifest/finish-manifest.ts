@@ -8,11 +8,13 @@ export type ManifestOptions = {
   unfurlDomains: readonly string[];
   /** The address of the embedded runs service, where people sign in with Slack. */
   signInUrl?: string | undefined;
+  /** The app reads the email addresses of people, for `RUNS_ON_BEHALF_OF`. */
+  readsEmail?: boolean | undefined;
 };
 
 const sourceSchema = z.looseObject({
   features: z.looseObject({ slash_commands: z.array(z.looseObject({ command: z.string() })) }),
-  oauth_config: z.looseObject({}),
+  oauth_config: z.looseObject({ scopes: z.looseObject({ bot: z.array(z.string()) }) }),
   settings: z.looseObject({
     event_subscriptions: z.looseObject({}),
     interactivity: z.looseObject({}),
@@ -25,7 +27,7 @@ const sourceSchema = z.looseObject({
  */
 export function finishManifest(
   source: unknown,
-  { url, unfurlDomains, signInUrl }: ManifestOptions,
+  { url, unfurlDomains, signInUrl, readsEmail = false }: ManifestOptions,
 ) {
   const manifest = sourceSchema.parse(source);
   const { features, settings, oauth_config: oauth } = manifest;
@@ -38,12 +40,15 @@ export function finishManifest(
       ...(unfurlDomains.length > 0 && { unfurl_domains: [...unfurlDomains] }),
       slash_commands: features.slash_commands.map((each) => ({ ...each, ...(to && { url: to }) })),
     },
-    ...(signInUrl && {
-      oauth_config: {
-        ...oauth,
+    oauth_config: {
+      ...oauth,
+      ...(signInUrl && {
         redirect_urls: [`${signInUrl.replace(/\/+$/, '')}/sign-in/slack/return`],
-      },
-    }),
+      }),
+      ...(readsEmail && {
+        scopes: { ...oauth.scopes, bot: [...oauth.scopes.bot, 'users:read.email'] },
+      }),
+    },
     settings: {
       ...settings,
       event_subscriptions: { ...(to && { request_url: to }), ...events },

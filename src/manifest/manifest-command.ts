@@ -6,7 +6,8 @@ import { finishManifest } from './finish-manifest.ts';
 const usage = `Usage: npm run --silent manifest -- [options]
   --url https://agent.example.org     The app's public address, for HTTP mode. Default: Socket Mode.
   --unfurl-domain runs.example.org    Show links to this domain as cards. Repeat for up to 5 domains.
-  --sign-in-url https://runs.example.org  Let people sign in to session pages of this address with Slack.`;
+  --sign-in-url https://runs.example.org  Let people sign in to session pages of this address with Slack.
+  --email                             Let the app read email addresses, for RUNS_ON_BEHALF_OF.`;
 
 const mostDomains = 5;
 const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
@@ -17,7 +18,7 @@ const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
  * @throws ExplainedError when the arguments are wrong
  */
 export function manifestText(source: unknown, args: readonly string[]): string {
-  const { url, 'unfurl-domain': domains = [], 'sign-in-url': signInUrl } = parse(args);
+  const { url, 'unfurl-domain': domains = [], 'sign-in-url': signInUrl, email } = parse(args);
   const unfurlDomains = [...new Set(domains.map((each) => each.toLowerCase()))];
   if (url !== undefined && !isPublicAddress(url))
     throw new ExplainedError(`--url must be an https URL without a query.\n${usage}`);
@@ -28,7 +29,7 @@ export function manifestText(source: unknown, args: readonly string[]): string {
     throw new ExplainedError(`--unfurl-domain must be a domain, not ${wrong}.\n${usage}`);
   if (unfurlDomains.length > mostDomains)
     throw new ExplainedError(`Slack accepts up to ${mostDomains} unfurl domains.\n${usage}`);
-  return stringify(finishManifest(source, { url, unfurlDomains, signInUrl }));
+  return stringify(finishManifest(source, { url, unfurlDomains, signInUrl, readsEmail: email }));
 }
 
 function parse(args: readonly string[]) {
@@ -36,6 +37,7 @@ function parse(args: readonly string[]) {
     const options = {
       url: { type: 'string' },
       'sign-in-url': { type: 'string' },
+      email: { type: 'boolean' },
       'unfurl-domain': { type: 'string', multiple: true },
     } as const;
     return parseArgs({ args: [...args], options }).values;

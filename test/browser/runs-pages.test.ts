@@ -8,6 +8,7 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { createServiceRuns } from '../../src/store/service/service-runs.ts';
+import { acpEnvironment } from '../runs-service/harnesses/acp/acp-bed.ts';
 import { harnessEvents } from '../runs-service/harnesses/steps/harness-events.ts';
 import { useDatabase } from '../support/databases.ts';
 import { createRepository, startRunsService, testKey } from '../support/runs-service.ts';
@@ -71,6 +72,53 @@ describe.skipIf(!hasChromium)(name, () => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('API key').waitFor();
     });
+  });
+
+  it("take the answer to an agent's question from those who sign in", async () => {
+    const form = { elicit: { message: `Which color? ${hostile}`, field: {} } };
+    const environments = [acpEnvironment('', { permissions: 'ask' })];
+    const { begin, until } = await startRunsService({ environments, db: db() });
+    const id = await begin({ prompt: JSON.stringify([form]) });
+    const { session_link: link } = await until(id, 'INPROGRESS', 'BLOCKED');
+    const { page, problems } = await newWatchedPage(browser, { expected: /401/ });
+    await page.goto(link ?? '');
+    await page.getByRole('link', { name: 'Sign in to answer' }).click();
+    await page.getByLabel('API key').fill(testKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Your answer').fill('a warm green');
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('Ada answered: a warm green').waitFor();
+    await until(id, 'SUCCEEDED');
+    await page.getByText('Succeeded').first().waitFor();
+    expect(await page.getByLabel('Your answer').count()).toBe(0);
+    expect(await page.title()).not.toBe('taken');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('keep what someone types while the run changes', async () => {
+    const environments = [acpEnvironment('', { permissions: 'ask' })];
+    const service = await startRunsService({ environments, db: db() });
+    const id = await service.begin({
+      prompt: JSON.stringify([{ elicit: { message: 'Color?', field: {} } }]),
+    });
+    const { session_link: link } = await service.until(id, 'BLOCKED');
+    const { page } = await newWatchedPage(browser, { expected: /401/ });
+    await page.goto(`${link}?sign-in=yes`);
+    await page.getByLabel('API key').fill(testKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Your answer').fill('half a sen');
+    const body = JSON.stringify({ message: 'later' });
+    const headers = { 'content-type': 'application/json' };
+    const note = { state: 'BLOCKED', note: 'Something happened' };
+    await createServiceRuns(db()).change(id, ['BLOCKED'], note);
+    await page.getByText('Something happened').waitFor();
+    expect(await page.getByLabel('Your answer').inputValue()).toBe('half a sen');
+    // An answer from elsewhere.
+    await service.request(`/agent/runs/${id}/followups`, { method: 'POST', body, headers });
+    await page.getByText('Ada answered: later').waitFor();
+    await page.getByLabel('Your answer').waitFor({ state: 'detached' });
+    await page.context().close();
   });
 
   it('have older and newer pages', async () => {

@@ -17,7 +17,8 @@ type Demo = { url: string; stop: () => Promise<void> };
 
 async function startDemo(): Promise<Demo> {
   const dataDir = mkdtempSync(join(tmpdir(), 'slash-agent-pictures-'));
-  const env = { ...process.env, PORT: '4790', RUNS_SERVICE_PORT: '4791', DATA_DIR: dataDir };
+  const ports = { PORT: '4790', RUNS_SERVICE_PORT: '4791', GIT_HOST_PORT: '4792' };
+  const env = { ...process.env, ...ports, DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['dist/demo.js'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -75,9 +76,20 @@ async function fill(page: Page): Promise<void> {
   const change = 'add a line "To move your notes, copy notes.json." to README.md';
   await startRun(page, 'engineering', change);
   await page.getByText('Succeeded').first().waitFor(finished);
+  await publish(page);
   await goAs(page, 'Ada Lovelace', engineering);
   await startRun(page, 'engineering', 'count the TODO comments, then wait 90 seconds');
   await page.getByText('In progress').first().waitFor(finished);
+}
+
+/** Creates a pull request for the newest run that offers it. */
+async function publish(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create pull request' }).last().click();
+  const form = page.getByRole('dialog');
+  await form.waitFor();
+  await form.getByRole('button', { name: 'Create' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Open pull request' }).waitFor({ timeout: 30_000 });
 }
 
 type Look = { colorScheme: 'light' | 'dark'; viewport: typeof desktop; suffix: string };
@@ -105,6 +117,11 @@ async function takeAll(browser: Browser, url: string): Promise<void> {
 
 async function takeEach(page: Page, take: (name: string) => Promise<unknown>): Promise<void> {
   await take('channel');
+  await page.getByRole('button', { name: 'View changes' }).last().click();
+  await page.getByRole('dialog').getByText('README.md').first().waitFor();
+  await take('changes');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await type(page, 'engineering', '/agent why is the checkout slow?');
   await page.getByRole('dialog').waitFor();
   await take('modal');

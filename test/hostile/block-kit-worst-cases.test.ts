@@ -4,12 +4,14 @@ import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
 import type { RequestStep } from '../../src/requests/steps.ts';
+import { renderChangesMessage } from '../../src/slack/changes/changes-view.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../src/slack/link-unfurl/register-link-unfurl.ts';
 import { answerView } from '../../src/slack/posting/answer-privately.ts';
+import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
 import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
@@ -111,9 +113,12 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     expect(validateView(view, { types: ['modal'] })).toEqual([]);
   });
 
-  it('makes a small modal that Slack takes', () => {
-    const view = answerView(`⚠️ ${escapeText(text)}`);
-    expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
+  it('makes small modals that Slack takes', () => {
+    const words = `⚠️ ${escapeText(text)}`;
+    const request = { ...fullOf(text, 'ended', 'SUCCEEDED'), title: text };
+    const form = renderForm({ requestId: 'r1', conversationId: 'C1' }, request);
+    for (const view of [answerView(words), renderChangesMessage(words), form])
+      expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
   });
 
   it('makes a reply at the end that Slack takes and that names only who asked', () => {

@@ -16,6 +16,7 @@ import {
   startedMasked,
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
+import { renderPlan, renderPlanMessage } from '../../src/slack/plan/plan-view.ts';
 import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
 import { renderDetailsMessage } from '../../src/slack/run-details/run-details-view.ts';
 import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
@@ -48,7 +49,8 @@ describe('an answer to one person', () => {
         const offered = offerAgain(title, mention, isLive);
         expectAnswer(offered);
         expectAnswer(passedOn(title, 2));
-        expectAnswer(startedMasked(1));
+        expectView(renderPlan(title, code), 'modal');
+        expectAnswer({ text: startedMasked(1) });
         expectAnswer(notPassedOn(title, code));
         expectView(renderCancelQuestion(aRequest({ title })), 'modal');
       }),
@@ -57,7 +59,7 @@ describe('an answer to one person', () => {
 
   it('that is always the same is one that Slack takes', () => {
     const closed = 'This thread is too long to read.';
-    const closedAnswers = [closedThread(closed), startedWithoutThread(closed)];
+    const closedAnswers = [closedThread(closed), { text: startedWithoutThread(closed) }];
     const known = [howToMention, fileAlone, nothingAsked, ...closedAnswers];
     for (const answer of [...known, { text: unknownRun }]) expectAnswer(answer);
     for (const wants of [true, false]) {
@@ -65,6 +67,8 @@ describe('an answer to one person', () => {
       expectAnswer({ text: told, blocks: [section(told, back)] });
     }
     expectView(renderDetailsMessage(unknownRun), 'modal');
+    expectView(renderPlanMessage(unknownRun), 'modal');
+    expectView(renderPlan('', ''), 'modal');
     expectView(renderAddToChannel(), 'modal');
     expectView(renderRefused('Guests cannot see runs. Ask a member.'), 'home');
   });

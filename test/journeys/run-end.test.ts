@@ -2,7 +2,15 @@ import type { Message } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { hourAt } from '../../src/lib/local-time.ts';
 import { startApiStub } from '../support/api-stub.ts';
-import { general, picks, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import {
+  general,
+  picks,
+  runMessageShowing,
+  runMessagesIn,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
+import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -130,12 +138,30 @@ describe('when a run ends', () => {
     expect(blocks).toContainEqual(expect.objectContaining(answer));
   });
 
-  it('the reply says why it failed', async () => {
+  it('the reply says why it failed, and offers what may help', async () => {
     const product = await startProduct();
     await product.startBot();
+    const { workspace, grace } = product;
     const message = await startRun(product, 'fail please');
-    const { text } = await firstReply(product, message);
+    const { text, blocks, ts } = await firstReply(product, message);
     expect(text).toMatch(/failed.*\n>.*tests do not pass/);
+    expect(textOf(blocks)).toContain('the tests do not pass\\n(The agent exited with code 3.)');
+    await grace.clicks({ channelId: general, messageTs: ts }, 'run:again');
+    await workspace.until(() => runMessagesIn(workspace).length === 2);
+  });
+
+  it('a long answer is a file in its thread', async () => {
+    const words = 'for i in 1 2 3 4 5 6 7 8 9 10; do printf "%01900d\\n" $i; done';
+    const environments = [shellEnvironment(words, { default: true })];
+    const { service } = await startRunsService({ environments });
+    const runsApi = { baseUrl: service.apiUrl, apiKey: testKey };
+    const product = await startProduct({ runsApi });
+    await product.startBot();
+    const message = await startRun(product, 'count');
+    const file = await product.workspace.until(
+      () => repliesTo(product, message).find(({ files }) => files)?.files?.[0],
+    );
+    expect(file).toMatchObject({ title: 'Answer: count', size: 19_009 });
   });
 
   it('the reply mentions people who pressed Notify me once, and nobody who opted out', async () => {

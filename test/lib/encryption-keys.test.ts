@@ -1,5 +1,5 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEncryption } from '../../src/lib/encryption.ts';
 import { generatedKeys, openEncryption, readKeyPair } from '../../src/lib/encryption-keys.ts';
@@ -42,7 +42,8 @@ describe('encryption keys', () => {
     const file = 'file' in keys ? keys.file : '';
     const encrypted = openEncryption(keys, logger).encrypt('secret', 'me');
     expect(openEncryption(keys, logger).decrypt(encrypted, 'me')).toBe('secret');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(file)).toMatchObject({ mode: 0o100600, nlink: 1 });
+    expect(readdirSync(dirname(file))).toEqual(['encryption.key']);
     expect(lines.map(({ msg }) => msg)).toEqual([expect.stringContaining('back it up')]);
     const { current } = readKeyPair(readFileSync(file, 'utf8')) ?? {};
     expect(current && createEncryption(current).decrypt(encrypted, 'me')).toBe('secret');

@@ -97,6 +97,67 @@ const progress = {
   ],
 };
 
+const patch = {
+  artifact_type: 'FILE',
+  data: { artifact_uid: 'a1', filename: 'changes.patch', mime_type: 'text/x-diff' },
+};
+const withResults = (...artifacts: Run['artifacts'] & object) =>
+  over({ state: 'SUCCEEDED', agent_progress: outcome, artifacts: [...artifacts, patch] });
+const openOne = (more: object) => ({
+  artifact_type: 'PULL_REQUEST',
+  data: { ...pullRequest(412).data, number: 412, ...more },
+});
+const published = (publication: Run['publication'], ...artifacts: Run['artifacts'] & object) => {
+  const request = withResults(...artifacts);
+  return { ...request, run: request.run && { ...request.run, publication } };
+};
+
+/** What came of a run, and how its pull request is. */
+const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[] = [
+  ['succeeded with changes', published({ state: 'offered' })],
+  ['while its pull request is created', published({ state: 'publishing' })],
+  [
+    'with a pull request that could not be created',
+    published({ state: 'failed', message: 'The branch "main" is protected.' }),
+  ],
+  [
+    'with a pull request that someone asked for',
+    {
+      ...published({ state: 'offered' }),
+      ...{ publishAskedAt: 1_793_536_496_000, publishAskedBy: 'U1' },
+      publishWanted: { action: 'publish' },
+    },
+  ],
+  [
+    'with a merge that the service refused',
+    {
+      ...withResults(openOne({ state: 'open', checks: 'failing' })),
+      ...{ publishAskedAt: 1_793_536_496_000, publishAskedBy: 'U1' },
+      ...{ publishWanted: { action: 'merge' }, publishOutcome: 'refused' },
+      publishProblem: 'A required check failed. <!here>',
+    },
+  ],
+  [
+    'with changes on a branch',
+    published({ state: 'published', mode: 'branch', branch: 'agent/4f1c' }),
+  ],
+  [
+    'with a pull request that waits for review',
+    withResults(openOne({ state: 'open', checks: 'pending', review: 'required' })),
+  ],
+  ['with a draft', withResults(openOne({ state: 'draft', checks: 'failing' }))],
+  [
+    'with an approved pull request',
+    withResults(openOne({ state: 'open', checks: 'passing', review: 'approved' })),
+  ],
+  ['with a merged pull request', withResults(openOne({ state: 'merged' }))],
+  ['with a closed pull request', withResults(openOne({ state: 'closed' }))],
+  [
+    'with an answer that is too long',
+    over({ state: 'SUCCEEDED', agent_progress: { ...outcome, answer: long } }),
+  ],
+];
+
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
   [
@@ -138,6 +199,7 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     }),
   ],
   ['succeeded with an answer', over({ state: 'SUCCEEDED', agent_progress: outcome })],
+  ...pullRequestCases,
   ['run again with changes', { ...over({ state: 'SUCCEEDED' }), origin: again }],
   ['failed', failed('environment_setup_failed', 'npm ci: exit code 1\nENOENT: package-lock.json')],
   [

@@ -1,6 +1,9 @@
+import { readPatch } from '../../src/lib/read-patch.ts';
+import { renderChanges } from '../../src/slack/changes/changes-view.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
+import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
@@ -9,6 +12,7 @@ import { renderPointer, renderPointerFailure } from '../../src/slack/run-message
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
+import { aRun } from '../support/builders.ts';
 import { answerCases } from './answer-cases.ts';
 import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
@@ -58,7 +62,7 @@ const pointers = first
     )
   : [];
 
-const pictured = ['succeeded', 'failed', 'queued', 'run again with changes'];
+const pictured = ['with a draft', 'succeeded', 'failed', 'queued', 'run again with changes'];
 const detailed = messageCases.filter(([name]) => pictured.includes(name));
 const details = detailed.map(
   ([name, request]): PreviewCase => ({
@@ -68,6 +72,46 @@ const details = detailed.map(
     payload: renderDetails(detailsOfRequest(request)),
   }),
 );
+
+const patchOfAFix = readPatch(
+  [
+    'diff --git a/src/login.ts b/src/login.ts',
+    '@@ -12,3 +12,4 @@ export function login(session) {',
+    ' const now = Date.now();',
+    '-if (session.end < now) return read(session);',
+    '+if (session.end < now) return undefined;',
+    '+return read(session);',
+    'diff --git a/logo.png b/logo.png',
+    'new file mode 100644',
+    'Binary files /dev/null and b/logo.png differ',
+  ].join('\n'),
+);
+const changes = (
+  [
+    ['of a fix', { files: patchOfAFix, isLonger: false, page: 0 }],
+    ['at their worst', { files: worstPatch(), isLonger: true, page: 1 }],
+  ] as const
+).map(([name, { page, ...read }]): PreviewCase => {
+  const download = { url: 'https://runs.example.com/artifacts/a1', until: 1_793_536_496_000 };
+  const run = aRun({ session_link: 'https://runs.example.com/session/4f1c' });
+  const place = { ref: { requestId: 'T1-V1' }, page };
+  const payload = renderChanges(place, run, { ...read, download });
+  return { group: 'Changes', name, kind: 'modal', payload };
+});
+
+function worstPatch() {
+  const lines = Array.from({ length: 2_000 }, () => `+\`\`\`<!channel> & 😀 ${'x'.repeat(30)}`);
+  return readPatch(['diff --git a/`x` b/`<!here>`', '@@ -1 +1 @@', ...lines].join('\n'));
+}
+
+const forms = messageCases
+  .filter(([name]) => name === 'succeeded with changes')
+  .map(
+    ([, request]): PreviewCase => ({
+      ...{ group: 'Pull request', name: 'form', kind: 'modal' },
+      payload: renderForm({ requestId: request.id }, request),
+    }),
+  );
 
 const homes = homeCases.map(
   ({ name, view }): PreviewCase => ({ group: 'Home', name, kind: 'home', payload: view }),
@@ -112,6 +156,8 @@ export const previewCases: readonly PreviewCase[] = [
   ...pointers,
   ...answerCases,
   ...details,
+  ...changes,
+  ...forms,
   ...settings,
   toRead,
   ...digests,

@@ -6,6 +6,7 @@ import {
   agent,
   methods,
   ndJsonStream,
+  RequestError,
   type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk';
@@ -20,7 +21,7 @@ type Action =
   | { elicit: { message: string; field: object } }
   | { print: string }
   | { write: string; to: string }
-  | { crash: number }
+  | { crash: number; afterMs?: number }
   | { refuse: string }
   | { waitForCancel: true }
   | { hang: true }
@@ -29,6 +30,12 @@ type Action =
 const [, , manner = ''] = process.argv;
 const sessionId = 'session-1';
 const never = () => new Promise<void>((resolve) => setTimeout(resolve, 3_600_000));
+let signedInWith: string | undefined;
+const signInMethods = [
+  { id: 'browser', name: 'In a browser' },
+  { id: 'other', name: 'Other', type: 'env_var', vars: [{ name: 'OTHER_KEY' }] },
+  { id: 'with-a-key', name: 'Key', type: 'env_var', vars: [{ name: 'A_KEY' }] },
+];
 const cancels = new AbortController();
 const prompts: string[] = [];
 /** What it remembers. */
@@ -43,6 +50,7 @@ if (manner === 'nonsense') {
   process.exit(0);
 }
 if (manner === 'silent') await never();
+if (manner === 'stops politely') process.on('SIGTERM', () => cancels.abort());
 if (manner === 'crash at start') process.exit(7);
 
 agent({ name: 'test agent' })
@@ -52,12 +60,20 @@ agent({ name: 'test agent' })
       protocolVersion: 1,
       agentCapabilities: {
         mcpCapabilities: { http: manner !== 'stdio only' },
+        promptCapabilities: { image: manner === 'sees images' },
         loadSession: manner === 'loads sessions',
         ...(manner === 'resumes sessions' && { sessionCapabilities: { resume: {} } }),
       },
+      authMethods: manner === 'wants a key' ? signInMethods : [],
     };
   })
+  .onRequest(methods.agent.authenticate, ({ params }) => {
+    signedInWith = params.methodId;
+    return {};
+  })
   .onRequest(methods.agent.session.new, ({ params }) => {
+    if (manner === 'wants a key' && signedInWith !== 'with-a-key')
+      throw RequestError.authRequired();
     if (manner === 'crash at session') process.exit(9);
     writeFileSync('session.json', JSON.stringify(params));
     const option = (value: string) => ({ value, name: value });
@@ -97,7 +113,10 @@ agent({ name: 'test agent' })
     const text = block?.type === 'text' ? block.text : '';
     prompts.push(text);
     for (const file of ['prompts.json', sessionFile]) writeFileSync(file, JSON.stringify(prompts));
-    const actions: Action[] = JSON.parse(text.split('\n\n').at(-1) ?? '');
+    const images = params.prompt.filter(({ type }) => type === 'image');
+    if (images.length > 0) writeFileSync('images.json', JSON.stringify(images));
+    const parts = text.split('\n\n');
+    const actions: Action[] = JSON.parse(parts.findLast((part) => part.startsWith('[')) ?? '');
     for (const action of actions) {
       const stopReason = await perform(action, client);
       if (stopReason) return { stopReason };
@@ -118,7 +137,10 @@ async function perform(action: Action, client: AgentContext): Promise<StopReason
   if ('elicit' in action) await fillForm(action.elicit, client);
   if ('print' in action) writeSync(1, action.print);
   if ('write' in action) writeFileSync(action.to, action.write);
-  if ('crash' in action) process.exit(action.crash);
+  if ('crash' in action) {
+    if (action.afterMs === undefined) process.exit(action.crash);
+    setTimeout(() => process.exit(action.crash), action.afterMs);
+  }
   if ('refuse' in action) throw new Error(action.refuse);
   if ('hang' in action) await never();
   if ('waitForCancel' in action) {

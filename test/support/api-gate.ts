@@ -11,6 +11,8 @@ export async function startApiGate(target: string) {
     const { method, url, headers, body } = request;
     const answered = instead(url, method);
     if (answered) return sendJson(response, answered.status, answered.body);
+    // Answers pass as a whole, and a stream of events never is one.
+    if (url.endsWith('/agent/runs/events')) return sendJson(response, 404, {});
     const { authorization, 'idempotency-key': key } = headers;
     const answer = await fetch(new URL(target).origin + url, {
       method,

@@ -15,6 +15,8 @@ const run = (state: string, more: object = {}) => ({
 const listed = (body: string) =>
   JSON.stringify({ runs: [JSON.parse(body) as object], page_info: { has_next_page: false } });
 
+const never = -1;
+
 /** A runs API whose answers a test sets. It can be stopped and started again at the same address. */
 export async function startApiStub() {
   let server: Server | undefined;
@@ -22,11 +24,42 @@ export async function startApiStub() {
   let reply = () => ({ type: 'application/json', body: JSON.stringify(run('INPROGRESS')) });
   const created: string[] = [];
   const canceled: string[] = [];
+  /** What else was posted: the end of the path, and the body. */
+  const posted: { to: string; body: unknown }[] = [];
+  const files = new Map<string, { type: string; body: string | Buffer }>();
+  let postStatuses = [200];
   let cancelStatuses = [200];
 
   const start = () =>
     new Promise<void>((resolve) => {
       server = createServer((request, response) => {
+        const file = files.get(request.url ?? '');
+        if (file) {
+          response.writeHead(200, { 'content-type': file.type }).end(file.body);
+          return;
+        }
+        if (request.url?.includes('/artifacts/')) {
+          response.writeHead(404).end();
+          return;
+        }
+        const [, to] = /\/(publish|pull-request)$/.exec(request.url ?? '') ?? [];
+        if (to !== undefined) {
+          const chunks: Buffer[] = [];
+          request.on('data', (chunk: Buffer) => chunks.push(chunk));
+          request.on('end', () => {
+            posted.push({ to, body: JSON.parse(Buffer.concat(chunks).toString()) });
+            const status = postStatuses[posted.length - 1] ?? postStatuses.at(-1) ?? 200;
+            const problem = { status, detail: 'The branch is protected.' };
+            if (status === never) return;
+            // As if the connection broke after the service took it.
+            if (status === 0) request.socket.destroy();
+            else
+              response
+                .writeHead(status, { 'content-type': 'application/json' })
+                .end(JSON.stringify(status < 300 ? { run_id: 'run-of-the-stub' } : problem));
+          });
+          return;
+        }
         const isCancel = request.url?.endsWith('/cancel');
         // This service doesn't accept follow-ups.
         if (request.url?.endsWith('/followups')) {
@@ -72,6 +105,25 @@ export async function startApiStub() {
     stop,
     created,
     canceled,
+    posted,
+    /** Answers publish requests with these statuses in order, 0 for a lost answer, -1 for none. The last one repeats. */
+    answersPosts(...statuses: number[]) {
+      postStatuses = statuses;
+    },
+    /** Offers a file as an artifact. */
+    addArtifact(uid: string, body: string | Buffer) {
+      const url = `http://127.0.0.1:${port}/files/${uid}`;
+      const data = {
+        download_url: url,
+        expires_at: '2030-01-01T00:00:00Z',
+        content_type: 'text/x-diff',
+      };
+      const artifact = { artifact_type: 'FILE', artifact_uid: uid, data };
+      files.set(`/files/${uid}`, { type: 'text/x-diff', body });
+      const path = `/api/v1/agent/artifacts/${uid}`;
+      files.set(path, { type: 'application/json', body: JSON.stringify(artifact) });
+      return () => files.delete(path);
+    },
     answers(state: string, more?: object) {
       reply = () => ({ type: 'application/json', body: JSON.stringify(run(state, more)) });
     },

@@ -1,4 +1,5 @@
 import type { Run } from 'runs-client/contract';
+import { nothingToPublish } from '../../src/requests/publish.ts';
 import type { Post } from '../../src/store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 
@@ -41,10 +42,13 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     cancelAskedBy: null,
     cancelRetryAt: null,
     cancelOutcome: null,
+    ...nothingToPublish,
     unfollowedAt: null,
     usual: null,
+    startNotes: null,
     followedSince: null,
     lookAt: null,
+    changeSeenAt: null,
     missingSince: null,
     version: 1,
     pendingUpdate: null,

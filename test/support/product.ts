@@ -131,22 +131,23 @@ export async function promptsSent({ service }: Pick<Product, 'service'>): Promis
 }
 
 /** The manifest from `npm run manifest`, with the domain of the test's session pages. */
-function manifestWithLinksTo(domain: string) {
+function manifestWithLinksTo(domain: string, readsEmail: boolean) {
   const source: unknown = parse(readFileSync(manifestFile, 'utf8'));
   const url = inject('delivery') === 'http' ? 'https://agent.example.org' : undefined;
-  return parseManifest(finishManifest(source, { url, unfurlDomains: [domain] }));
+  return parseManifest(finishManifest(source, { url, unfurlDomains: [domain], readsEmail }));
 }
 
 /** Starts everything but the bot, like the demo, on free ports. It's all stopped after the test. */
 export async function startProduct(
   changes: Partial<BotConfig> = {},
   workspaceChanges: Partial<LocalWorkspaceOptions> = {},
+  readsEmail = false,
 ) {
   const { service } = await startRunsService({
-    environments: [shellEnvironment(agent, { default: true })],
+    environments: [shellEnvironment(agent, { default: true, repositories: [] })],
   });
   const workspace = createLocalWorkspace({
-    manifest: manifestWithLinksTo('127.0.0.1'),
+    manifest: manifestWithLinksTo('127.0.0.1', readsEmail),
     logger: createLogger('silent'),
     ...workspaceChanges,
   });

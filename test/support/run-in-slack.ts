@@ -1,3 +1,4 @@
+import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Message } from 'slack-stand-in';
 import { beforeEach } from 'vitest';
 import { useWorkspace } from '../../packages/slack-stand-in/test/support/use-workspace.ts';
@@ -7,14 +8,27 @@ import { createMessageRemover } from '../../src/slack/posting/remove-message.ts'
 import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
 import { createNoticeKinds } from '../../src/slack/run-message/notice-kinds.ts';
 import { createRunMessageKind } from '../../src/slack/run-message/run-message-kind.ts';
+import { createUploadKind } from '../../src/slack/run-message/upload-kind.ts';
 import type { NewPost } from '../../src/store/outbox/outbox-row.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from './builders.ts';
 import { useDatabase } from './databases.ts';
+import { attribution, readFiles } from './no-files.ts';
 import { workThrough } from './work-through.ts';
 
 const channel = 'C04ENGINEER';
 const budget = { take: () => 0, reserve: () => 0, pause: () => undefined };
+
+/** What the run ends with. */
+type Results = { answer?: string; screenshots?: string[] };
+
+/** As a service has them: the name of a screenshot says what it is. */
+const getArtifact = async (uid: string) => {
+  if (uid === 'gone') throw new RunsApiError({ code: 'not_found', message: 'gone' });
+  const content_type = uid === 'page' ? 'text/html' : 'image/png';
+  return { data: { content_type, download_url: `https://files.example/${uid}`, description: uid } };
+};
+const downloadPicture = async (url: string) => ({ bytes: Buffer.from(url) });
 
 /** A local workspace and one request that the test advances step by step. */
 export function useRunInSlack() {
@@ -28,7 +42,7 @@ export function useRunInSlack() {
   beforeEach(forgetAll);
 
   /** Creates one request in the local workspace. In a round, a follower leases and advances it. */
-  async function start() {
+  async function start({ answer, screenshots = [] }: Results = {}) {
     const workspace = await startWorkspace();
     const client = createWebClient({ ...workspace, logger: createLogger('silent') });
     const creatorId = workspace.people[0]?.id ?? '';
@@ -36,11 +50,17 @@ export function useRunInSlack() {
     const store = createStore(database());
     const { requests } = store;
     await requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
-    let run = aRun({ updated_at: new Date().toISOString() });
+    const artifacts = screenshots.map((uid) => ({
+      ...{ artifact_type: 'SCREENSHOT', data: { artifact_uid: uid } },
+    }));
+    let run = aRun({ artifacts, updated_at: new Date().toISOString() });
     const clock = createSlackClock();
     const logger = createLogger('silent');
     const slack = {
       ...{ client, clock, budget, readNames: async () => new Map() },
+      readAnswer: async () => answer,
+      artifacts: { get: getArtifact, download: downloadPicture } as never,
+      apiUrl: workspace.apiUrl,
       ...{ watchers: { list: async () => [] }, settings: { read: async () => undefined } },
       ...{ lengths: store.following.lengths },
     };
@@ -59,10 +79,21 @@ export function useRunInSlack() {
       await database().updateTable('outbox').set(due).where('state', '<>', 'done').execute();
       const parts = { ...slack, outbox: posting.outbox };
       await workThrough({
-        following: { ...store.following, runs, wakeOutbox: () => undefined, logger },
+        following: {
+          ...store.following,
+          runs,
+          readFiles,
+          attribution,
+          wakeOutbox: () => undefined,
+          logger,
+        },
         posting: {
           ...posting,
-          kinds: { 'run-message': createRunMessageKind(parts), ...createNoticeKinds(parts) },
+          kinds: {
+            'run-message': createRunMessageKind(parts),
+            ...createNoticeKinds(parts),
+            upload: createUploadKind(parts),
+          },
           nowMs: clock.nowMs,
           remove: createMessageRemover(client),
           wakeFollower: () => undefined,
@@ -121,6 +152,12 @@ export function useRunInSlack() {
       },
       /** In posting order. */
       threads: () => all().map(({ ts, threadTs }) => ({ ts, below: threadTs })),
+      /** The names of shared files, without what tells them apart. */
+      files: () =>
+        all().flatMap(({ files = [] }) =>
+          files.map(({ name }) => String(name).replace(/-[0-9a-f]{10}/, '')),
+        ),
+      all,
       /** Each post in order: `here` or `direct`, and its bold words or its first line. */
       shown: () =>
         all().map(({ channelId, blocks, text }) => [

@@ -35,14 +35,13 @@ export function shellEnvironment(
   script: string,
   more: Partial<ServiceEnvironment> = {},
 ): ServiceEnvironment {
-  const url = createRepository({ 'notes.txt': 'one\ntwo\n' });
   const isolation = more.container ? 'container' : 'none';
   return {
     id: 'shell',
     isolation,
-    repositories: [{ url }],
     command: ['sh', '-c', script],
     ...more,
+    repositories: more.repositories ?? [{ url: createRepository({ 'notes.txt': 'one\ntwo\n' }) }],
   };
 }
 

@@ -1,11 +1,12 @@
 import type { Db } from '../../src/store/schema.ts';
+import { createServiceArtifacts } from '../../src/store/service/service-artifacts.ts';
 import { createServiceConversations } from '../../src/store/service/service-conversations.ts';
 import { createServicePublications } from '../../src/store/service/service-publications.ts';
 import { createServiceRunQuestions } from '../../src/store/service/service-run-questions.ts';
 import { createServiceRuns } from '../../src/store/service/service-runs.ts';
 import { aServiceRun } from './service-run-builder.ts';
 
-/** A run with a question, an answer, a note, a kept conversation and a publication, each with this secret. */
+/** A run with a question, an answer, a note, a kept conversation, an artifact and a publication, each with this secret. */
 export async function fillService(db: Db, secret: string): Promise<void> {
   const { id } = await createServiceRuns(db).create(aServiceRun({ idempotency_key: 'asking' }));
   await createServiceRuns(db).change(id, ['QUEUED'], { state: 'INPROGRESS', note: secret });
@@ -20,6 +21,9 @@ export async function fillService(db: Db, secret: string): Promise<void> {
     ...{ id: 'c', environment_id: 'e', work_name: 'w', session_id: null },
     ...{ file_name: 'f', file_key: secret, saved_at: 1 },
   });
+  await createServiceArtifacts(db).replace(id, 'me', [
+    { uid: 'a', runId: id, number: 0, artifactType: 'PLAN', data: { text: secret }, createdAt: 1 },
+  ]);
   const publications = createServicePublications(db);
   const run = { id, conversation_id: 'c' };
   await publications.ask({ run, branch: 'b', wanted: { title: secret } });

@@ -11,8 +11,9 @@ export type GitServerOptions = {
   files?: Record<string, string>;
   /** A shell script that decides about pushes, like a branch protection. */
   preReceive?: string;
-  /** `user:token` for pushes; everyone may read. */
+  /** `user:token` for pushes; everyone may read unless it's private. */
   login?: string;
+  isPrivate?: boolean;
 };
 
 /** Called with a push before and after git handles it; the answer waits for it. */
@@ -23,6 +24,7 @@ export async function startGitServer({
   files = { 'notes.txt': 'one\ntwo\n' },
   preReceive,
   login = 'x-access-token:token-of-app',
+  isPrivate = false,
 }: GitServerOptions = {}) {
   const root = temporaryFolder();
   const bare = join(root, 'acme', 'app.git');
@@ -47,7 +49,7 @@ export async function startGitServer({
     const { pathname, search } = new URL(request.url ?? '', 'http://git');
     const isPush = `${pathname}${search}`.includes('git-receive-pack');
     const expected = `Basic ${Buffer.from(login).toString('base64')}`;
-    if (isPush && request.headers.authorization !== expected) {
+    if ((isPush || isPrivate) && request.headers.authorization !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
       return;
     }
@@ -75,6 +77,20 @@ export async function startGitServer({
     git,
     /** The names of branches, with the default branch. */
     branches: () => git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n'),
+    /** What a code host does for a pull request. @returns false if they conflict */
+    merge(branch: string, base: string): boolean {
+      const parents = [`refs/heads/${base}`, `refs/heads/${branch}`];
+      try {
+        const tree = git('merge-tree', '--write-tree', ...parents);
+        const as = ['-c', 'user.name=Host', '-c', 'user.email=host@localhost'];
+        const onto = parents.flatMap((parent) => ['-p', parent]);
+        const merged = git(...as, 'commit-tree', ...onto, '-m', `Merge ${branch}`, tree);
+        git('update-ref', `refs/heads/${base}`, merged);
+        return true;
+      } catch {
+        return false;
+      }
+    },
     /** A commit that someone else makes on a branch of the server. */
     commit(branch: string, file: string, content: string): string {
       const clone = temporaryFolder();
@@ -88,6 +104,8 @@ export async function startGitServer({
     },
   };
 }
+
+export type GitServer = Awaited<ReturnType<typeof startGitServer>>;
 
 /** Git's own CGI program. */
 async function serve(root: string, request: IncomingMessage, path: string, query: string) {

@@ -1,20 +1,10 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { Ajv } from 'ajv';
-import { expect, onTestFinished } from 'vitest';
-
-type Parameter = { name: string; in: string; required?: boolean; schema: object };
-type Operation = { parameters: Parameter[]; requestBody?: object; statuses: string[] };
-const { paths } = JSON.parse(readFileSync(new URL('github-api.json', import.meta.url), 'utf8')) as {
-  paths: Record<string, Record<string, Operation>>;
-};
-const ajv = new Ajv({ strict: false, coerceTypes: true, validateFormats: false });
+import { type KeyObject, verify } from 'node:crypto';
+import { type Reply, type Route, startApiServer } from './api-server.ts';
+import type { GitServer } from './git-server.ts';
 
 export type Pull = {
   number: number;
+  node_id: string;
   html_url: string;
   state: string;
   draft: boolean;
@@ -23,70 +13,98 @@ export type Pull = {
   body: string;
   head: { ref: string; sha: string };
   base: { ref: string };
+  mergeable_state: string;
+  requested_reviewers: { login: string }[];
+  requested_teams: { slug: string }[];
 };
 
-type Refusal = { status: number; body?: object; headers?: Record<string, string> };
+type Review = { state: string; user: { id: number }; author_association: string };
+type CheckRun = { status: string; conclusion: string | null };
 
-/** GitHub's API as its OpenAPI description has it: requests that don't match it fail the test. */
-export async function startGithubServer() {
+/**
+ * GitHub's API for one repository.
+ * @param git the repository's server, from which pull requests get their newest commits
+ */
+export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) {
   const pulls: Pull[] = [];
   const asked: { reviewers: string[]; labels: string[] } = { reviewers: [], labels: [] };
-  const seen: string[] = [];
-  const mistakes: string[] = [];
-  /** The answer to the next requests whose `METHOD path` contains the key, until it's deleted. */
-  const refusals = new Map<string, Refusal>();
-  const gate: {
-    before?: (what: string) => Promise<void>;
-    after?: (what: string) => Promise<void>;
-  } = {};
+  const reviews: Review[] = [];
+  const checkRuns: CheckRun[] = [];
+  const status = { state: 'pending', total_count: 0 };
+  const repository = { allow_merge_commit: true, allow_squash_merge: true };
+  /** The methods of merges that happened. */
+  const merges: string[] = [];
+  /** The tokens that are accepted; all if there are none. */
+  const tokens: string[] = [];
+  /** Undefined for a repository without a GitHub App. */
+  let app: App | undefined;
 
-  const routes: [
-    RegExp,
-    (match: RegExpExecArray, body: unknown, query: URLSearchParams) => unknown,
-  ][] = [
+  function shown(pull: Pull | undefined): Pull | undefined {
+    if (pull && git && pull.merged_at === null)
+      pull.head.sha = git.git('rev-parse', `refs/heads/${pull.head.ref}`);
+    return pull;
+  }
+  const pullOf = (number: string | undefined) => shown(pulls[Number(number) - 1]);
+
+  function open(wanted: Record<'title' | 'body' | 'head' | 'base', string> & { draft?: boolean }) {
+    const isOpen = pulls.some(({ head, state }) => head.ref === wanted.head && state === 'open');
+    if (isOpen) return invalid(`A pull request already exists for acme:${wanted.head}.`);
+    const number = pulls.length + 1;
+    pulls.push({
+      ...{ number, node_id: `PR_${number}`, state: 'open', merged_at: null },
+      html_url: `https://github.test/acme/app/pull/${number}`,
+      ...{ draft: wanted.draft ?? false, title: wanted.title, body: wanted.body },
+      ...{ head: { ref: wanted.head, sha: '' }, base: { ref: wanted.base } },
+      ...{ mergeable_state: 'clean', requested_reviewers: [], requested_teams: [] },
+    });
+    return { status: 201, body: pullOf(String(number)) };
+  }
+
+  function merge(number: string | undefined, { sha, merge_method }: Record<string, string>): Reply {
+    const pull = pullOf(number);
+    if (!pull) return refuse(404, 'Not Found');
+    if (pull.state !== 'open' || pull.draft) return refuse(405, 'Pull Request is not mergeable');
+    if (merge_method === 'merge' && !repository.allow_merge_commit)
+      return refuse(405, 'Merge commits are not allowed on this repository.');
+    if (sha !== pull.head.sha)
+      return refuse(409, 'Head branch was modified. Review and try the merge again.');
+    if (git && !git.merge(pull.head.ref, pull.base.ref))
+      return refuse(405, 'Pull Request has merge conflicts');
+    Object.assign(pull, { state: 'closed', merged_at: new Date().toISOString() });
+    merges.push(merge_method ?? 'merge');
+    return { status: 200, body: { sha, merged: true, message: 'Merged' } };
+  }
+
+  const routes: Route[] = [
     [
       /^GET \/repos\/acme\/app\/pulls$/,
       (_, __, query) =>
         pulls
           .filter(({ head }) => query.get('head') === `acme:${head.ref}`)
           .filter(({ state }) => [state, 'all'].includes(query.get('state') ?? 'open'))
+          .map(shown)
           .toReversed(),
     ],
-    [/^GET \/repos\/acme\/app\/pulls\/(\d+)$/, ([, number]) => pulls[Number(number) - 1]],
+    [/^GET \/repos\/acme\/app\/pulls\/(\d+)$/, ([, number]) => bodyOf(pullOf(number))],
+    [/^POST \/repos\/acme\/app\/pulls$/, (_, body) => open(body as Parameters<typeof open>[0])],
     [
-      /^POST \/repos\/acme\/app\/pulls$/,
-      (_, body) => {
-        const wanted = body as {
-          title: string;
-          body: string;
-          head: string;
-          base: string;
-          draft?: boolean;
-        };
-        const isOpen = pulls.some(
-          ({ head, state }) => head.ref === wanted.head && state === 'open',
-        );
-        if (isOpen) return refuse(422, `A pull request already exists for acme:${wanted.head}.`);
-        const number = pulls.length + 1;
-        const pull = {
-          ...{ number, html_url: `https://github.test/acme/app/pull/${number}`, state: 'open' },
-          ...{
-            draft: wanted.draft ?? false,
-            merged_at: null,
-            title: wanted.title,
-            body: wanted.body,
-          },
-          ...{ head: { ref: wanted.head, sha: '' }, base: { ref: wanted.base } },
-        };
-        pulls.push(pull);
-        return { status: 201, body: pull };
-      },
+      /^PUT \/repos\/acme\/app\/pulls\/(\d+)\/merge$/,
+      ([, number], body) => merge(number, body as Record<string, string>),
     ],
+    [/^GET \/repos\/acme\/app\/pulls\/\d+\/reviews$/, () => reviews],
+    [
+      /^GET \/repos\/acme\/app\/commits\/[0-9a-f]+\/check-runs$/,
+      () => ({ total_count: checkRuns.length, check_runs: checkRuns }),
+    ],
+    [/^GET \/repos\/acme\/app\/commits\/[0-9a-f]+\/status$/, () => bodyOf(status)],
+    [/^GET \/repos\/acme\/app$/, () => repository],
     [
       /^POST .*\/requested_reviewers$/,
       (_, body) => {
         asked.reviewers = (body as { reviewers: string[] }).reviewers;
-        return { status: 201, body: pulls.at(-1) };
+        const pull = pulls.at(-1);
+        if (pull) pull.requested_reviewers = asked.reviewers.map((login) => ({ login }));
+        return { status: 201, body: pull };
       },
     ],
     [
@@ -96,65 +114,104 @@ export async function startGithubServer() {
         return [];
       },
     ],
+    [/^POST \/graphql$/, (_, body) => readyByGraphql(pulls, body)],
+    [/^GET \/repos\/acme\/app\/installation$/, () => app && { id: app.installation }],
+    [
+      /^POST \/app\/installations\/(\d+)\/access_tokens$/,
+      ([, installation], body) => app && issueToken(app, tokens, Number(installation), body),
+    ],
   ];
-  const refuse = (status: number, message: string) => ({
+  const server = await startApiServer({
+    ...{ description: 'github-api.json', routes },
+    refuseToken({ authorization = '' }, path) {
+      if (/^\/app\/|\/installation$/.test(path)) return app && refuseJwt(app, authorization);
+      const isKnown = tokens.some((token) => authorization.endsWith(` ${token}`));
+      return tokens.length > 0 && !isKnown ? refuse(401, 'Bad credentials') : undefined;
+    },
+  });
+  const useApp = (used: App) => {
+    app = used;
+    // None works until one is issued.
+    tokens.push('none');
+  };
+  return {
+    ...server,
+    pulls,
+    asked,
+    reviews,
+    checkRuns,
     status,
-    body: { message: 'Validation Failed', errors: [{ message }] },
-  });
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://github');
-    const what = `${request.method} ${pathname}`;
-    seen.push(what);
-    const sent = await text(request);
-    const body: unknown = sent === '' ? undefined : JSON.parse(sent);
-    mistakes.push(...mistakesIn(request.method ?? '', pathname, searchParams, body));
-    const refusal = [...refusals].find(([part]) => what.includes(part))?.[1];
-    await gate.before?.(what);
-    const result = refusal ?? find(what, body, searchParams);
-    await gate.after?.(what);
-    const { status = 200, headers = {} } = result as Refusal;
-    const content = 'status' in (result as object) ? (result as Refusal).body : result;
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(content ?? { message: 'No' }));
-  }
-
-  function find(what: string, body: unknown, query: URLSearchParams): object {
-    for (const [pattern, handle] of routes) {
-      const match = pattern.exec(what);
-      if (match) return (handle(match, body, query) ?? { status: 404 }) as object;
-    }
-    return { status: 404, body: { message: 'Not Found' } };
-  }
-
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-    expect(mistakes).toEqual([]);
-  });
-  const { port } = server.address() as AddressInfo;
-  return { apiUrl: `http://127.0.0.1:${port}`, pulls, asked, seen, refusals, gate };
+    repository,
+    merges,
+    tokens,
+    useApp,
+  };
 }
 
-/** Where a request isn't as the description has it. */
-function mistakesIn(method: string, path: string, query: URLSearchParams, body: unknown): string[] {
-  const found = Object.entries(paths).flatMap(([template, methods]) => {
-    const pattern = new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`);
-    return pattern.test(path) ? [methods[method.toLowerCase()]] : [];
-  });
-  const [operation] = found.filter((each) => each !== undefined);
-  if (!operation) return [`${method} ${path} isn't described`];
-  const known = operation.parameters.filter((parameter) => parameter.in === 'query');
-  const unknown = [...query.keys()].filter((key) => !known.some(({ name }) => name === key));
-  const wrong = known.filter(
-    ({ name, schema }) => query.has(name) && !ajv.validate(schema, query.get(name)),
+type App = {
+  id: number;
+  installation: number;
+  publicKey: KeyObject;
+  /** How long tokens last. */
+  lifetimeMs: number;
+  /** What was asked for with each. */
+  issued: unknown[];
+};
+
+/** As GitHub does it: the app's number, its signature, and at most ten minutes. */
+function refuseJwt({ id, publicKey }: App, authorization: string): Reply | undefined {
+  const [, head = '', claims = '', signature = ''] =
+    /^bearer ([^.]+)\.([^.]+)\.([^.]+)$/i.exec(authorization) ?? [];
+  const decode = (part: string) =>
+    JSON.parse(Buffer.from(part, 'base64url').toString() || '{}') as Record<string, unknown>;
+  const isSigned = verify(
+    'RSA-SHA256',
+    Buffer.from(`${head}.${claims}`),
+    publicKey,
+    Buffer.from(signature, 'base64url'),
   );
-  const isBodyWrong = operation.requestBody && !ajv.validate(operation.requestBody, body);
-  return [
-    ...[...unknown, ...wrong.map(({ name }) => name)].map((name) => `${method} ${path}: ${name}`),
-    ...(isBodyWrong ? [`${method} ${path}: ${ajv.errorsText()}`] : []),
-  ];
+  if (!isSigned || decode(head)['alg'] !== 'RS256')
+    return refuse(401, 'A JSON web token could not be decoded');
+  const { iss, iat, exp } = decode(claims);
+  const now = Date.now() / 1000;
+  const isTimely = Number(iat) <= now && Number(exp) > now && Number(exp) <= now + 600;
+  return String(iss) === String(id) && isTimely ? undefined : refuse(401, 'Integration not found');
+}
+
+function issueToken(app: App, tokens: string[], installation: number, body: unknown): Reply {
+  if (installation !== app.installation) return refuse(404, 'Not Found');
+  app.issued.push(body);
+  const token = `ghs_${app.issued.length}`;
+  tokens.splice(0, tokens.length, token);
+  const expires_at = new Date(Date.now() + app.lifetimeMs).toISOString();
+  const permissions = { contents: 'write', pull_requests: 'write' };
+  return {
+    status: 201,
+    body: { token, expires_at, permissions, repository_selection: 'selected' },
+  };
+}
+
+/** Members named `status` aren't a reply's. */
+const bodyOf = (body: object | undefined): Reply | undefined => body && { status: 200, body };
+
+const refuse = (status: number, message: string): Reply => ({ status, body: { message } });
+const invalid = (message: string): Reply => ({
+  status: 422,
+  body: { message: 'Validation Failed', errors: [{ message }] },
+});
+
+/** The one mutation, as GitHub's public schema has it. Errors of GraphQL come with the status 200. */
+function readyByGraphql(pulls: readonly Pull[], body: unknown): Reply {
+  const { query, variables } = body as { query: string; variables: { id?: string } };
+  const wanted =
+    /^mutation \(\$id: ID!\) \{\s*markPullRequestReadyForReview\(input: \{ pullRequestId: \$id \}\) \{ pullRequest \{ isDraft \} \}\s*\}$/;
+  if (!wanted.test(query)) return { status: 200, body: { errors: [{ message: 'Parse error' }] } };
+  const pull = pulls.find(({ node_id }) => node_id === variables.id);
+  if (!pull) {
+    const message = `Could not resolve to a node with the global id of '${variables.id}'`;
+    return { status: 200, body: { data: null, errors: [{ type: 'NOT_FOUND', message }] } };
+  }
+  pull.draft = false;
+  const data = { markPullRequestReadyForReview: { pullRequest: { isDraft: false } } };
+  return { status: 200, body: { data } };
 }

@@ -1,0 +1,17 @@
+/** More than any program's output needs, and safe for recursion. */
+const maxDepth = 100;
+
+/** Undefined if it isn't JSON, or nested so deeply that reading or writing it could overflow the stack. */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeper(value, maxDepth) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));

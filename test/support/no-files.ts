@@ -1,0 +1,8 @@
+import type { ReadFiles } from '../../src/following/attach-files.ts';
+import { createAttribution } from '../../src/following/attribute-run.ts';
+
+/** All runs are the app's. */
+export const attribution = createAttribution();
+
+/** For requests without files. */
+export const readFiles: ReadFiles = async () => ({ attachments: [], notes: [], mayPass: false });
