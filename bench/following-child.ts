@@ -3,13 +3,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 
 /** A report of a child: what it shows of a run and since when, that it has started, or its resource usage. */
 export type Told = { note?: string; at?: number; hasBegun?: true; usage?: Usage };
-export type Usage = { rssBytes: number; cpuMs: number; statements: number; flushes: number };
+export type Usage = {
+  rssBytes: number;
+  cpuMs: number;
+  statements: number;
+  flushes: number;
+  calls: number;
+};
 
 /** Sends a report to the benchmark. Runs in the child. */
 export const tell = (told: Told): void => void process.send?.(told);
 
 /** Reports resource usage on request. Runs in the child. */
-export function tellUsage(counted = { statements: 0, flushes: 0 }): void {
+export function tellUsage(counted = { statements: 0, flushes: 0, calls: 0 }): void {
   process.on('message', () => {
     globalThis.gc?.();
     const { user, system } = process.cpuUsage();

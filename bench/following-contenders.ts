@@ -1,6 +1,8 @@
 /** The contenders, each in its own process: the bot without Slack, and a loop of GETs with the public SDK. */
 import OzAPI from 'oz-agent-sdk';
 import { createRunsClient } from 'runs-client';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { createAttribution } from '../src/following/attribute-run.ts';
 import { Follower } from '../src/following/follower.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { createOutboxWorker } from '../src/outbox/outbox-worker.ts';
@@ -11,9 +13,22 @@ import { openCountedSqlite } from '../test/support/counted-sqlite.ts';
 import { runIdOf } from './changing-runs.ts';
 import { tell, tellUsage } from './following-child.ts';
 
+/** As with a service that has no events. */
+// biome-ignore lint/correctness/useYield: a stream that has nothing
+async function* noEvents() {
+  throw new RunsApiError({ code: 'not_found', message: 'no events' });
+}
+
 /** Reports an update when it would be handed to the Slack client. */
-export async function follow(file: string, baseUrl: string, pace: string): Promise<void> {
-  const { db, counted } = await openCountedSqlite(file);
+export async function follow(
+  file: string,
+  baseUrl: string,
+  pace: string,
+  mode: string,
+): Promise<void> {
+  const opened = await openCountedSqlite(file);
+  const { db } = opened;
+  const counted = Object.assign(opened.counted, { calls: 0 });
   const budget = createSlackBudget();
   const logger = createLogger('error');
   const unexpected = () => {
@@ -49,10 +64,18 @@ export async function follow(file: string, baseUrl: string, pace: string): Promi
     yieldToRequests: async () => undefined,
     logger,
   });
+  const count = () => {
+    counted.calls += 1;
+  };
+  const { runs } = createRunsClient({
+    ...{ baseUrl, apiKey: 'key', logger: { debug: count, warn: () => undefined } },
+  });
   const follower = new Follower({
     ...createStore(db).following,
     yieldToRequests: async () => undefined,
-    runs: createRunsClient({ baseUrl, apiKey: 'key' }).runs,
+    runs: mode === 'events' ? runs : { ...runs, events: noEvents },
+    readFiles: async () => ({ attachments: [], notes: [], mayPass: false }),
+    attribution: createAttribution(),
     wakeOutbox: () => outbox.wake(),
     logger,
   });

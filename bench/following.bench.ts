@@ -1,6 +1,6 @@
 /**
  * Measures what following costs: requests and flushes per change, the time from a change to the update of its message,
- * memory and restart. The runs API is a stub in this process. The bot (store, client, follower) and its competitor, a loop
+ * memory and restart; with `events`, only following by the events of our service. Else the runs API is a stub in this process. The bot (store, client, follower) and its competitor, a loop
  * of GETs with the public SDK, run in their own processes.
  */
 
@@ -11,22 +11,21 @@ import { fileURLToPath } from 'node:url';
 import { followRuns } from '../test/support/followed-rows.ts';
 import { openTestDatabase } from '../test/support/test-key.ts';
 import { hourMs, startStub } from './changing-runs.ts';
-import { type FollowingChild, sleepMs, startChild, untilShown } from './following-child.ts';
+import { drive } from './drive-changes.ts';
+import { sleepMs, startChild, untilShown } from './following-child.ts';
 import { follow, loopOfGets } from './following-contenders.ts';
+import { measureEvents } from './service-events.ts';
 
 const self = fileURLToPath(import.meta.url);
 const activeRuns = 10_000;
 const manyRuns = 100_000;
-const tickMs = 1_000;
-const load = { changesPerSecond: activeRuns / 100, seconds: 20 };
+const load = { changesPerSecond: activeRuns / 100, seconds: 20, drainSeconds: 15 };
 /** `chat.update` is tier 3, 50 a minute. With more changes, every follower waits for Slack. */
-const slackLoad = { changesPerSecond: 40 / 60, seconds: 45 };
+const slackLoad = { changesPerSecond: 40 / 60, seconds: 45, drainSeconds: 5 };
 
 type Stub = Awaited<ReturnType<typeof startStub>>;
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
-const quantile = (values: readonly number[], part: number) =>
-  values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
 const mebi = (bytes: number) => bytes / 1024 / 1024;
 
 const results: { name: string; value: string; goal: string; isMet: boolean }[] = [];
@@ -43,48 +42,6 @@ async function fill(file: string, stub: Stub): Promise<void> {
   await db.destroy();
 }
 
-/** Changes runs at this rate and measures when each change is shown. */
-async function drive(
-  child: FollowingChild,
-  stub: Stub,
-  { changesPerSecond, seconds }: typeof load,
-) {
-  const [before, counted] = [await child.usage(), { ...stub.counted }];
-  stub.sweeps.length = 0;
-  const changedAt = new Map<string, number>();
-  const startedAt = performance.now();
-  for (let number = 0; number < changesPerSecond * seconds; number += 1) {
-    const note = `change-${number}`;
-    changedAt.set(note, stub.change(Math.floor(Math.random() * activeRuns), note));
-    const dueMs = (number + 1) * (1_000 / changesPerSecond) - (performance.now() - startedAt);
-    if (dueMs > 1) await sleepMs(dueMs);
-  }
-  const tookMs = performance.now() - startedAt;
-  const after = await child.usage();
-  const [lists, gets] = [stub.counted.lists - counted.lists, stub.counted.gets - counted.gets];
-  // Pending changes count too. Otherwise a slow contender that shows little would look fast.
-  await sleepMs(changesPerSecond > 1 ? 15_000 : 5_000);
-  // If a run changes again before it's checked, only the newest state is shown.
-  const lateMs = [...changedAt].flatMap(([note, at]) => {
-    const shownAt = child.shown.get(note);
-    return shownAt === undefined ? [] : [shownAt - at];
-  });
-  const gapsMs = stub.sweeps.slice(1).map((at, index) => at - (stub.sweeps[index] ?? at));
-  return {
-    changes: changedAt.size,
-    lists,
-    gets,
-    ticks: tookMs / tickMs,
-    intervalMs: quantile(gapsMs, 0.5),
-    medianMs: quantile(lateMs, 0.5),
-    p99Ms: quantile(lateMs, 0.99),
-    shown: lateMs.length,
-    cpuPart: (after.cpuMs - before.cpuMs) / tookMs,
-    statements: after.statements - before.statements,
-    flushes: after.flushes - before.flushes,
-  };
-}
-
 async function driveBot(folder: string, stub: Stub, rate: typeof load, pace: string) {
   const file = join(folder, `${pace}.db`);
   await fill(file, stub);
@@ -93,7 +50,7 @@ async function driveBot(folder: string, stub: Stub, rate: typeof load, pace: str
   stub.change(0, pace);
   await untilShown(bot, pace);
   await sleepMs(2_000);
-  const driven = await drive(bot, stub, rate);
+  const driven = await drive(bot, stub, { ...rate, activeRuns });
   await bot.kill();
   return driven;
 }
@@ -103,7 +60,7 @@ async function measureChanges(folder: string): Promise<void> {
   const ours = await driveBot(folder, stub, load, 'no limit');
   const peer = startChild(self, 'peer', stub.baseUrl);
   await peer.begun;
-  const theirs = await drive(peer, stub, load);
+  const theirs = await drive(peer, stub, { ...load, activeRuns });
   await peer.kill();
   print(
     `${activeRuns} active runs, ${load.changesPerSecond} changes a second, ${load.seconds} s each, no limit of Slack's`,
@@ -208,15 +165,21 @@ async function measureMany(folder: string): Promise<void> {
   judge('`kill -9` and restart → all changes are shown', restartMs, 5_000, 'ms');
 }
 
-async function main(): Promise<void> {
+async function main(only: string | undefined): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-following-'));
   try {
+    await measureEvents(folder, self, judge);
+    if (only === 'events') return;
     await measureChanges(folder);
     await measureSlackPace(folder);
     await measureMany(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    printResults();
   }
+}
+
+function printResults(): void {
   print('| goal | measured | at most | |');
   print('| --- | --: | --: | --- |');
   for (const { name, value, goal, isMet } of results)
@@ -224,9 +187,9 @@ async function main(): Promise<void> {
 }
 
 const [role, ...args] = process.argv.slice(2);
-if (role === 'follow') await follow(args[0] ?? '', args[1] ?? '', args[2] ?? '');
+if (role === 'follow') await follow(args[0] ?? '', args[1] ?? '', args[2] ?? '', args[3] ?? '');
 else if (role === 'peer') await loopOfGets(args[0] ?? '', activeRuns);
 else {
-  await main();
+  await main(role);
   process.exit();
 }

@@ -17,6 +17,9 @@ const kinds = [
   'stale',
 ] as const;
 
+/** Faults of a stream of events. */
+const streamKinds = ['events lost', 'events twice', 'stream cut'] as const;
+
 type Answer = { status: number; body: string };
 const runShape = z.looseObject({ run_id: z.string() });
 const pageShape = z.looseObject({ runs: z.array(runShape) });
@@ -57,12 +60,37 @@ export async function startApiProxy(target: string, random: Random, share: numbe
     return run ? { status, body: JSON.stringify(remember(run)) } : { status, body };
   }
 
+  function strike<Kind extends string>(among: readonly [Kind, ...Kind[]]): Kind | undefined {
+    const fault = !isCalm && random.chance(share) ? random.pick(among) : undefined;
+    if (fault) struck.set(fault, (struck.get(fault) ?? 0) + 1);
+    return fault;
+  }
+
+  async function passEvents(
+    { url = '', headers: { authorization = '' } }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const { status, headers, body } = await fetch(new URL(target).origin + url, {
+      headers: { authorization },
+      signal: gone.signal,
+    });
+    response.writeHead(status, { 'content-type': headers.get('content-type') ?? '' });
+    for await (const chunk of body ?? []) {
+      const fault = strike(streamKinds);
+      if (fault === 'stream cut') return void response.destroy();
+      if (fault !== 'events lost') response.write(chunk);
+      if (fault === 'events twice') response.write(chunk);
+    }
+    response.end();
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks);
-    const fault = !isCalm && random.chance(share) ? random.pick(kinds) : undefined;
-    if (fault) struck.set(fault, (struck.get(fault) ?? 0) + 1);
+    const fault = strike(kinds);
     const send = ({ status, body: text }: Answer, headers: Record<string, string> = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
     switch (fault) {
@@ -78,6 +106,7 @@ export async function startApiProxy(target: string, random: Random, share: numbe
           { 'content-type': 'text/html' },
         );
     }
+    if (request.url?.endsWith('/agent/runs/events')) return passEvents(request, response);
     const real = await forward(request, body);
     const stale = makeStale(real);
     switch (fault) {
