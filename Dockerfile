@@ -17,7 +17,7 @@ RUN npm run build \
 FROM ${NODE_IMAGE}
 # For the embedded runs service: git for checkouts, bubblewrap for walls around agents, tini to end what agents leave.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends git ca-certificates bubblewrap tini \
+  && apt-get install -y --no-install-recommends git openssh-client ca-certificates bubblewrap tini \
   && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
