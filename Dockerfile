@@ -19,6 +19,9 @@ FROM ${NODE_IMAGE}
 RUN apt-get update \
   && apt-get install -y --no-install-recommends git openssh-client ca-certificates bubblewrap tini \
   && rm -rf /var/lib/apt/lists/*
+# Agents for the embedded runs service, as packages of npm: --build-arg AGENTS="@anthropic-ai/claude-code @openai/codex"
+ARG AGENTS=""
+RUN [ -z "$AGENTS" ] || npm install --global $AGENTS
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./
