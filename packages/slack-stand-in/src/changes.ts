@@ -4,6 +4,7 @@ export type Change =
   | { type: 'channel'; channelId: string }
   | { type: 'modals'; userId: string }
   | { type: 'home'; userId: string }
+  | { type: 'flexpane'; userId: string }
   | { type: 'installation'; teamId: string }
   | { type: 'workflow'; executionId: string }
   | { type: 'socket'; connections: number }

@@ -52,6 +52,13 @@ const anyManifestSchema = z.looseObject({
       slash_commands: z.array(command).max(50).default([]),
       shortcuts: z.array(shortcut).max(10).default([]),
       unfurl_domains: z.array(z.string()).default([]),
+      /** Slack's work objects. */
+      rich_previews: z
+        .looseObject({
+          is_active: z.boolean(),
+          entity_types: z.array(z.string().startsWith('slack#/entities/')).default([]),
+        })
+        .optional(),
     })
     .prefault({}),
   oauth_config: z

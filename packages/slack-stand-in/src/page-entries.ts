@@ -1,8 +1,10 @@
 import { canSee, findInstallation } from './directory.ts';
+import type { Flexpane } from './entities/flexpanes.ts';
 import { isObject } from './json.ts';
 import type { AppManifest } from './manifest.ts';
 import type {
   ChannelEntry,
+  FlexpaneEntry,
   MessageEntry,
   PageEntry,
   PersonEntry,
@@ -50,6 +52,8 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
   if (home) entries.set('home', { kind: 'home', view: viewJson(world, home) });
   const views = actor.modals().map((each) => viewJson(world, each));
   entries.set('modals', { kind: 'modals', views });
+  const flexpane = actor.flexpane();
+  if (flexpane) entries.set('flexpane', flexpaneEntry(flexpane));
   for (const exchange of traffic.recent().slice(-trafficShown)) {
     entries.set(`traffic/${exchange.id}`, source.trafficEntryOf(exchange));
   }
@@ -155,6 +159,11 @@ function messageEntry(message: Message): MessageEntry {
     ...(username && { username }),
     ...(iconEmoji && { iconEmoji }),
   };
+}
+
+function flexpaneEntry({ channelId, messageTs, externalRef, shown }: Flexpane): FlexpaneEntry {
+  const key = `${channelId} ${messageTs} ${externalRef.id}`;
+  return { kind: 'flexpane', key, channel: channelId, ...shown };
 }
 
 /** The content was checked when the app sent it. The page reads the fields of `ViewJson`. */

@@ -1,3 +1,5 @@
+import type { Entity, EntityError } from './entities/entity-schema.ts';
+
 /** What the page shows, as entries with keys. The feed sends all of them first, then those that change. */
 export type PageEntry =
   | TeamEntry
@@ -6,6 +8,7 @@ export type PageEntry =
   | MessageEntry
   | HomeEntry
   | ModalsEntry
+  | FlexpaneEntry
   | TrafficEntry;
 
 export type PersonRole = 'owner' | 'admin' | 'member' | 'guest' | 'stranger' | 'bot';
@@ -98,6 +101,16 @@ export type ViewJson = {
 export type HomeEntry = { kind: 'home'; view: ViewJson };
 /** This person's modals, the top one last. */
 export type ModalsEntry = { kind: 'modals'; views: ViewJson[] };
+
+/** The entity that this person opened, and what the app presented; without either, it's still loading. */
+export type FlexpaneEntry = {
+  kind: 'flexpane';
+  /** Changes when another entity is opened. */
+  key: string;
+  channel: string;
+  details?: Entity;
+  error?: EntityError;
+};
 
 export type TrafficEntry = {
   kind: 'traffic';

@@ -69,6 +69,17 @@ export async function performAction(
     case 'deleteMessage':
       await actor.deletes(action.channel, action.ts);
       return { ok: true };
+    case 'openEntity':
+      await actor.opensEntity(action.channel, action.ts, action.entity);
+      return { ok: true };
+    case 'refreshEntity':
+      await actor.refreshesEntity();
+      return { ok: true };
+    case 'closeEntity':
+      actor.closesEntity();
+      return { ok: true };
+    case 'actOnEntity':
+      return answerOf(await actor.clicksInEntity(action.actionId), 'The app');
     case 'setAppInChannel':
       if (action.on) await actor.invitesApp(action.channel);
       else await actor.removesApp(action.channel);

@@ -66,6 +66,10 @@ const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('react'), ...onMessage, name: id, on: z.boolean() }),
   z.strictObject({ type: z.literal('edit'), ...onMessage, text: z.string().min(1).max(40_000) }),
   z.strictObject({ type: z.literal('deleteMessage'), ...onMessage }),
+  z.strictObject({ type: z.literal('openEntity'), ...onMessage, entity: id }),
+  z.strictObject({ type: z.literal('refreshEntity') }),
+  z.strictObject({ type: z.literal('closeEntity') }),
+  z.strictObject({ type: z.literal('actOnEntity'), actionId: id }),
   z.strictObject({ type: z.literal('setAppInChannel'), channel: id, on: z.boolean() }),
 ]);
 export type PageAction = z.infer<typeof pageActionSchema>;

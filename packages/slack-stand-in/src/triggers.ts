@@ -1,7 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import type { OpenedEntity } from './entities/flexpanes.ts';
 
 /** Who did something, and in which conversation. */
-type Doing = { userId: string; teamId: string; currentChannelId?: string | undefined };
+type Doing = {
+  userId: string;
+  teamId: string;
+  currentChannelId?: string | undefined;
+  /** The entity that was opened, or clicked in. */
+  entity?: OpenedEntity;
+};
 type Trigger = Doing & { atMs: number; isUsed: boolean };
 
 export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';

@@ -2,6 +2,7 @@ import { AppEvents } from './app-events.ts';
 import { validateView } from './block-kit/validate-view.ts';
 import { createChanges } from './changes.ts';
 import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries.ts';
+import { Flexpanes } from './entities/flexpanes.ts';
 import { FaultQueue } from './faults.ts';
 import { Files } from './files.ts';
 import { createClock } from './ids.ts';
@@ -71,6 +72,7 @@ export function createWorkspaceParts(
   const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
   const membership = new Membership({ world, changes, clock, events, log });
   const views = new Views({ world, changes });
+  const flexpanes = new Flexpanes({ changes });
   const triggers = createTriggers({ keepTriggers: options.keepTriggers ?? false });
   const responseUrls = new ResponseUrls({ world, log, traffic, baseUrl });
   const interactions = new Interactions({
@@ -81,7 +83,7 @@ export function createWorkspaceParts(
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
     ...{ world, manifest, clock, log, files, views, interactions, events, membership },
-    composerPreviews,
+    ...{ composerPreviews, flexpanes, triggers },
     messageInputs: createMessageInputs(),
     checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
   };
@@ -92,6 +94,7 @@ export function createWorkspaceParts(
       log,
       files,
       views,
+      flexpanes,
       triggers,
       responseUrls,
       interactions,

@@ -9,6 +9,7 @@ import { createUnfurlMethods } from './chat-unfurl.ts';
 import { createHistoryMethods } from './conversation-history.ts';
 import { createConversationLists } from './conversation-lists.ts';
 import { createConversationMethods } from './conversations.ts';
+import { createEntityMethods } from './entity.ts';
 import { createUploadMethods } from './file-uploads.ts';
 import { createFileMethods } from './files.ts';
 import { createFunctionMethods } from './functions.ts';
@@ -30,6 +31,7 @@ export function createMethods(parts: WorkspaceParts): Method[] {
     ...createPostMethods({ ...parts, isMessagesTabOpen }),
     ...createChangeMethods(parts),
     ...createUnfurlMethods(parts),
+    ...createEntityMethods(parts),
     ...createViewMethods({ ...parts, hasHomeTab }),
     ...createConversationMethods(parts),
     ...createConversationLists(parts),

@@ -1,7 +1,9 @@
 import { ApiError } from '../api-error.ts';
 import { findChannel, findMessage } from '../directory.ts';
+import { findPreviewProblems, readPreviews } from '../entities/entity-schema.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { readContent } from '../message-content.ts';
+import type { AppManifest } from '../manifest.ts';
+import { readContent, refuse } from '../message-content.ts';
 import type { MessageLog } from '../message-log.ts';
 import { argument, defineMethod, type Method } from '../method.ts';
 import { linksOf } from '../payloads/message-event.ts';
@@ -11,6 +13,7 @@ import type { Message, World } from '../world.ts';
 type Parts = {
   world: World;
   log: MessageLog;
+  manifest: AppManifest;
   unfurlDomains: readonly string[];
   composerPreviews: ComposerPreviews;
 };
@@ -29,19 +32,28 @@ export function createUnfurlMethods(parts: Parts): Method[] {
         'invalid_unfurl_id',
         'missing_unfurls',
         'cannot_parse_attachment',
+        'invalid_metadata_format',
       ],
       args: {
         channel: argument.text.optional(),
         ts: argument.text.optional(),
         unfurl_id: argument.text.optional(),
         source: argument.text.optional(),
-        unfurls: argument.object,
+        unfurls: argument.object.optional(),
+        metadata: argument.object.optional(),
         user_auth_required: argument.flag.optional(),
         user_auth_message: argument.text.optional(),
         user_auth_url: argument.text.optional(),
       },
       wrong: { unfurls: 'invalid_unfurls_format' },
-      run: ({ channel, ts, unfurl_id: id, unfurls }, { installation: { botId } }) => {
+      run: (args, { installation: { botId } }) => {
+        const { channel, ts, unfurl_id: id, unfurls, metadata } = args;
+        // The documentation wants one of the two. Both would be unclear.
+        if (unfurls && metadata) throw new ApiError('invalid_arguments');
+        if (metadata) {
+          refuse(findPreviewProblems(metadata));
+          if (!arePreviewsOn(parts.manifest)) return silentlyDropped;
+        }
         const ownUnfurl = { is_app_unfurl: true, bot_id: botId, app_id: world.app.id };
         const draft = composerPreviews.find(id);
         const message = draft
@@ -49,13 +61,15 @@ export function createUnfurlMethods(parts: Parts): Method[] {
           : messageOf(world, id ? readUnfurlId(id) : { channel, ts });
         const links = draft?.links ?? linksOf(message ?? { text: '' }, unfurlDomains);
         const known = new Set(links.map(({ url }) => url));
-        const previews = Object.entries(unfurls).map(([url, preview]): JsonObject => {
-          if (!known.has(url)) throw new ApiError('cannot_unfurl_url');
-          if (!isObject(preview)) throw new ApiError('cannot_parse_attachment');
-          return { ...preview, ...ownUnfurl, app_unfurl_url: url };
-        });
+        const previews = Object.entries(unfurls ?? entitiesByUrl(metadata)).map(
+          ([url, preview]): JsonObject => {
+            if (!known.has(url)) throw new ApiError('cannot_unfurl_url');
+            if (!isObject(preview)) throw new ApiError('cannot_parse_attachment');
+            return { ...preview, ...ownUnfurl, app_unfurl_url: url };
+          },
+        );
         if (previews.length === 0) throw new ApiError('missing_unfurls');
-        const content = readPreviews(previews);
+        const content = readAttachments(previews);
         if (draft) draft.attachments = content;
         if (message) void log.preview(message, content);
         return {};
@@ -64,7 +78,25 @@ export function createUnfurlMethods(parts: Parts): Method[] {
   ];
 }
 
-function readPreviews(previews: JsonObject[]): JsonObject[] {
+/** Entities are stored as attachments. Slack's own format for them isn't documented. */
+const entitiesByUrl = (metadata: JsonObject | undefined): JsonObject =>
+  Object.fromEntries(
+    (metadata ? readPreviews(metadata) : []).map((entity) => {
+      const { title } = entity.entity_payload.attributes;
+      return [entity.app_unfurl_url, { entity, fallback: title.text }];
+    }),
+  );
+
+const arePreviewsOn = ({ features: { rich_previews: previews } }: AppManifest): boolean =>
+  previews?.is_active === true && previews.entity_types.includes('slack#/entities/task');
+
+/** For entities that the app doesn't declare. Others saw Slack answer `ok` and show nothing. */
+const silentlyDropped = {
+  warning: 'invalid_metadata_format',
+  response_metadata: { warnings: ['invalid_metadata_format'] },
+};
+
+function readAttachments(previews: JsonObject[]): JsonObject[] {
   try {
     return readContent({ attachments: previews }, 'chat.postMessage').attachments ?? [];
   } catch (error) {

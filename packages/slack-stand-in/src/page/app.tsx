@@ -30,7 +30,9 @@ export function App({ settings }: { settings: PageSettings }) {
   }
   return (
     <PageContext.Provider value={page}>
-      <div class={`shell${place.channel ? ' at-channel' : ''}${place.thread ? ' at-thread' : ''}`}>
+      <div
+        class={`shell${place.channel ? ' at-channel' : ''}${place.thread || page.flexpane ? ' at-thread' : ''}`}
+      >
         <Sidebar isInspecting={isInspecting} toggleInspector={() => setInspecting(!isInspecting)} />
         <MainView />
         {isInspecting && <Inspector entries={entries} close={() => setInspecting(false)} />}

@@ -1,17 +1,16 @@
-import type { AppEvents } from '../app-events.ts';
 import { channelOf, findInstallation } from '../directory.ts';
+import type { Flexpane } from '../entities/flexpanes.ts';
 import type { Files, Upload } from '../files.ts';
-import type { Clock } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { AppManifest } from '../manifest.ts';
 import type { Membership } from '../membership.ts';
 import type { MessageLog } from '../message-log.ts';
 import { appHomeOpened } from '../payloads/app-home-opened.ts';
 import { servingTeam, type Views } from '../views.ts';
-import type { Channel, Message, Person, View, World } from '../world.ts';
+import type { Channel, Message, Person, View } from '../world.ts';
 import type { ComposerDraft, ComposerPreviews } from './composer-previews.ts';
 import { clickElement, elementOf, searchOptions, storeValue } from './element-acts.ts';
-import type { Interactions } from './interactions.ts';
+import { clickInEntity, type EntityParts, openEntity, requestDetails } from './entity-acts.ts';
 import type { MessageInputs } from './message-inputs.ts';
 import { closeModal, type Submitted, submitModal } from './modal-acts.ts';
 import { flatOptions } from './offered-options.ts';
@@ -20,16 +19,12 @@ import { encodeTyped } from './typed-text.ts';
 import { typeText } from './typing.ts';
 import { createVisible, type Visible } from './visible.ts';
 
-export type ActorParts = {
-  world: World;
+export type ActorParts = EntityParts & {
   manifest: AppManifest;
-  clock: Clock;
   log: MessageLog;
   files: Files;
   views: Views;
-  interactions: Interactions;
   messageInputs: MessageInputs;
-  events: AppEvents;
   membership: Membership;
   composerPreviews: ComposerPreviews;
   checkView(view: JsonObject): string[];
@@ -134,6 +129,29 @@ export class Actor {
   offers(id: ElementId, query: string, place?: Place): Promise<JsonObject> {
     const shown = this.#visible.shown(place ?? { view: this.#openModal() });
     return searchOptions(this.#parts, this.person, { shown, id, query });
+  }
+
+  /** Clicks the card of an entity below a message: by the id that the app gave it, or the first one. */
+  opensEntity(channelId: string, ts: string, externalId?: string): Promise<void> {
+    const message = this.#visible.message(channelId, ts);
+    return openEntity(this.#parts, this.person, message, externalId);
+  }
+
+  /** The details of the entity that this person has open. */
+  flexpane(): Flexpane | undefined {
+    return this.#parts.flexpanes.of(this.person.id);
+  }
+
+  refreshesEntity(): Promise<void> {
+    return requestDetails(this.#parts, this.person);
+  }
+
+  clicksInEntity(actionId: string): Promise<Outcome> {
+    return clickInEntity(this.#parts, this.person, actionId);
+  }
+
+  closesEntity(): void {
+    this.#parts.flexpanes.close(this.person.id);
   }
 
   /** Opens the app's Home tab. Returns it after the app has acknowledged the event. */

@@ -2,10 +2,12 @@ import { ApiError } from '../api-error.ts';
 import type { Deliveries } from '../deliveries.ts';
 import type { Answer } from '../delivery.ts';
 import { channelOf } from '../directory.ts';
+import type { OpenedEntity } from '../entities/flexpanes.ts';
 import type { Clock } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import { blockActionsInMessage, blockActionsInView } from '../payloads/block-actions.ts';
 import { blockSuggestion } from '../payloads/block-suggestion.ts';
+import { blockActionsInEntity } from '../payloads/entity.ts';
 import { globalShortcut, messageShortcut } from '../payloads/shortcut.ts';
 import { slashCommand } from '../payloads/slash-command.ts';
 import { viewClosed, viewSubmission } from '../payloads/view-interaction.ts';
@@ -79,6 +81,18 @@ export class Interactions {
     const triggerId = this.#trigger(person, view.teamId, view.currentChannelId);
     const click = { userId: person.id, triggerId, action };
     return this.#send(blockActionsInView(this.#parts.world, click, view));
+  }
+
+  clickInEntity(
+    person: Person,
+    entity: OpenedEntity & { teamId: string },
+    action: JsonObject,
+  ): Promise<Answer> {
+    const { world, triggers } = this.#parts;
+    const { teamId, channelId: currentChannelId } = entity;
+    const doing = { userId: person.id, teamId, currentChannelId, entity };
+    const click = { userId: person.id, triggerId: triggers.create(doing), action };
+    return this.#send(blockActionsInEntity(world, click, entity));
   }
 
   search(

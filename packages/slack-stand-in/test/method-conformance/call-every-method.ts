@@ -1,5 +1,6 @@
 import type { LocalWorkspace } from '../../src/index.ts';
 import { aHome, aModal } from '../block-kit/fragments.ts';
+import { anEntity, entityDetails } from '../support/an-entity.ts';
 import { callOk } from '../support/call-api.ts';
 
 const channel = 'C04ENGINEER';
@@ -82,6 +83,10 @@ async function callAboutMessages(workspace: LocalWorkspace): Promise<void> {
   const { message } = await ada.types(channel, `see ${url}`);
   const unfurls = { [url]: { blocks } };
   await call('chat.unfurl', { channel, ts: message?.ts, unfurls });
+  await call('chat.unfurl', { channel, ts: message?.ts, metadata: { entities: [anEntity] } });
+  await ada.opensEntity(channel, message?.ts ?? '');
+  const { event } = Object(workspace.traffic.recent().at(-1)?.request);
+  await call('entity.presentDetails', { trigger_id: event.trigger_id, metadata: entityDetails });
 }
 
 /** Last, because it removes the app. */

@@ -21,8 +21,12 @@ export function readMethod(name: string): Documented {
 }
 
 /** Bolt adds the team to every call. The token is in the header. */
-export function compileArguments({ args }: Documented): ValidateFunction {
-  const properties = { team_id: { type: 'string' }, ...args?.properties };
+export function compileArguments(
+  { args }: Documented,
+  others: readonly string[],
+): ValidateFunction {
+  const more = Object.fromEntries(['team_id', ...others].map((name) => [name, {}]));
+  const properties = { ...more, ...args?.properties };
   const required = (args?.required ?? []).filter((name) => name !== 'token');
   return ajv.compile({ ...args, required, properties, additionalProperties: false });
 }

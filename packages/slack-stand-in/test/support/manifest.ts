@@ -15,6 +15,7 @@ export const testManifest = parseManifest({
       { name: 'Anywhere', type: 'global', callback_id: 'anywhere', description: 'x' },
     ],
     unfurl_domains: ['runs.example.com'],
+    rich_previews: { is_active: true, entity_types: ['slack#/entities/task'] },
   },
   oauth_config: {
     redirect_urls: ['http://127.0.0.1/slack/oauth_redirect'],
@@ -58,6 +59,7 @@ export const testManifest = parseManifest({
         'app_home_opened',
         'app_mention',
         'app_uninstalled',
+        'entity_details_requested',
         'function_executed',
         'link_shared',
         'member_joined_channel',

@@ -1,4 +1,6 @@
+import type { Entity } from '../../entities/entity-schema.ts';
 import { Blocks } from '../blocks/blocks.tsx';
+import { EntityCard } from '../entity/entity-card.tsx';
 import { Link } from '../text/link.tsx';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
 
@@ -14,6 +16,7 @@ type Attachment = {
   footer?: string;
   fields?: { title?: string; value?: string; short?: boolean }[];
   blocks?: unknown[];
+  entity?: Entity;
 };
 
 export function Attachments({ attachments }: { attachments: unknown[] }) {
@@ -39,7 +42,9 @@ function safeColour(color = ''): string {
 }
 
 function AttachmentBody({ attachment }: { attachment: Attachment }) {
-  const { author_name, title, title_link, text, fields, footer, blocks, fallback } = attachment;
+  const { author_name, title, title_link, text, fields, footer, blocks, fallback, entity } =
+    attachment;
+  if (entity) return <EntityCard entity={entity} />;
   if (blocks) return <Blocks blocks={blocks} />;
   const isEmpty = !author_name && !title && !text && !fields;
   return (

@@ -1,12 +1,13 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { AppHome } from '../app-home/app-home.tsx';
+import { FlexpaneView } from '../entity/flexpane-view.tsx';
 import { usePage } from '../state/page-context.ts';
 import { ChannelView } from './channel-view.tsx';
 import { ThreadPane } from './thread-pane.tsx';
 
 /** The main area: a channel, or the app with its tabs. */
 export function MainView() {
-  const { place, team, channels, findChannel, navigate } = usePage();
+  const { place, team, channels, flexpane, findChannel, navigate } = usePage();
   const channel = findChannel(place.channel ?? channels.find((each) => each.isMember)?.id ?? '');
   const isApp = place.channel === 'home' || channel?.withPerson === team.app.botUserId;
   const thread = channel && place.thread;
@@ -26,7 +27,8 @@ export function MainView() {
       {!isApp && !channel && (
         <main class="main muted empty">You can't see this channel, or it doesn't exist.</main>
       )}
-      {thread && <ThreadPane key={thread} channel={channel} threadTs={thread} />}
+      {flexpane && <FlexpaneView key={flexpane.key} flexpane={flexpane} />}
+      {!flexpane && thread && <ThreadPane key={thread} channel={channel} threadTs={thread} />}
     </>
   );
 }

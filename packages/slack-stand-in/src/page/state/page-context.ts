@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type {
   ChannelEntry,
+  FlexpaneEntry,
   HomeEntry,
   MessageEntry,
   PersonEntry,
@@ -20,6 +21,7 @@ export type Page = {
   /** Oldest first. */
   messages: MessageEntry[];
   home: HomeEntry | undefined;
+  flexpane: FlexpaneEntry | undefined;
   nowMs: number;
   place: Place;
   findPerson: (id: string) => PersonEntry | undefined;

@@ -35,6 +35,7 @@ export function usePageState(options: PageStateOptions): Page | undefined {
       channels: entriesOf(entries, 'channel'),
       messages: entriesOf(entries, 'message').sort((one, two) => compareTs(one.ts, two.ts)),
       home: entryOf(entries, 'home', 'home'),
+      flexpane: entryOf(entries, 'flexpane', 'flexpane'),
       nowMs,
       place,
       findPerson: (id) => entryOf(entries, 'person', `person/${id}`),

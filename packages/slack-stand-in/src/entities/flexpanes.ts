@@ -1,0 +1,57 @@
+import type { Changes } from '../changes.ts';
+import type { Entity, EntityButton, EntityError } from './entity-schema.ts';
+
+/** Which entity a person opened, and from which message. */
+export type OpenedEntity = {
+  channelId: string;
+  messageTs: string;
+  threadTs?: string | undefined;
+  url: string;
+  unfurlUrl: string;
+  externalRef: Entity['external_ref'];
+};
+
+type Shown = { details: Entity } | { error: EntityError };
+
+export type Flexpane = OpenedEntity & { teamId: string; shown?: Shown };
+
+/** The pane with the details of an entity, one per person. It isn't saved. */
+export class Flexpanes {
+  readonly #changes: Changes;
+  readonly #open = new Map<string, Flexpane>();
+
+  constructor({ changes }: { changes: Changes }) {
+    this.#changes = changes;
+  }
+
+  of(userId: string): Flexpane | undefined {
+    return this.#open.get(userId);
+  }
+
+  /** Without content until the app presents it. */
+  open(userId: string, flexpane: Flexpane): void {
+    this.#open.set(userId, flexpane);
+    this.#changes.emit({ type: 'flexpane', userId });
+  }
+
+  close(userId: string): void {
+    this.#open.delete(userId);
+    this.#changes.emit({ type: 'flexpane', userId });
+  }
+
+  /** Nothing happens if the person has closed it, or opened another one. */
+  present(userId: string, externalId: string, shown: Shown): void {
+    const flexpane = this.#open.get(userId);
+    if (flexpane?.externalRef.id !== externalId) return;
+    flexpane.shown = shown;
+    this.#changes.emit({ type: 'flexpane', userId });
+  }
+}
+
+export function buttonsOf({ shown }: Flexpane): EntityButton[] {
+  if (!shown) return [];
+  if ('error' in shown) return shown.error.actions ?? [];
+  const { primary_actions: first = [], overflow_actions: more = [] } =
+    shown.details.entity_payload.actions ?? {};
+  return [...first, ...more];
+}

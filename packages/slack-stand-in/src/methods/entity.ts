@@ -1,0 +1,60 @@
+import { ApiError } from '../api-error.ts';
+import { findFaults } from '../block-kit/findings.ts';
+import { toProblems } from '../block-kit/problems.ts';
+import { entityErrorSchema, findDetailsProblems, readDetails } from '../entities/entity-schema.ts';
+import type { Flexpanes } from '../entities/flexpanes.ts';
+import { refuse } from '../message-content.ts';
+import { argument, defineMethod, type Method } from '../method.ts';
+import type { Triggers } from '../triggers.ts';
+
+/** Fills the pane that a person opened by a click on an entity. */
+export function createEntityMethods({
+  triggers,
+  flexpanes,
+}: {
+  triggers: Triggers;
+  flexpanes: Flexpanes;
+}): Method[] {
+  return [
+    defineMethod({
+      name: 'entity.presentDetails',
+      tier: 3,
+      errors: [
+        'invalid_metadata',
+        'invalid_trigger_id',
+        'entity_metadata_does_not_match_trigger',
+        'user_auth_url_missing',
+      ],
+      args: {
+        trigger_id: argument.id,
+        metadata: argument.object.optional(),
+        error: argument.object.optional(),
+        user_auth_required: argument.flag.optional(),
+        user_auth_url: argument.text.optional(),
+      },
+      run: (args, { installation: { teamId } }) => {
+        const trigger = triggers.exchange(args.trigger_id, teamId);
+        // Slack has one error for all triggers that can't be used.
+        if (typeof trigger === 'string' || !trigger.entity)
+          throw new ApiError('invalid_trigger_id');
+        const { userId, entity } = trigger;
+        const externalId = entity.externalRef.id;
+        if (args.user_auth_required && !args.user_auth_url)
+          throw new ApiError('user_auth_url_missing');
+        if (args.error) {
+          refuse(
+            toProblems('invalid_arguments', findFaults(entityErrorSchema, args.error, ['error'])),
+          );
+          flexpanes.present(userId, externalId, { error: entityErrorSchema.parse(args.error) });
+          return {};
+        }
+        refuse(findDetailsProblems(args.metadata));
+        const details = readDetails(args.metadata);
+        if (details.external_ref.id !== externalId || details.url !== entity.url)
+          throw new ApiError('entity_metadata_does_not_match_trigger');
+        flexpanes.present(userId, externalId, { details });
+        return {};
+      },
+    }),
+  ];
+}

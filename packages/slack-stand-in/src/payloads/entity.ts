@@ -1,0 +1,52 @@
+import type { OpenedEntity } from '../entities/flexpanes.ts';
+import { compact, type JsonObject } from '../json.ts';
+import type { World } from '../world.ts';
+import { interactionBase } from './interaction.ts';
+
+type Request = { userId: string; triggerId: string; eventTs: string };
+
+/** A person opened or refreshed the details of an entity. */
+export function entityDetailsRequested(
+  { channelId, messageTs, threadTs, url, unfurlUrl, externalRef }: OpenedEntity,
+  { userId, triggerId, eventTs }: Request,
+): JsonObject {
+  return compact({
+    type: 'entity_details_requested',
+    user: userId,
+    external_ref: externalRef,
+    entity_url: url,
+    link: { url: unfurlUrl, domain: new URL(unfurlUrl).hostname },
+    app_unfurl_url: unfurlUrl,
+    event_ts: eventTs,
+    trigger_id: triggerId,
+    user_locale: 'en-US',
+    channel: channelId,
+    message_ts: messageTs,
+    thread_ts: threadTs,
+  });
+}
+
+type Click = { userId: string; triggerId: string; action: JsonObject };
+
+/** A click in the details of an entity. The documentation shows no `response_url`, message or channel. */
+export function blockActionsInEntity(
+  world: World,
+  { userId, triggerId, action }: Click,
+  { channelId, messageTs, threadTs, url, unfurlUrl, externalRef }: OpenedEntity,
+): JsonObject {
+  return {
+    type: 'block_actions',
+    ...interactionBase(world, userId),
+    container: compact({
+      type: 'entity_detail',
+      entity_url: url,
+      external_ref: externalRef,
+      app_unfurl_url: unfurlUrl,
+      message_ts: messageTs,
+      thread_ts: threadTs,
+      channel_id: channelId,
+    }),
+    trigger_id: triggerId,
+    actions: [action],
+  };
+}
