@@ -12,6 +12,7 @@ import { createDigestPlanner } from './digest/digest-planner.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
+import { registerRunEntity } from './link-unfurl/register-run-entity.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { registerConversationEvents } from './people/conversation-events.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
@@ -120,6 +121,7 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
     showHome: screen.show,
   });
   registerLinkUnfurl(listeners, { ...parts, rights, people });
+  registerRunEntity(listeners, { ...parts, door, rights, people });
   const wakeReader = conversationReader.wake;
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });
   const refresher = createHomeRefresher({ ...parts, screen });

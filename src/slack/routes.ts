@@ -17,6 +17,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     channel_deleted: 'people',
     channel_left: 'people',
     channel_rename: 'people',
+    entity_details_requested: 'link-unfurl',
     group_deleted: 'people',
     group_left: 'people',
     group_rename: 'people',

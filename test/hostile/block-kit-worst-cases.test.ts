@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { knownRunStates } from 'runs-client/contract';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
+import { findDetailsProblems, findPreviewProblems } from 'slack-stand-in/entities/entity-schema';
 import { describe, expect, it } from 'vitest';
 import type { RequestStep } from '../../src/requests/steps.ts';
 import { renderChangesMessage } from '../../src/slack/changes/changes-view.ts';
@@ -10,6 +11,8 @@ import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../src/slack/link-unfurl/register-link-unfurl.ts';
+import { renderRunEntity } from '../../src/slack/link-unfurl/run-entity.ts';
+import { renderRunDetails } from '../../src/slack/link-unfurl/run-entity-details.ts';
 import { answerView } from '../../src/slack/posting/answer-privately.ts';
 import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
@@ -20,7 +23,7 @@ import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderPointer, renderPointerFailure } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { shortRunMessage } from '../../src/slack/run-message/short-run-message.ts';
-import { joinRows, requestRow } from '../../src/slack/runs/run-rows.ts';
+import { joinRows, requestRow, runRow } from '../../src/slack/runs/run-rows.ts';
 import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
@@ -153,6 +156,25 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       expect(findMentions([message.text, mrkdwnIn(message)])).toEqual([]);
     }
     for (const { text: said } of messages.slice(0, 2)) expect(said).not.toContain('<@');
+  });
+
+  it('makes work objects that Slack takes', () => {
+    const linkUrl = 'https://runs.example.com/1';
+    const viewer = { userId: 'U1', mayCancelAll: true, people: new Map() };
+    for (const step of steps) {
+      for (const request of [fullOf(text, step, text), fullOf(text, step, 'SUCCEEDED')]) {
+        const run = request.run ?? aRun();
+        for (const row of [requestRow(request), runRow(run)]) {
+          const entities = [renderRunEntity(row, linkUrl)];
+          expect(findPreviewProblems(sent({ entities }))).toEqual([]);
+        }
+        for (const linked of [{ request }, { run }]) {
+          const { app_unfurl_url: _, ...card } = renderRunEntity(requestRow(request), linkUrl);
+          const details = { ...card, entity_payload: renderRunDetails(linked, viewer) };
+          expect(findDetailsProblems(sent(details))).toEqual([]);
+        }
+      }
+    }
   });
 
   it('makes a digest that Slack takes and that calls nobody', () => {

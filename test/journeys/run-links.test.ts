@@ -25,8 +25,9 @@ describe('a link to a run, posted in a channel', () => {
     const { workspace, link, cardBelow, post, ada } = await endedRun();
     const ts = await post(`look at ${link} please`);
     const card = textOf(await workspace.until(() => cardBelow(ts)));
-    expect(card).toContain('*Count them*');
-    expect(card).toMatch(new RegExp(`(In progress|Succeeded)  ·  <@${ada.person.id}>`));
+    expect(card).toContain('"text":"Count them"');
+    expect(card).toMatch(/"value":"(▶️ In progress|✅ Succeeded)"/u);
+    expect(card).toContain(`"user_id":"${ada.person.id}"`);
     expect(card).not.toMatch(/nobody’s business|run:row/);
   });
 
@@ -34,13 +35,13 @@ describe('a link to a run, posted in a channel', () => {
     const { workspace, service, message, cardBelow, post } = await endedRun();
     const permalink = `${workspace.url}/archives/${general}/p${message.ts.replace('.', '')}`;
     const first = await post(permalink);
-    await workspace.until(() => textOf(cardBelow(first)).includes('*Count them*'));
+    await workspace.until(() => textOf(cardBelow(first)).includes('Count them'));
     await startElsewhere(service.apiUrl, ['From afar']);
     const headers = { authorization: `Bearer ${testKey}` };
     const listed = await fetch(`${service.apiUrl}/agent/runs?q=afar`, { headers });
     const { runs } = (await listed.json()) as { runs: { run_id: string }[] };
     const second = await post(`${service.url}/runs/${runs[0]?.run_id}`);
-    await workspace.until(() => textOf(cardBelow(second)).includes('*From afar*'));
+    await workspace.until(() => textOf(cardBelow(second)).includes('From afar'));
     const unknown = await post(`${service.url}/runs/no-such-run`);
     const last = await post(permalink);
     await workspace.until(() => cardBelow(last));
@@ -84,7 +85,7 @@ describe('a link to a run, still in the composer', () => {
     const { workspace, link, ada } = await endedRun();
     const draft = await ada.pastes(general, `look at ${link}`);
     const card = await workspace.until(() => draft.attachments);
-    expect(textOf(card)).toContain('*Count them*');
+    expect(textOf(card)).toContain('Count them');
   });
 
   it('gets no card for a run in a private channel, because it may be posted elsewhere', async () => {

@@ -1,5 +1,5 @@
-import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import type { Logger } from '../../lib/logger.ts';
 import { sleep } from '../../lib/sleep.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
@@ -10,6 +10,8 @@ import { readSlackFailure } from '../posting/slack-failure.ts';
 import { renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { isRunLink, type LinkedRun, type RunLinkParts, readRunLink } from './read-run-link.ts';
+import { renderRunEntity } from './run-entity.ts';
+import { createUnfurl, type LinkPreview } from './unfurl.ts';
 
 type LinkUnfurlParts = RunLinkParts & {
   deliveries: Pick<Deliveries, 'markFirst'>;
@@ -17,6 +19,7 @@ type LinkUnfurlParts = RunLinkParts & {
   rights: Pick<Rights, 'refuseSee'>;
   outbox: Pick<Outbox, 'findMessage'>;
   client: WebClient;
+  logger: Logger;
 };
 
 const mostLinks = 5;
@@ -24,20 +27,21 @@ const lookAgainMs = 1_000;
 
 /** Shows a card for a link to a run, posted or still being written, if everyone who sees it may see the run. */
 export function registerLinkUnfurl(app: Listeners, parts: LinkUnfurlParts): void {
+  const unfurl = createUnfurl(parts.client, parts.logger);
   app.event('link_shared', async ({ event, body, context }) => {
     const teamId = context.teamId ?? '';
     if (body.is_ext_shared_channel) return;
     if (await parts.rights.refuseSee({ teamId, userId: event.user })) return;
-    const cards: Record<string, { blocks: KnownBlock[] }> = {};
+    const previews: LinkPreview[] = [];
     for (const { url } of event.links.slice(0, mostLinks)) {
       const linked = await readTwice(parts, teamId, url);
       if (!linked || !(await mayBeShownIn(parts, linked, event.channel))) continue;
-      cards[url] = { blocks: await renderCard(parts, linked) };
+      previews.push(await renderPreview(parts, linked, url));
     }
-    if (Object.keys(cards).length === 0) return;
+    if (previews.length === 0) return;
     // A repeated delivery is ignored. A crash may lose a card, which is harmless.
     if (!(await parts.deliveries.markFirst(`card ${body.event_id}`))) return;
-    await unfurl(parts.client, event, cards);
+    await unfurl(event, previews);
   });
 }
 
@@ -73,38 +77,15 @@ async function mayBeShownIn(
 }
 
 /** Without a menu: everyone sees the same card, but not everyone may do the same. */
-async function renderCard(
+async function renderPreview(
   { people }: Pick<LinkUnfurlParts, 'people'>,
   linked: LinkedRun,
-): Promise<KnownBlock[]> {
+  url: string,
+): Promise<LinkPreview> {
   const row = 'run' in linked ? runRow(linked.run) : requestRow(linked.request);
-  return renderRunCard(row, await people.look(peopleIn([row])));
+  const blocks = renderRunCard(row, await people.look(peopleIn([row])));
+  return { url, entity: renderRunEntity(row, url), blocks };
 }
 
 export const renderRunCard = (row: RunRow, people: Awaited<ReturnType<People['look']>>) =>
   renderRow(row, { userId: '', mayCancelAll: false, people });
-
-type LinkShared = {
-  channel: string;
-  message_ts: string;
-  unfurl_id?: string;
-  source?: string;
-};
-
-async function unfurl(
-  client: WebClient,
-  { channel, message_ts: ts, unfurl_id: id, source }: LinkShared,
-  unfurls: Record<string, { blocks: KnownBlock[] }>,
-): Promise<void> {
-  const isDraft = source === 'composer';
-  try {
-    await client.chat.unfurl(
-      isDraft && id !== undefined
-        ? { unfurl_id: id, source: 'composer', unfurls }
-        : { channel, ts, unfurls },
-    );
-  } catch (error) {
-    // The message is gone or changed, or its author removed the preview.
-    if (readSlackFailure(error).outcome === 'later') throw error;
-  }
-}

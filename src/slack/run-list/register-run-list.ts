@@ -1,4 +1,4 @@
-import type { BlockAction, OverflowAction } from '@slack/bolt';
+import type { BlockAction, ButtonAction, OverflowAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
@@ -18,12 +18,14 @@ type RunListParts = {
   showHome(client: WebClient, viewer: RunViewer, cursors: readonly string[]): Promise<void>;
 };
 
-/** Handles picks from a run's menu in the Home tab and in the answers to `/agent list` and `show`. */
+/** Handles picks from a run's menu in the Home tab, in the answers to `/agent list` and `show`, and in a run's card. */
 export function registerRunList(app: Listeners, parts: RunListParts): void {
-  app.action<BlockAction<OverflowAction>>(
+  app.action<BlockAction<OverflowAction | ButtonAction>>(
     { type: 'block_actions', action_id: rowAction },
     async ({ ack, action, body, client, context, respond }) => {
-      const pick = readRowPick(action.selected_option.value);
+      const pick = readRowPick(
+        'selected_option' in action ? action.selected_option.value : action.value,
+      );
       // Undefined for *Open session*, whose link Slack opens.
       if (!pick) return ack();
       const click = { body, client, respond };

@@ -70,7 +70,7 @@ function renderFacts(row: RunRow): string[] {
   ];
 }
 
-function renderRowMenu(row: RunRow, viewer: RowViewer, id: string): Overflow | undefined {
+export function renderRowMenu(row: RunRow, viewer: RowViewer, id: string): Overflow | undefined {
   const url = safeUrl(row.sessionLink);
   const isMine = 'slackUserId' in row.creator && row.creator.slackUserId === viewer.userId;
   const mayCancel = row.isCancelable && (isMine || viewer.mayCancelAll);

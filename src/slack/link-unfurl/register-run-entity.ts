@@ -1,0 +1,78 @@
+import type { EntityMetadata, SlackEvent } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { Listeners } from '../connection/listeners.ts';
+import type { People } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
+import { unknownRun } from '../posting/answer-privately.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+import type { RunRef } from '../runs/run-ref.ts';
+import { type RunLinkParts, readRunLink } from './read-run-link.ts';
+import { readExternalId, writeExternalId } from './run-entity.ts';
+import { renderRunDetails } from './run-entity-details.ts';
+
+type DetailsRequested = Extract<SlackEvent, { type: 'entity_details_requested' }>;
+
+type RunEntityParts = RunLinkParts & {
+  door: Pick<RunDoor, 'see'>;
+  people: Pick<People, 'look'>;
+  rights: Pick<Rights, 'offersCancel'>;
+  client: Pick<WebClient, 'entity'>;
+};
+
+/** The details that open when someone clicks the card of a run. Each person sees their own. */
+export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
+  const { door, people, rights, client } = parts;
+
+  app.event('entity_details_requested', async ({ event, context }) => {
+    const teamId = context.teamId ?? '';
+    const { user: userId, channel: conversationId, trigger_id: trigger } = event;
+    const ref = await refOf(parts, teamId, event);
+    const viewer = { teamId, userId, conversationId };
+    const found = ref ? await door.see(viewer, ref) : { sentence: unknownRun };
+    if (!ref || 'sentence' in found) {
+      const sentence = 'sentence' in found ? found.sentence : unknownRun;
+      return present(client, { trigger_id: trigger, error: refusal(sentence) });
+    }
+    const known = await people.look([userId]);
+    const mayCancelAll = await rights.offersCancel(teamId, known.get(userId));
+    const metadata: EntityMetadata = {
+      entity_type: 'slack#/entities/task',
+      // Slack wants the same two as in the event.
+      url: event.entity_url,
+      external_ref: event.external_ref ?? { id: writeExternalId(ref) },
+      entity_payload: renderRunDetails(found, { userId, mayCancelAll, people: known }),
+    };
+    await present(client, { trigger_id: trigger, metadata });
+  });
+}
+
+/** Slack leaves out our id where it doesn't know it. */
+async function refOf(
+  parts: RunLinkParts,
+  teamId: string,
+  { external_ref: reference, link, entity_url: url }: DetailsRequested,
+): Promise<RunRef | undefined> {
+  if (reference) return readExternalId(reference.id);
+  const linked = await readRunLink(parts, teamId, link?.url ?? url);
+  if (!linked) return undefined;
+  return 'request' in linked ? { requestId: linked.request.id } : { runId: linked.run.run_id };
+}
+
+const refusal = (sentence: string) => ({
+  status: 'custom',
+  custom_title: "This run can't be shown",
+  custom_message: sentence,
+});
+
+/** Too late or closed again: a person who still wants to see it refreshes the pane. */
+async function present(
+  client: Pick<WebClient, 'entity'>,
+  shown: Parameters<WebClient['entity']['presentDetails']>[0],
+): Promise<void> {
+  try {
+    await client.entity.presentDetails(shown);
+  } catch (error) {
+    if (readSlackFailure(error).outcome === 'later') throw error;
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * A run as a work object: what everyone may know of it, for the card below a link. Entities have no markup, so nothing is
+ * escaped. https://docs.slack.dev/messaging/work-objects-implementation
+ */
+import type { EntityCustomField, EntityMetadata, TaskEntityFields } from '@slack/types';
+import { type RunRef, readRunRef, writeRunRef } from '../runs/run-ref.ts';
+import type { RunRow } from '../runs/run-rows.ts';
+import { titleLine } from '../runs/run-title.ts';
+import { shorten } from '../text/blocks.ts';
+
+export type RunEntity = Pick<
+  EntityMetadata,
+  'entity_type' | 'external_ref' | 'url' | 'app_unfurl_url' | 'entity_payload'
+>;
+type Payload = RunEntity['entity_payload'];
+
+const titleLimit = 200;
+const valueLimit = 300;
+
+/** Gray, too, for a state that isn't listed. */
+const colors: Record<string, string> = {
+  'In progress': 'blue',
+  'Needs input': 'yellow',
+  Succeeded: 'green',
+  Failed: 'red',
+  'Not started': 'red',
+};
+
+/** The card for a link: without a prompt, an error or buttons, because everyone in the conversation sees the same. */
+export const renderRunEntity = (row: RunRow, linkUrl: string): RunEntity => ({
+  entity_type: 'slack#/entities/task',
+  // Not the session link, which opens the session to anyone.
+  url: linkUrl,
+  app_unfurl_url: linkUrl,
+  external_ref: { id: writeExternalId(row.ref) },
+  entity_payload: renderPayload(row),
+});
+
+/** What the card and the details have in common. */
+export function renderPayload({ title, label, creator, at, outcome, environment, source }: RunRow) {
+  const fields: TaskEntityFields = {
+    status: {
+      value: shorten(`${label.sign} ${label.word}`, valueLimit),
+      tag_color: colors[label.word] ?? 'gray',
+    },
+    created_by: {
+      type: 'slack#/types/user',
+      user:
+        'slackUserId' in creator
+          ? { user_id: creator.slackUserId }
+          : { text: oneLine(creator.name) || 'unknown' },
+    },
+    ...(at !== null && at > 0 && { date_created: { value: Math.floor(at / 1_000) } }),
+  };
+  const custom = [
+    textField('outcome', 'Outcome', outcome.join(', ')),
+    textField('environment', 'Environment', environment),
+    textField('source', 'Started from', source),
+  ].flatMap((field) => field ?? []);
+  return {
+    attributes: {
+      title: { text: shorten(titleLine(title), titleLimit) },
+      display_type: 'Agent run',
+    },
+    fields,
+    custom_fields: custom,
+    display_order: ['status', 'outcome', 'created_by', 'date_created', 'environment', 'source'],
+  } satisfies Payload;
+}
+
+/** Undefined without a value: Slack refuses an empty one. */
+export function textField(
+  key: string,
+  label: string,
+  text: string | null | undefined,
+  more: Pick<EntityCustomField, 'link'> = {},
+): EntityCustomField | undefined {
+  const value = oneLine(text ?? '');
+  return value ? { key, label, type: 'string', value, ...more } : undefined;
+}
+
+const oneLine = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), valueLimit);
+
+/** Slack takes only some characters in an id, and no dots. */
+export const writeExternalId = (ref: RunRef): string =>
+  Buffer.from(writeRunRef(ref)).toString('base64url');
+
+export const readExternalId = (id: string | undefined): RunRef | undefined =>
+  readRunRef(Buffer.from(id ?? '', 'base64url').toString());
