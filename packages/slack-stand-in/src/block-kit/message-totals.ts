@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phrases } from './phrases.ts';
 import { type Problem, problem } from './problems.ts';
 import { countText } from './text-count.ts';
 
@@ -18,6 +19,13 @@ export function findTotalProblems(blocks: readonly unknown[]): Problem[] {
   const problems: Problem[] = [];
   if (types.filter((type) => type === 'table').length > messageTotals.tables) {
     problems.push(problem('invalid_blocks', 'only one table is allowed', 'blocks', secondTable));
+  }
+  const taskCard = types.indexOf('task_card');
+  if (taskCard >= 0 && types.includes('plan')) {
+    // As reported in gitlab-org/gitlab!242201.
+    problems.push(
+      problem('invalid_blocks', phrases.oneOnly('plan', 'task_card'), 'blocks', taskCard),
+    );
   }
   if (countText(blocks) > most) {
     const phrase = `the text of all blocks must be less than ${most + 1} characters`;

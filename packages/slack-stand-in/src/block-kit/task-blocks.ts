@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { identifiable } from './element-fields.ts';
-import { listOf, textField, webUrlField } from './fields.ts';
+import { listOf, rule, textField, webUrlField } from './fields.ts';
 import { limits } from './limits.ts';
+import { phrases } from './phrases.ts';
 import { richTextBlock } from './rich-text.ts';
 
-/** Slack documents no counts for sources and tasks. These only bound the work. */
-const several = { min: 0, max: 100 };
+/** Slack documents no count for sources. This only bounds the work. */
+const severalSources = { min: 0, max: 100 };
+/** Undocumented, as is that each `task_id` must be unique in its plan: slack-morphism 2.30, `SlackPlanBlock`. */
+const mostTasks = 50;
 
 export const urlSource = z.strictObject({
   type: z.literal('url'),
@@ -20,18 +23,25 @@ const task = {
   status: z.enum(['pending', 'in_progress', 'complete', 'error']),
   details: richTextBlock.optional(),
   output: richTextBlock.optional(),
-  sources: listOf(urlSource, several).optional(),
+  sources: listOf(urlSource, severalSources).optional(),
 };
 
 export const taskCardBlock = z.strictObject({ type: z.literal('task_card'), ...task });
 
-export const planBlock = z.strictObject({
-  type: z.literal('plan'),
-  ...identifiable,
-  title: textField({ min: 1 }),
-  // Optional inside a plan.
-  tasks: listOf(
-    z.strictObject({ type: z.literal('task_card').optional(), ...task }),
-    several,
-  ).optional(),
-});
+// Optional inside a plan.
+const taskInPlan = z.strictObject({ type: z.literal('task_card').optional(), ...task });
+
+export const planBlock = z
+  .strictObject({
+    type: z.literal('plan'),
+    ...identifiable,
+    title: textField({ min: 1 }),
+    tasks: listOf(taskInPlan, { min: 0, max: mostTasks }).optional(),
+  })
+  .superRefine(
+    rule('tasks', ({ tasks = [] }) => {
+      const ids = tasks.map(({ task_id: id }) => id);
+      const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+      return repeated === undefined ? undefined : phrases.taken('task_id', repeated);
+    }),
+  );

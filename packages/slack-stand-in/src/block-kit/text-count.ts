@@ -3,8 +3,11 @@ import { countCodePoints } from './fields.ts';
 /** Hidden until a menu or a dialog opens. Slack's limit counts visible text. */
 const hidden = new Set(['options', 'option_groups', 'confirm', 'placeholder']);
 
+/** Fields with text to read. A plan and its tasks have plain titles. */
+const shown = new Set(['text', 'title']);
+
 /**
- * The code points of every `text` in one or more blocks. Only for blocks that the schemas accepted, because those have
+ * The code points of all text in one or more blocks. Only for blocks that the schemas accepted, because those have
  * limited depth.
  */
 export function countText(value: unknown): number {
@@ -13,7 +16,7 @@ export function countText(value: unknown): number {
   return Object.entries(value).reduce((sum, [key, item]) => {
     if (hidden.has(key)) return sum;
     return (
-      sum + (key === 'text' && typeof item === 'string' ? countCodePoints(item) : countText(item))
+      sum + (shown.has(key) && typeof item === 'string' ? countCodePoints(item) : countText(item))
     );
   }, 0);
 }

@@ -19,6 +19,9 @@ const richText = (length: number) => ({
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'x'.repeat(length) }] }],
 });
 const table = { type: 'table', rows: [[a.cell()]] };
+const plan = (...tasks: object[]) => ({ type: 'plan', title: 'x', tasks });
+const tasks = (count: number, title = 'x') =>
+  Array.from({ length: count }, (_, index) => ({ ...a.aTask, task_id: `t${index}`, title }));
 const actions = (...ids: string[]) => ({
   type: 'actions',
   elements: ids.map((id) => ({ ...a.aButton, action_id: id })),
@@ -113,6 +116,22 @@ const refused: Row[] = [
     'an action_id twice in a block',
     { blocks: [actions('a', 'b', 'a')] },
     'invalid_blocks /blocks/0/elements/2/action_id',
+  ],
+  [
+    'a task_id twice in a plan',
+    { blocks: [plan(a.aTask, a.aTask)] },
+    'invalid_blocks /blocks/0/tasks',
+  ],
+  ['a plan of 51 tasks', { blocks: [plan(...tasks(51))] }, 'invalid_blocks /blocks/0/tasks'],
+  [
+    'a task card next to a plan',
+    { blocks: [plan(a.aTask), { type: 'task_card', ...a.aTask }] },
+    'invalid_blocks /blocks/1',
+  ],
+  [
+    'titles of tasks beyond 12,000 together',
+    { blocks: [plan(...tasks(4, 'x'.repeat(3_000)))] },
+    'msg_blocks_too_long /blocks',
   ],
   ['two tables', { blocks: [table, a.aSection, table] }, 'invalid_blocks /blocks/2'],
   [

@@ -13,7 +13,7 @@ const readAll = (kind: string) =>
   );
 
 /** Blocks that the page names but does not draw. */
-const notDrawn = /^(card|carousel|container|context_actions|data_|file|plan|task_card|video)/;
+const notDrawn = /^(card|carousel|container|data_|file|video)/;
 const canRun = hasChromium && hasSharedData;
 const why = canRun ? '' : ` (${hasChromium ? 'skipped: no ../shared' : whySkipped})`;
 

@@ -38,6 +38,36 @@ describe.skipIf(!hasChromium)(name, () => {
     expect(await changed.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   });
 
+  it('show a plan that stays open while it is updated', async () => {
+    const { page, app } = await openPage({ at: engineering });
+    const planOf = (title: string, first: 'in_progress' | 'complete') => ({
+      text: title,
+      blocks: [
+        {
+          ...{ type: 'plan' as const, block_id: 'plan', title },
+          tasks: [
+            { task_id: '1', title: 'Find <b>the</b> bug', status: first },
+            { task_id: '2', title: 'Fix it', status: 'pending' },
+          ],
+        },
+      ],
+    });
+    const place = { channel: engineeringId };
+    const { ts = '' } = await app.client.chat.postMessage({
+      ...place,
+      ...planOf('Step 1 of 2', 'in_progress'),
+    });
+    const step = page.getByText('Find <b>the</b> bug');
+    await page.getByText('Step 1 of 2').waitFor();
+    expect(await step.isVisible()).toBe(false);
+    await page.getByText('Step 1 of 2').click();
+    await page.getByRole('img', { name: 'In progress' }).waitFor();
+    await app.client.chat.update({ ...place, ts, ...planOf('Step 2 of 2', 'complete') });
+    await page.getByText('Step 2 of 2').waitFor();
+    await page.getByRole('img', { name: 'Complete' }).waitFor();
+    expect(await step.isVisible()).toBe(true);
+  });
+
   it('are only visible to one person if they are ephemeral', async () => {
     const { page, app } = await openPage({ at: engineering });
     const card = runCard('Secret work', 'U04ADALOVEL', 'Running');

@@ -12,8 +12,16 @@ const select = (action_id: string) => ({
   options: [option('a'), option('b')],
 });
 const overflow = { type: 'overflow', action_id: 'more', options: [option('again'), option('off')] };
+const thumb = (text: string) => ({ text: { type: 'plain_text', text }, value: text });
+const feedback = {
+  type: 'feedback_buttons',
+  action_id: 'rate',
+  positive_button: thumb('good'),
+  negative_button: thumb('bad'),
+};
 const blocks = [
   { type: 'actions', block_id: 'row', elements: [select('one'), select('two'), overflow] },
+  { type: 'context_actions', block_id: 'below', elements: [feedback] },
 ];
 
 describe('a person', () => {
@@ -46,7 +54,25 @@ describe('a person', () => {
     await ada.clicks(place, 'more', 'again');
     expect(last().actions).toMatchObject([{ type: 'overflow', selected_option: option('again') }]);
     await expect(ada.clicks(place, 'more', 'nothing')).rejects.toThrow('again, off');
-    await expect(ada.clicks(place, 'nothing')).rejects.toThrow('row/one, row/two, row/more');
+    await expect(ada.clicks(place, 'nothing')).rejects.toThrow(
+      'row/one, row/two, row/more, below/rate',
+    );
+  });
+
+  it('gives feedback with one of two buttons, as often as they like', async () => {
+    const { workspace, place, last } = await startWithSelects();
+    const ada = workspace.as('ada');
+    for (const given of ['good', 'bad', 'bad']) {
+      await ada.clicks(place, 'rate', given);
+      expect(last().actions).toEqual([
+        {
+          ...{ type: 'feedback_buttons', action_id: 'rate', block_id: 'below', ...thumb(given) },
+          action_ts: expect.stringMatching(/^\d+\.\d{6}$/),
+        },
+      ]);
+    }
+    await expect(ada.clicks(place, 'rate', 'splendid')).rejects.toThrow('good, bad');
+    await expect(ada.clicks(place, 'rate')).rejects.toThrow('good, bad');
   });
 
   it('sees public channels and their own; a guest only their own', async () => {

@@ -20,12 +20,18 @@ export type OptionGroupObject = { label: TextObject; options: OptionObject[] };
 type Named = { action_id: string; confirm?: Confirm; focus_on_load?: boolean };
 
 export type ButtonElement = Named & {
-  type: 'button';
+  type: 'button' | 'icon_button';
   text: TextObject;
   value?: string;
   url?: string;
   style?: 'primary' | 'danger';
   accessibility_label?: string;
+};
+type FeedbackButton = { text: TextObject; value: string; accessibility_label?: string };
+export type FeedbackElement = Named & {
+  type: 'feedback_buttons';
+  positive_button: FeedbackButton;
+  negative_button: FeedbackButton;
 };
 export type OverflowElement = Named & { type: 'overflow'; options: OptionObject[] };
 export type ChoiceElement = Named & {
@@ -87,6 +93,7 @@ export type ImageElement = {
 /** Interactive elements. */
 export type InteractiveElement =
   | ButtonElement
+  | FeedbackElement
   | OverflowElement
   | ChoiceElement
   | TextElement
@@ -117,6 +124,14 @@ export type TableBlock = Block<
     column_settings?: ({ align?: 'left' | 'center' | 'right'; is_wrapped?: boolean } | null)[];
   }
 >;
+export type Task = {
+  task_id: string;
+  title: string;
+  status: 'pending' | 'in_progress' | 'complete' | 'error';
+  details?: { elements: RichElement[] };
+  output?: { elements: RichElement[] };
+  sources?: { url: string; text: string }[];
+};
 export type AnyBlock =
   | SectionBlock
   | InputBlock
@@ -124,7 +139,9 @@ export type AnyBlock =
   | Block<'header', { text: TextObject }>
   | Block<'divider', object>
   | Block<'context', { elements: (TextObject | ImageElement)[] }>
-  | Block<'actions', { elements: InteractiveElement[] }>
+  | Block<'actions' | 'context_actions', { elements: InteractiveElement[] }>
+  | Block<'plan', { title: string; tasks?: Task[] }>
+  | Block<'task_card', Task>
   | Block<'image', ImageElement>
   | Block<'rich_text', { elements: RichElement[] }>
   | Block<'markdown', { text: string }>

@@ -9,8 +9,10 @@ import { ContextBlock } from './context-block.tsx';
 import { HeaderBlock } from './header-block.tsx';
 import { ImageBlock } from './image-block.tsx';
 import { InputBlockView } from './input-block.tsx';
+import { PlanBlock } from './plan-block.tsx';
 import { SectionBlockView } from './section-block.tsx';
 import { TableBlockView } from './table-block.tsx';
+import { TaskCard } from './task-card.tsx';
 
 /** Blocks of a message or view. The workspace checked their shape, so a cast is safe. */
 export function Blocks({ blocks }: { blocks: unknown[] }) {
@@ -39,6 +41,16 @@ function BlockView({ block }: { block: AnyBlock }) {
       return <ContextBlock elements={block.elements} />;
     case 'actions':
       return <ActionsBlock elements={block.elements} />;
+    case 'context_actions':
+      return (
+        <div class="context-actions">
+          <ActionsBlock elements={block.elements} />
+        </div>
+      );
+    case 'plan':
+      return <PlanBlock title={block.title} tasks={block.tasks ?? []} />;
+    case 'task_card':
+      return <TaskCard task={block} />;
     case 'image':
       return <ImageBlock image={block} />;
     case 'input':

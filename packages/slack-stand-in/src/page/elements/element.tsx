@@ -2,6 +2,7 @@ import type { Element } from '../blocks/block-types.ts';
 import { Picture } from '../blocks/picture.tsx';
 import { Button } from './button.tsx';
 import { Choices } from './choices.tsx';
+import { FeedbackButtons } from './feedback-buttons.tsx';
 import { MultiSelect } from './multi-select.tsx';
 import { Overflow } from './overflow.tsx';
 import { RichTextInput } from './rich-text-input.tsx';
@@ -12,7 +13,10 @@ import { TimePicker } from './time-picker.tsx';
 export function ElementView({ element }: { element: Element }) {
   switch (element.type) {
     case 'button':
+    case 'icon_button':
       return <Button element={element} />;
+    case 'feedback_buttons':
+      return <FeedbackButtons element={element} />;
     case 'overflow':
       return <Overflow element={element} />;
     case 'checkboxes':
