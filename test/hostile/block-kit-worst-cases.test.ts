@@ -18,6 +18,7 @@ import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
 import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
+import { plainRunMessage } from '../../src/slack/run-message/plain-run-message.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderPointer, renderPointerFailure } from '../../src/slack/run-message/render-pointer.ts';
@@ -53,7 +54,9 @@ function expectMessage(request: RunRequest) {
   const posted = sent({ text, blocks, metadata: messageMetadata(request) });
   expect(validateMessage(posted, { method: 'chat.postMessage' })).toEqual([]);
   expect(validateMessage(sent({ text, blocks }), { method: 'chat.update' })).toEqual([]);
-  expect(findMentions([text, mrkdwnIn(blocks)])).toEqual([]);
+  const plain = sent(plainRunMessage({ text, blocks }));
+  expect(validateMessage(plain, { method: 'chat.update' })).toEqual([]);
+  expect(findMentions([text, mrkdwnIn(blocks), mrkdwnIn(plain)])).toEqual([]);
 }
 
 const steps: RequestStep[] = ['accepted', 'posted', 'following', 'ended', 'not_started'];

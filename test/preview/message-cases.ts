@@ -97,6 +97,13 @@ const progress = {
   ],
 };
 
+const longPlan = {
+  plan: Array.from({ length: 50 }, (_, index) => ({
+    title: `Look at package ${index + 1} <!channel> & say what is wrong`,
+    state: index < 44 ? 'completed' : index === 44 ? 'in_progress' : 'pending',
+  })),
+};
+
 const patch = {
   artifact_type: 'FILE',
   data: { artifact_uid: 'a1', filename: 'changes.patch', mime_type: 'text/x-diff' },
@@ -281,4 +288,13 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     }),
   ],
   ['at its worst', failed('internal_error', '```\n<!channel> & 😀 שלום\n'.repeat(5_000), {})],
+  ['in progress with a plan of 50 steps', withRun({ ...started, agent_progress: longPlan })],
+  [
+    'failed with a plan',
+    over({
+      state: 'FAILED',
+      status_message: { message: 'npm test failed' },
+      agent_progress: progress,
+    }),
+  ],
 ];

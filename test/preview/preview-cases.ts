@@ -6,6 +6,7 @@ import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
+import { plainRunMessage } from '../../src/slack/run-message/plain-run-message.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderPointer, renderPointerFailure } from '../../src/slack/run-message/render-pointer.ts';
@@ -33,6 +34,14 @@ const messages = messageCases.map(([name, request]): PreviewCase => {
   const { text, blocks } = renderRunMessage(request);
   return { group: 'Run message', name, kind: 'message', text, payload: { blocks } };
 });
+
+const plain = messageCases
+  .filter(([name]) => name === 'in progress with a plan')
+  .map(([name, request]): PreviewCase => {
+    const { text, blocks } = plainRunMessage(renderRunMessage(request));
+    const group = 'Run message without new blocks';
+    return { group, name, kind: 'message', text, payload: { blocks } };
+  });
 
 const ended = messageCases.filter(([, { step }]) => step === 'ended' || step === 'not_started');
 const replies = ended.map(([name, request]): PreviewCase => {
@@ -151,6 +160,7 @@ const filter = renderFilterModal({ creator: 'me', search: 'login' });
 export const previewCases: readonly PreviewCase[] = [
   ...presetCases,
   ...messages,
+  ...plain,
   ...replies,
   ...nudges,
   ...pointers,

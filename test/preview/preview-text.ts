@@ -31,6 +31,15 @@ function blockLines(block: Json): string[] {
       return [`  ${list(block['elements']).map(words).join(' | ')}`];
     case 'actions':
       return [list(block['elements']).map(control).join(' ')];
+    case 'context_actions':
+      return list(block['elements']).map(feedback);
+    case 'plan':
+      return [
+        `▸ ${String(block['title'])}`,
+        ...list(block['tasks']).map(
+          ({ title, status }) => `    ${String(status)}: ${String(title)}`,
+        ),
+      ];
     case 'divider':
       return ['---'];
     case 'input':
@@ -43,6 +52,9 @@ function blockLines(block: Json): string[] {
       throw new Error(`the preview can't write a block of type ${String(block['type'])}`);
   }
 }
+
+const feedback = ({ positive_button: good, negative_button: bad }: Json) =>
+  `[👍 ${words(good)}] [👎 ${words(bad)}]`;
 
 function inputLines(block: Json): string[] {
   const optional = block['optional'] === true ? ' (optional)' : '';

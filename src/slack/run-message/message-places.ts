@@ -2,13 +2,12 @@ import type { CopiesOutcome, FindOutcome, PostOutcome } from '../../outbox/outco
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
-import type { SlackBudget } from '../posting/slack-budget.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { findRunMessage, findRunMessages, type Search } from './message-metadata.ts';
 import type { RunMessage } from './render-run-message.ts';
-import { createRunMessageWriter } from './run-message-writer.ts';
+import { createRunMessageWriter, type WriterParts } from './run-message-writer.ts';
 
-type PlaceParts = Search & { budget: SlackBudget };
+type PlaceParts = Search & WriterParts;
 
 /** A duplicate may be suspected again before the first search, so searches go back further. */
 const searchMarginMs = 60 * 60_000;
@@ -16,7 +15,7 @@ const searchMarginMs = 60 * 60_000;
 /** A run message is in the channel that was asked for or, if the app can't post there, in the creator's direct messages. */
 export function createMessagePlaces(parts: PlaceParts, post: Post, request: RunRequest) {
   const { client, clock } = parts;
-  const writer = createRunMessageWriter(parts);
+  const writer = createRunMessageWriter(parts, request);
   const channels = async () => [
     request.channelId,
     await openDirectMessage(client, request.creatorId),
@@ -26,12 +25,12 @@ export function createMessagePlaces(parts: PlaceParts, post: Post, request: RunR
     async post(message: RunMessage): Promise<PostOutcome> {
       if (post.replaced?.repost !== 'direct') {
         const channelId = post.replaced?.channelId ?? request.channelId;
-        const inChannel = await writer.post(channelId, request, message);
+        const inChannel = await writer.post(channelId, message);
         if (inChannel.outcome !== 'refused') return inChannel;
       }
       try {
         const channelId = await openDirectMessage(client, request.creatorId);
-        return await writer.post(channelId, request, message);
+        return await writer.post(channelId, message);
       } catch (error) {
         return readSlackFailure(error);
       }

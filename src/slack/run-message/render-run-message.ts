@@ -5,7 +5,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
 import { showAllButton } from '../runs/run-buttons.ts';
 import { contextLine } from '../runs/run-facts.ts';
-import { answerOf, changesOf, changesText, progressText, statusOf } from '../runs/run-outcome.ts';
+import { answerOf, changesOf, changesText, statusOf, stepText } from '../runs/run-outcome.ts';
 import { renderPullRequests } from '../runs/run-pull-requests.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
@@ -16,13 +16,14 @@ import {
   escapeText,
   firstLine,
   header,
-  hour,
+  hourAndAgo,
   limits,
   section,
   shorten,
 } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
 import { renderControls } from './message-buttons.ts';
+import { renderPlan } from './render-plan.ts';
 import { renderPrompt } from './render-prompt.ts';
 import { howItEnded, renderAttention } from './run-attention.ts';
 import { hasFailed, renderTrouble } from './run-trouble.ts';
@@ -42,6 +43,7 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
   const blocks: KnownBlock[] = [
     header(request.title),
     section(renderState(request)),
+    ...renderPlan(request),
     ...answer,
     ...renderChanges(request),
     ...renderPullRequests(request),
@@ -88,11 +90,11 @@ function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
   return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
 }
 
-/** A start time instead of a duration: the message doesn't need an update because time passes. */
+/** Slack renders the elapsed time: the message doesn't need an update because time passes. */
 function runningSince(request: RunRequest): string {
   const { started } = readRunTimes(request);
   const isRunning = request.step === 'following' && request.run?.state === 'INPROGRESS';
-  return isRunning && started !== undefined ? ` since ${hour(started)}` : '';
+  return isRunning && started !== undefined ? ` since ${hourAndAgo(started)}` : '';
 }
 
 function renderNotes(request: RunRequest): string[] {
@@ -104,7 +106,7 @@ function renderNotes(request: RunRequest): string[] {
   const said = isElsewhere ? '' : firstLine(statusOf(run));
   return [
     ...(said ? [escapeText(said, noteLimit)] : []),
-    ...[progressText(run) ?? []].flat(),
+    ...[stepText(run) ?? []].flat(),
     ...usualWait(request),
     ...(run.state === 'BLOCKED' ? [...renderQuestion(run), 'Open the session to answer.'] : []),
     ...attention,

@@ -7,11 +7,14 @@ import type { Post } from '../../store/outbox/outbox-row.ts';
 import { type RunRequest, updateTime } from '../../store/requests/request-row.ts';
 import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
-import { progressText } from '../runs/run-outcome.ts';
 import { createMessagePlaces } from './message-places.ts';
 import { isInThread, pointerId } from './notice-content.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
-import { createRunMessageWriter } from './run-message-writer.ts';
+import {
+  createPlainTeams,
+  createRunMessageWriter,
+  type WriterParts,
+} from './run-message-writer.ts';
 import { type TellParts, tellPeople } from './tell-people.ts';
 
 export type RunMessageParts = TellParts & {
@@ -22,7 +25,8 @@ export type RunMessageParts = TellParts & {
 };
 
 /** The message of a request. It is kept up to date, and the run starts when it is posted. */
-export function createRunMessageKind(parts: RunMessageParts): PostKind {
+export function createRunMessageKind(given: RunMessageParts): PostKind {
+  const parts = { ...given, plainTeams: createPlainTeams() };
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { request } = post;
@@ -60,17 +64,22 @@ function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {
   if (step === 'ended') return isLater ? 'usual' : 'urgent';
   if (step === 'not_started') return 'urgent';
   if (run?.state === 'BLOCKED') return 'question';
-  return progressText(run) === undefined ? 'usual' : 'progress';
+  return reportsProgress(run) ? 'progress' : 'usual';
 }
 
+const reportsProgress = (run: RunRequest['run']): boolean => {
+  const { step, plan } = run?.agent_progress ?? {};
+  return run?.state === 'INPROGRESS' && (Boolean(step) || (plan ?? []).length > 0);
+};
+
 function keep(
-  parts: RunMessageParts,
+  parts: RunMessageParts & WriterParts,
   post: Post,
   request: RunRequest,
   message: RunMessage,
 ): KeptPost {
   const { budget, outbox } = parts;
-  const writer = createRunMessageWriter(parts);
+  const writer = createRunMessageWriter(parts, request);
   const { id: requestId } = request;
   return {
     shown: fingerprint(message),

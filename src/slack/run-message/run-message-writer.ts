@@ -1,33 +1,60 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import type { PostOutcome, UpdateOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
 import { messageMetadata } from './message-metadata.ts';
+import { hasNewBlocks, plainRunMessage } from './plain-run-message.ts';
 import type { RunMessage } from './render-run-message.ts';
 import { shortRunMessage } from './short-run-message.ts';
 
-type WriterParts = { client: WebClient; budget: SlackBudget };
+export type WriterParts = {
+  client: WebClient;
+  budget: SlackBudget;
+  /** The ids of teams in which Slack refuses newer blocks. */
+  plainTeams: PlainTeams;
+};
 
-/** Writes run messages, and retries with a short one if Slack refuses a message as too long. */
-export function createRunMessageWriter({ client, budget }: WriterParts) {
+export type PlainTeams = LRUCache<string, true>;
+
+/** Slack brings new blocks to more workspaces over time, so they are tried again. */
+const plainForMs = 60 * 60_000;
+
+export const createPlainTeams = (): PlainTeams =>
+  new LRUCache({ max: 10_000, ttl: plainForMs, perf: Date });
+
+/** Writes a run message, and retries with a plain one if Slack refuses its blocks, then with a short one. */
+export function createRunMessageWriter(
+  { client, budget, plainTeams }: WriterParts,
+  request: RunRequest,
+) {
   return {
-    async post(channelId: string, request: RunRequest, message: RunMessage): Promise<PostOutcome> {
-      const first = await postOnce(channelId, request, message);
-      const isTooLong =
-        first.outcome === 'refused' && outcomeOf('post', first.reason) === 'shorter';
-      return isTooLong ? await postOnce(channelId, request, shortRunMessage(message)) : first;
-    },
+    post: (channelId: string, message: RunMessage): Promise<PostOutcome> =>
+      writeFitting('post', message, (fitting) => postOnce(channelId, fitting)),
 
     async update(place: PostPlace, message: RunMessage): Promise<UpdateOutcome> {
-      const first = await updateOnce(place, message);
-      const isTooLong =
-        first.outcome === 'refused' && outcomeOf('update', first.reason) === 'shorter';
-      const last = isTooLong ? await updateOnce(place, shortRunMessage(message)) : first;
+      const last = await writeFitting('update', message, (fit) => updateOnce(place, fit));
       return last.outcome === 'refused' ? readRefusal(last.reason) : last;
     },
   };
+
+  async function writeFitting<Outcome extends { outcome: string; reason?: string }>(
+    kind: 'post' | 'update',
+    message: RunMessage,
+    write: (message: RunMessage) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const isPlain = plainTeams.has(request.teamId) || !hasNewBlocks(message);
+    let last = await write(isPlain ? plainRunMessage(message) : message);
+    if (!isPlain && last.outcome === 'refused' && last.reason?.startsWith('invalid_blocks')) {
+      last = await write(plainRunMessage(message));
+      if (isWritten(last)) plainTeams.set(request.teamId, true);
+    }
+    const isTooLong =
+      last.outcome === 'refused' && outcomeOf(kind, last.reason ?? '') === 'shorter';
+    return isTooLong ? await write(shortRunMessage(message)) : last;
+  }
 
   async function updateOnce({ channelId, ts }: PostPlace, message: RunMessage) {
     try {
@@ -38,11 +65,7 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
     }
   }
 
-  async function postOnce(
-    channelId: string,
-    request: RunRequest,
-    message: RunMessage,
-  ): Promise<PostOutcome> {
+  async function postOnce(channelId: string, message: RunMessage): Promise<PostOutcome> {
     const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
     try {
       const posted = await client.chat.postMessage({
@@ -60,6 +83,8 @@ export function createRunMessageWriter({ client, budget }: WriterParts) {
     }
   }
 }
+
+const isWritten = ({ outcome }: { outcome: string }) => outcome === 'posted' || outcome === 'shown';
 
 function readRefusal(reason: string): UpdateOutcome {
   switch (outcomeOf('update', reason)) {

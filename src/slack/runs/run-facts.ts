@@ -4,11 +4,12 @@ import { countFiles, sizeText } from '../files/message-files.ts';
 import { escapeText, hour, link } from '../text/blocks.ts';
 import { earlierRunText } from './earlier-run.ts';
 import { describeMessageCount } from './prompt-context.ts';
+import { stepsDone } from './run-outcome.ts';
 import { readRunTimes } from './run-times.ts';
 
 const factLimit = 100;
 
-/** One line: who, when, where, what it cost. Slack renders the time in the reader's zone. */
+/** One line: who, when, where, what it cost, and how far its plan went. Slack renders the time in the reader's zone. */
 export function contextLine(request: RunRequest): string {
   const { config, run, origin } = request;
   const { asked } = readRunTimes(request);
@@ -19,10 +20,17 @@ export function contextLine(request: RunRequest): string {
     environment && oneLine(environment),
     origin?.files && countFiles(origin.files.length),
     costOf(run),
+    planOfEnded(request),
     origin?.again && earlierRunText(origin.again),
   ]
     .filter(Boolean)
     .join('  ·  ');
+}
+
+/** A plan that goes on has a block of its own. */
+function planOfEnded({ step, run }: RunRequest): string | undefined {
+  const plan = run?.agent_progress?.plan;
+  return step === 'ended' && plan && plan.length > 0 ? `Plan: ${stepsDone(plan)}` : undefined;
 }
 
 function whoAsked({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'origin'>): string {

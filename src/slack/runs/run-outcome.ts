@@ -1,4 +1,4 @@
-import type { ChangedFiles, Run } from 'runs-client/contract';
+import type { ChangedFiles, PlanItem, Run } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import { code } from '../text/blocks.ts';
@@ -18,17 +18,17 @@ export function answerOf(run: Run | null): string | undefined {
 export const statusOf = (run: Run | null): string =>
   shownText(run?.status_message?.message ?? '').trim();
 
-/** What the agent does now, and how much of its plan is done; undefined unless it works and says so. */
-export function progressText(run: Run | null): string | undefined {
+/** What the agent does now; undefined unless it works and says so, beyond the current step of its plan. */
+export function stepText(run: Run | null): string | undefined {
   if (run?.state !== 'INPROGRESS') return undefined;
-  const { plan = [], step } = run.agent_progress ?? {};
-  const done = plan?.filter(({ state }) => state === 'completed').length ?? 0;
-  const facts = [
-    ...(plan && plan.length > 0 ? [`${done} of ${plan.length} steps done`] : []),
-    ...(step ? [code(shownText(step), stepLimit)] : []),
-  ];
-  return facts.join('  ·  ') || undefined;
+  const { step, plan } = run.agent_progress ?? {};
+  const isInPlan = plan?.some(({ state, title }) => state === 'in_progress' && title === step);
+  return step && !isInPlan ? code(shownText(step), stepLimit) : undefined;
 }
+
+/** "5 of 6 steps" */
+export const stepsDone = (plan: readonly PlanItem[]): string =>
+  `${plan.filter(({ state }) => state === 'completed').length} of ${plan.length} steps`;
 
 const stepLimit = 150;
 

@@ -194,6 +194,9 @@ export const time = (epochMs: number) => date(epochMs, '{date_short_pretty} at {
 /** How long ago. Slack keeps it up to date. */
 export const ago = (epochMs: number) => date(epochMs, '{ago}');
 
+/** For something that goes on: when it began, which stays true where Slack doesn't keep the rest up to date. */
+export const hourAndAgo = (epochMs: number) => date(epochMs, '{time} ({ago})');
+
 /** The time without the date, for an event soon after another one. */
 export const hour = (epochMs: number) => date(epochMs, '{time}');
 

@@ -3,8 +3,8 @@ import {
   answerOf,
   changesText,
   outcomeFacts,
-  progressText,
   statusOf,
+  stepText,
 } from '../../../src/slack/runs/run-outcome.ts';
 import { aRun } from '../../support/builders.ts';
 
@@ -40,16 +40,18 @@ describe('the progress of a run', () => {
     { title: 'Write', state: 'in_progress' },
   ];
 
-  it('is how much of the plan is done, and what the agent does', () => {
-    const run = aRun({ agent_progress: { plan, step: 'bash npm `test`' } });
-    expect(progressText(run)).toBe('1 of 2 steps done  ·  `bash npm ˋtestˋ`');
+  it('is what the agent does, unless the plan says it', () => {
+    const textOf = (step: string) => stepText(aRun({ agent_progress: { plan, step } }));
+    expect(textOf('bash npm `test`')).toBe('`bash npm ˋtestˋ`');
+    expect(textOf('Write')).toBeUndefined();
+    expect(textOf('Read')).toBe('`Read`');
   });
 
   it('is none when the run has ended, and without news of the agent', () => {
     const agent_progress = { plan, step: 'bash npm test' };
-    expect(progressText(aRun({ state: 'SUCCEEDED', agent_progress }))).toBeUndefined();
-    expect(progressText(aRun({ agent_progress: { plan: [] } }))).toBeUndefined();
-    expect(progressText(aRun())).toBeUndefined();
+    expect(stepText(aRun({ state: 'SUCCEEDED', agent_progress }))).toBeUndefined();
+    expect(stepText(aRun({ agent_progress: { plan: [] } }))).toBeUndefined();
+    expect(stepText(aRun())).toBeUndefined();
   });
 });
 

@@ -1,0 +1,23 @@
+import type { DemoStep } from './understand.ts';
+
+const titles: Record<DemoStep['kind'], string> = {
+  fail: 'Fail as you asked',
+  wait: 'Wait',
+  replace: 'Replace text in a file',
+  'add-line': 'Add a line to a file',
+  'count-todos': 'Count the TODO comments',
+  'count-lines': 'Count the lines',
+  'list-files': 'List the files',
+  search: 'Search in the files',
+  unknown: 'Look for the words of the prompt',
+};
+
+/** A line of output that reports the plan, in the words of the Agent Client Protocol. */
+export function planLine(steps: readonly DemoStep[], current: number): string {
+  const entries = steps.map(({ kind }, index) => ({
+    content: titles[kind],
+    status: index < current ? 'completed' : index === current ? 'in_progress' : 'pending',
+    priority: 'medium',
+  }));
+  return JSON.stringify({ sessionUpdate: 'plan', entries });
+}

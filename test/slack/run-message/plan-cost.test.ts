@@ -1,0 +1,58 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { trackPost } from '../../../src/outbox/track-post.ts';
+import { workOnPost } from '../../../src/outbox/work-on-post.ts';
+import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
+import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
+import type { Post } from '../../../src/store/outbox/outbox-row.ts';
+import { aPost, aRequest, aRun } from '../../support/builders.ts';
+
+const runs = 1_000;
+const never = new AbortController().signal;
+const done = async () => undefined;
+
+/** A run that has done so many of five steps. */
+const requestOf = (id: string, doneSteps: number) => {
+  const plan = Array.from({ length: 5 }, (_, index) => ({
+    ...{ title: `Part ${index}`, state: index < doneSteps ? 'completed' : 'pending' },
+  }));
+  const run = aRun({ agent_progress: { plan }, started_at: '2026-11-01T12:00:00Z' });
+  return aRequest({ id, run });
+};
+
+it('a thousand plans cost a call each time that one of them changes, and none while time passes', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const update = vi.fn(async () => ({ ok: true }));
+  const outbox = { find: done, ofRequest: async () => [] };
+  const kind = createRunMessageKind({
+    ...{ client: { chat: { update } }, clock: createSlackClock(), outbox },
+    budget: { take: () => 0 },
+  } as never);
+  const logger = createLogger('silent');
+  const parts = { kinds: { 'run-message': kind }, logger } as never;
+  const posts: Post[] = Array.from({ length: runs }, (_, index) =>
+    aPost({
+      ...{ id: `r${index}`, state: 'posted', shown: 'nothing yet' },
+      ...{ place: { channelId: 'C1', ts: `${index}.1` }, request: requestOf(`r${index}`, 1) },
+    }),
+  );
+  /** As when all rows are due. @returns how many calls that took */
+  const round = async (): Promise<number> => {
+    update.mockClear();
+    for (const [index, post] of posts.entries()) {
+      const tracked = trackPost({ record: done, check: done }, post);
+      await workOnPost(parts, tracked, never);
+      posts[index] = { ...tracked.post };
+    }
+    return update.mock.calls.length;
+  };
+
+  expect(await round()).toBe(runs);
+  vi.setSystemTime(Date.now() + 10 * 60_000);
+  expect(await round()).toBe(0);
+  for (const index of [3, 141, 999])
+    posts[index] = { ...posts[index], request: requestOf(`r${index}`, 2) } as Post;
+  expect(await round()).toBe(3);
+  expect(await round()).toBe(0);
+});
