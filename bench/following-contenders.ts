@@ -57,9 +57,8 @@ export async function follow(
   };
   const outbox = createOutboxWorker({
     ...createStore(db).posting,
-    kinds: { 'run-message': runMessage },
+    of: () => ({ kinds: { 'run-message': runMessage }, remove: unexpected }),
     nowMs: () => Date.now(),
-    remove: unexpected,
     wakeFollower: () => follower.wake(),
     yieldToRequests: async () => undefined,
     logger,

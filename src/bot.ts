@@ -1,32 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { createRunsClient } from 'runs-client';
 import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts';
+import type { ReadFiles } from './following/attach-files.ts';
 import { createAttribution } from './following/attribute-run.ts';
 import { Follower } from './following/follower.ts';
 import { createHealth, type Health } from './health.ts';
+import { byKey } from './lib/by-key.ts';
 import { createDeadlines } from './lib/deadlines.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
-import { createSlackApp } from './slack/app.ts';
+import { createInstallations } from './slack/connection/create-installations.ts';
 import { createRequestPriority } from './slack/connection/request-priority.ts';
-import { createTokenWatch } from './slack/connection/token-watch.ts';
-import { createWebClient } from './slack/connection/web-client.ts';
-import { createDigestKind } from './slack/digest/digest-kind.ts';
-import { createFileReader } from './slack/files/read-files.ts';
-import { createIdentityReader } from './slack/people/attribution.ts';
-import { createPeople } from './slack/people/people.ts';
-import { createRights } from './slack/people/rights.ts';
-import { createRunVisibility } from './slack/people/run-visibility.ts';
-import { createMessageRemover } from './slack/posting/remove-message.ts';
-import { createSlackBudget, type SlackBudget } from './slack/posting/slack-budget.ts';
+import { createSignedIn } from './slack/people/signed-in.ts';
+import type { SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
-import { createNoticeKinds } from './slack/run-message/notice-kinds.ts';
-import { createRunMessageKind } from './slack/run-message/run-message-kind.ts';
-import { createUploadKind } from './slack/run-message/upload-kind.ts';
+import { createPosts } from './slack/posts.ts';
 import { createAnswerReader } from './slack/runs/whole-answer.ts';
+import { createSlack } from './slack/slack.ts';
+import { createWorkspace } from './slack/workspace.ts';
 import { openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import type { Db } from './store/schema.ts';
@@ -45,7 +39,7 @@ type ServiceParts = {
   db: Db;
   logger: Logger;
   started: Stoppable[];
-  visibility: ReturnType<typeof createRunVisibility>;
+  visibility: ReturnType<typeof createSignedIn>;
 };
 
 /** Starts the embedded runs service, with a key that only this process knows. */
@@ -84,7 +78,8 @@ type StartParts = {
   signal: AbortSignal;
   deadlines: ReturnType<typeof createDeadlines<keyof typeof stopWithinMs>>;
   logger: Logger;
-  budget: SlackBudget;
+  /** Undefined: one for each workspace. */
+  budget: SlackBudget | undefined;
 };
 
 /** Serves `/healthz` until the stop, if there is a port for it. */
@@ -116,17 +111,19 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   started.push({ stop: () => prompt.destroy() });
   const store = createStore(db, prompt);
 
-  const tokenWatch = createTokenWatch(logger);
   const clock = createSlackClock();
-  const client = createWebClient({
-    ...config.slack,
-    ...{ logger, clock, watch: tokenWatch, stopping: stopping.slack },
-  });
-  const people = createPeople(client);
+  const { apiUrl } = config.slack;
+  const calling = { apiUrl, clock, stopping: stopping.slack, logger };
+  const installations = createInstallations(config.slack, { ...calling, ...store });
+  const workspaceOf = byKey((teamId) =>
+    createWorkspace(teamId, {
+      ...{ ...calling, installations, store, budget },
+      isOnBehalf: config.onBehalfOf !== undefined,
+    }),
+  );
 
   const { runsApi: api } = config;
-  const rights = createRights({ ...store, people, logger });
-  const visibility = createRunVisibility({ ...store, rights, people });
+  const visibility = createSignedIn({ ...store, workspaceOf });
   const service = { db, logger, started, visibility };
   const remote = 'embedded' in api ? await startRunsService(api, service) : api;
   // The embedded runs service has its own time limits for stopping, and needs the store for it.
@@ -136,43 +133,33 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   started.push({ stop: () => runsClient.close() });
   const { runs, environments, agents, artifacts } = runsClient;
 
-  const { readNames } = people;
   const priority = createRequestPriority();
-  const posting = {
-    ...{ client, clock, budget, readNames },
-    ...{ list: store.list, settings: store.settings, watchers: store.watchers },
-    ...{ outbox: store.posting.outbox, lengths: store.following.lengths },
-    ...{ artifacts, readAnswer: createAnswerReader({ runs, artifacts }) },
-    apiUrl: config.slack.apiUrl,
-  };
+  const readAnswer = createAnswerReader({ runs, artifacts });
+  const posting = { store, clock, apiUrl, artifacts, readAnswer };
+  const postsOf = byKey((teamId) => createPosts(workspaceOf(teamId), posting));
   const outbox = createOutboxWorker({
     ...store.posting,
     ...priority,
-    kinds: {
-      'run-message': createRunMessageKind(posting),
-      ...createNoticeKinds(posting),
-      upload: createUploadKind(posting),
-      digest: createDigestKind(posting),
-    },
+    of: postsOf,
     nowMs: clock.nowMs,
-    remove: createMessageRemover(client),
     wakeFollower: () => follower.wake(),
     logger,
   });
   const wakeOutbox = () => outbox.wake();
-  const readFiles = createFileReader({ ...config.slack, client });
-  const readIdentity = config.onBehalfOf && createIdentityReader(people);
-  const attribution = createAttribution(readIdentity);
+  const readFiles: ReadFiles = (teamId, ...asked) => workspaceOf(teamId).readFiles(...asked);
+  const attribution = createAttribution(async ({ teamId, creatorId }) =>
+    workspaceOf(teamId).readIdentity?.(creatorId),
+  );
   const following = { ...store.following, ...priority, runs, readFiles, attribution };
   const follower = new Follower({ ...following, wakeOutbox, logger });
   const wake = () => {
     follower.wake();
     outbox.wake();
   };
-  const slack = createSlackApp({
+  const slack = createSlack({
     ...config.slack,
     ...priority,
-    ...{ client, clock, tokenWatch, budget, people, readIdentity },
+    ...{ installations, workspaceOf, clock },
     ...{ server: health?.server, stopping: stopping.slack },
     store,
     ...{ runs, environments, agents, artifacts },
@@ -192,11 +179,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
 }
 
 /** The bot as one part. It can be stopped while it's still starting, and started again after a stop. */
-export function createBot(
-  config: BotConfig,
-  logger: Logger,
-  budget: SlackBudget = createSlackBudget(),
-): Part {
+export function createBot(config: BotConfig, logger: Logger, budget?: SlackBudget): Part {
   let running: ReturnType<typeof begin> | undefined;
 
   function begin() {

@@ -13,6 +13,7 @@ export type FilesRead = {
 
 /** `masks`: how many secrets are masked in the texts of the request. */
 export type ReadFiles = (
+  teamId: string,
   files: readonly RequestFile[],
   options: { masks: number; signal: AbortSignal },
 ) => Promise<FilesRead>;
@@ -42,13 +43,13 @@ export async function inTurn<T>(
 /** What goes to the agent with the prompt; `later` while Slack may still return more of it. */
 export async function readAttachments(
   readFiles: ReadFiles,
-  { origin, acceptedAt }: RunRequest,
+  { teamId, origin, acceptedAt }: RunRequest,
   signal: AbortSignal,
 ): Promise<Omit<FilesRead, 'mayPass'> | 'later'> {
   const files = origin?.files ?? [];
   if (files.length === 0) return { attachments: [], notes: [] };
   const masks = origin?.context?.masked ?? 0;
-  const { mayPass, ...read } = await readFiles(files, { masks, signal });
+  const { mayPass, ...read } = await readFiles(teamId, files, { masks, signal });
   const isLate = Date.now() - acceptedAt > longestWaitMs;
   return signal.aborted || (mayPass && !isLate) ? 'later' : read;
 }

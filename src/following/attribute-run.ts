@@ -2,8 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunRequest } from '../store/requests/request-row.ts';
 
-/** Who a person of Slack is for the runs service; undefined if that isn't known. */
-export type ReadIdentity = (userId: string) => Promise<string | undefined>;
+/** Who the creator of a request is for the runs service; undefined if that isn't known. */
+type ReadCreator = (
+  request: Pick<RunRequest, 'teamId' | 'creatorId'>,
+) => Promise<string | undefined>;
 
 export type Attribution = {
   /** `on_behalf_of` of the request's run; undefined for the app itself. */
@@ -12,20 +14,21 @@ export type Attribution = {
   refused(request: RunRequest): string[];
 };
 
-/** Without `readIdentity`, all runs are the app's. */
-export function createAttribution(readIdentity?: ReadIdentity): Attribution {
+/** Without `readCreator`, all runs are the app's. */
+export function createAttribution(readCreator?: ReadCreator): Attribution {
   // A restart says it again.
   const told = new LRUCache<string, true>({ max: 10_000 });
   return {
-    async of({ creatorId, origin }) {
+    async of({ teamId, creatorId, origin }) {
       // The creator of a workflow's run can be the app.
-      if (!readIdentity || origin?.workflow?.hasPerson === false) return undefined;
-      return readIdentity(creatorId);
+      if (!readCreator || origin?.workflow?.hasPerson === false) return undefined;
+      return readCreator({ teamId, creatorId });
     },
 
-    refused({ creatorId }) {
-      if (told.has(creatorId)) return [];
-      told.set(creatorId, true);
+    refused({ teamId, creatorId }) {
+      const person = `${teamId} ${creatorId}`;
+      if (told.has(person)) return [];
+      told.set(person, true);
       return [
         "Started as the app, because the runs service doesn't let it start runs in your name. Its operator can allow that.",
       ];

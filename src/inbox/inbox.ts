@@ -31,6 +31,8 @@ export type Intake<Content> = {
 
 export type InboxParts = {
   items: InboxItems;
+  /** Registers the kinds of a workspace. Called for items that arrived before this process knew their workspace. */
+  prepare(teamId: string): Promise<void>;
   yieldToRequests(signal: AbortSignal): Promise<void>;
   logger: Logger;
 };
@@ -40,53 +42,82 @@ const leaseMs = 5_000;
 /** Longer than an outage. What still fails then would always fail. */
 const giveUpAfterMs = 30 * 60_000;
 
+/** Where the features of one workspace register what they handle. */
+export type Inbox = {
+  register<Content>(name: string, kind: InboxKind<Content>): Intake<Content>;
+};
+
+type Worker = LeasedWork<InboxItem, InboxChanges>;
+
 /**
- * Works on what arrived, also on what a killed process left behind. See
+ * Works on what arrived, also on what a killed process left behind. Each workspace has handlers of its own. See
  * docs/decisions/006-what-arrives-is-stored-before-it-is-acknowledged.md.
  */
-export class Inbox {
+export class Inboxes {
   readonly #parts: InboxParts;
-  readonly #workers: LeasedWork<InboxItem, InboxChanges>[] = [];
+  readonly #workers = new Map<string, Worker>();
+  /** By kind and workspace. */
+  readonly #kinds = new Map<string, InboxKind<never>>();
   #isStopping = false;
 
   constructor(parts: InboxParts) {
     this.#parts = parts;
   }
 
-  register<Content>(name: string, kind: InboxKind<Content>): Intake<Content> {
+  /** Register all kinds for some workspace before the start. */
+  of(teamId: string): Inbox {
+    return { register: (name, kind) => this.#register(teamId, name, kind) };
+  }
+
+  #register<Content>(teamId: string, name: string, kind: InboxKind<Content>): Intake<Content> {
     const { items } = this.#parts;
-    const worker = new LeasedWork<InboxItem, InboxChanges>({
-      ...this.#parts,
-      what: name,
-      leases: retriedFromStart(items.leasesOf(name)),
-      task: (item) => handleItem(kind, item, this.#parts.logger),
-      atOnce: kind.atOnce ?? 1,
-      leaseMs,
-    });
-    this.#workers.push(worker);
+    this.#kinds.set(`${name} ${teamId}`, kind as InboxKind<unknown> as InboxKind<never>);
+    const worker = this.#workers.get(name) ?? this.#createWorker(name, kind.atOnce ?? 1);
+    this.#workers.set(name, worker);
 
     const add: Intake<Content>['add'] = async (key, content) => {
-      if (await items.add({ kind: name, key, content })) worker.wake();
+      if (await items.add({ kind: name, teamId, key, content })) worker.wake();
     };
     return {
       add,
       addWhile: async (key, content, working) => {
         // Nothing renews leases any more. At worst it's handled twice, which is safe.
         if (this.#isStopping) return await add(key, content);
-        const item = await items.addLeased({ kind: name, key, content }, worker.owner, leaseMs);
+        const item = await items.addLeased(
+          { kind: name, teamId, key, content },
+          worker.owner,
+          leaseMs,
+        );
         if (item) worker.adopt(item, this.#awaitWork(working));
       },
     };
   }
 
+  #createWorker(name: string, atOnce: number): Worker {
+    return new LeasedWork({
+      ...this.#parts,
+      ...{ what: name, atOnce, leaseMs },
+      leases: retriedFromStart(this.#parts.items.leasesOf(name)),
+      task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#parts.logger),
+    });
+  }
+
+  async #kindFor(name: string, { teamId }: InboxItem): Promise<InboxKind<unknown>> {
+    const key = `${name} ${teamId}`;
+    await this.#parts.prepare(teamId);
+    const kind = this.#kinds.get(key) as InboxKind<unknown> | undefined;
+    if (!kind) throw new Error(`Nothing handles ${key}`);
+    return kind;
+  }
+
   start(): void {
     this.#isStopping = false;
-    for (const worker of this.#workers) worker.start();
+    for (const worker of this.#workers.values()) worker.start();
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
   }
 
   /** An error is reported by what works. What fails because the process stops is left for the next one. */
@@ -119,8 +150,8 @@ function retriedFromStart(leases: ReturnType<InboxItems['leasesOf']>): typeof le
   };
 }
 
-function handleItem<Content>(
-  { schema, handle, giveUp }: InboxKind<Content>,
+function handleItem(
+  readKind: () => Promise<InboxKind<unknown>>,
   item: InboxItem,
   logger: Logger,
 ): Task<InboxChanges> {
@@ -131,6 +162,7 @@ function handleItem<Content>(
   };
   return {
     async run(signal) {
+      const { schema, handle, giveUp } = await readKind();
       const content = schema.safeParse(item.content);
       if (!content.success) {
         logger.error({ id: item.id }, 'an item of the inbox is unreadable; dropped');

@@ -8,7 +8,9 @@ import { workOnPost } from './work-on-post.ts';
 const leaseMs = 5_000;
 const atOnce = 20;
 
-type WorkerParts = Omit<OutboxParts, 'leases'> & {
+type WorkerParts = Omit<OutboxParts, 'leases' | 'kinds' | 'remove'> & {
+  /** How one workspace posts. */
+  of(teamId: string): Pick<OutboxParts, 'kinds' | 'remove'>;
   leases: OutboxLeases;
   /** Resolves when no crowd of people waits for an answer. */
   yieldToRequests(signal: AbortSignal): Promise<void>;
@@ -22,7 +24,7 @@ export const createOutboxWorker = (parts: WorkerParts): LeasedWork<Post, PostCha
     task(post) {
       const tracked = trackPost(parts.leases, post);
       return {
-        run: (signal) => workOnPost(parts, tracked, signal),
+        run: (signal) => workOnPost({ ...parts, ...parts.of(post.teamId) }, tracked, signal),
         get changes() {
           return tracked.notes;
         },

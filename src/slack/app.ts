@@ -1,26 +1,23 @@
 import type { RunsClient } from 'runs-client';
-import type { ReadIdentity } from '../following/attribute-run.ts';
-import { Inbox } from '../inbox/inbox.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { registerChanges } from './changes/register-changes.ts';
-import { createRunCatalog } from './configuration/run-catalog.ts';
-import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
-import { createDigestPlanner } from './digest/digest-planner.ts';
+import type { RunCatalog } from './configuration/run-catalog.ts';
+import { registerInstallationEvents } from './connection/installation-events.ts';
+import { createListeners } from './connection/listeners.ts';
+import type { SlackConnection } from './connection/slack-connection.ts';
 import { registerHome } from './home/home.ts';
-import { createHomeRefresher } from './home/home-refresher.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerRunEntity } from './link-unfurl/register-run-entity.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { registerConversationEvents } from './people/conversation-events.ts';
-import { createConversationReader } from './people/conversation-reader.ts';
-import type { People } from './people/people.ts';
-import { createRights } from './people/rights.ts';
+import type { ConversationReader } from './people/conversation-reader.ts';
 import { registerPlan } from './plan/register-plan.ts';
 import { createPostCheck } from './posting/post-check.ts';
-import type { SlackBudget } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import {
   createMessageLinkReader,
@@ -29,7 +26,6 @@ import {
 } from './posting/source-message.ts';
 import { registerPresets } from './presets/register-presets.ts';
 import { registerPullRequest } from './pull-request/register-pull-request.ts';
-import { routes } from './routes.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
@@ -41,44 +37,41 @@ import { registerSessionLink } from './session-link/register-session-link.ts';
 import { registerSettings } from './settings/settings.ts';
 import { registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
 import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
-import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import { registerStartRun } from './start-run/start-run.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
+import type { Workspace } from './workspace.ts';
 
-export type SlackAppParts = Omit<SlackConnectionParts, 'inbox'> & {
+export type FeatureParts = {
   store: Omit<Store, 'following'>;
   runs: RunsClient['runs'];
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
   artifacts: RunsClient['artifacts'];
   clock: SlackClock;
-  people: People;
-  /** With it, the service knows people as creators of runs. */
-  readIdentity: ReadIdentity | undefined;
-  budget: SlackBudget;
+  catalog: RunCatalog;
+  conversationReader: ConversationReader;
+  connection: Pick<SlackConnection, 'takeTurn' | 'afterwards'>;
   limits: StartLimits;
   runLinkDomains: readonly string[];
   /** Called when a request is ready for the follower. */
   wake(): void;
+  yieldToRequests(signal?: AbortSignal): Promise<void>;
+  logger: Logger;
 };
 
-/**
- * The Slack app with all features. `start()` waits for Slack until the signal aborts, and fails when Slack rejects a
- * token; `stop()` waits for running listeners.
- */
-export function createSlackApp({ store, ...others }: SlackAppParts) {
-  const inbox = new Inbox({ ...others, items: store.inbox });
-  const parts = { ...others, ...store, inbox };
-  const connection = createSlackConnection({ ...others, store, inbox });
-  const { listeners, takeTurn, afterwards, sendPrivately, botUserId, teamId } = connection;
+/** All features of the app in one workspace. */
+export function createFeatures(workspace: Workspace, inbox: Inbox, others: FeatureParts) {
+  const { store, catalog, conversationReader, connection, ...shared } = others;
+  const parts = { ...shared, ...store, ...workspace, inbox };
+  const { takeTurn, afterwards } = connection;
+  const { people, rights, sendPrivately, botUserId } = workspace;
+  const teamId = () => workspace.teamId;
 
-  const { people } = parts;
-  const rights = createRights({ ...parts, people });
-  const conversationReader = createConversationReader(parts);
+  const listeners = createListeners();
+  registerInstallationEvents(listeners, parts);
   const noteConversation = conversationReader.note;
   const startRun = createRunStarter({ ...parts, rights, noteConversation });
   const door = createRunDoor({ ...parts, rights });
-  const catalog = createRunCatalog(parts);
   const checkPosting = createPostCheck(parts.client);
   const markSource = createSourceMarker(parts.client);
   const readPermalink = createPermalinkReader(parts.client);
@@ -124,21 +117,6 @@ export function createSlackApp({ store, ...others }: SlackAppParts) {
   registerRunEntity(listeners, { ...parts, door, rights, people });
   const wakeReader = conversationReader.wake;
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });
-  const refresher = createHomeRefresher({ ...parts, screen });
-  const digestPlanner = createDigestPlanner(parts);
-  const draftCleaner = createDraftCleaner(parts);
-  connection.complete(routes);
 
-  return {
-    async start(signal: AbortSignal): Promise<void> {
-      const isConnected = await connection.start(signal, () => inbox.start());
-      if (!isConnected) return;
-      conversationReader.start();
-      refresher.start();
-      digestPlanner.start();
-      draftCleaner.start();
-    },
-    stop: () =>
-      connection.stop([conversationReader, digestPlanner, draftCleaner, refresher, inbox]),
-  };
+  return { listeners, screen };
 }

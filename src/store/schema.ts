@@ -78,8 +78,7 @@ export type InboxTable = {
   id: string;
   /** See where it's registered: `inbox.register('<kind>', …)`. */
   kind: string;
-  /** See `ownTeam`; also in `drafts` and `request_watchers`. */
-  team_id: string | null;
+  team_id: string;
   /** Forgotten once it's handled. */
   content_json: Encrypted<'content_json'>;
   received_at: number;
@@ -97,7 +96,7 @@ export type InboxTable = {
 /** What belongs to an open form; deleted after an hour. */
 export type DraftsTable = {
   id: string;
-  team_id: string | null;
+  team_id: string;
   draft_json: Encrypted<'draft_json'>;
   created_at: number;
   /** 1 when *More options* was pressed. */
@@ -215,6 +214,7 @@ export type RunCreatorsTable = { team_id: string; value: string; name: string; s
 export type RequestWatchersTable = {
   request_id: string;
   user_id: string;
+  /** That of the request. */
   team_id: string | null;
   wants: number;
   changed_at: number;

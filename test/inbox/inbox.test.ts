@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { Inbox, type InboxKind } from '../../src/inbox/inbox.ts';
+import { Inboxes, type InboxKind } from '../../src/inbox/inbox.ts';
 import { createInboxItems } from '../../src/store/inbox/inbox-items.ts';
 import { useDatabase } from '../support/databases.ts';
 import { createLineLogger } from '../support/product.ts';
@@ -17,8 +17,9 @@ describe('the inbox', () => {
   function createInbox(kind: Omit<Kind, 'schema'>) {
     const { logger, lines } = createLineLogger();
     const items = createInboxItems(database());
-    const inbox = new Inbox({ items, yieldToRequests: async () => {}, logger });
-    const intake = inbox.register('mention', { schema, ...kind });
+    const prepare = async () => {};
+    const inbox = new Inboxes({ items, prepare, yieldToRequests: async () => {}, logger });
+    const intake = inbox.of('T1').register('mention', { schema, ...kind });
     onTestFinished(() => inbox.stop());
     return { inbox, intake, lines };
   }
@@ -91,7 +92,8 @@ describe('the inbox', () => {
   it('drops what another version wrote and nobody can read', async () => {
     const handle = vi.fn();
     const { inbox, lines } = createInbox({ handle });
-    await createInboxItems(database()).add({ kind: 'mention', key: 'Ev1', content: { words: 1 } });
+    const item = { kind: 'mention', teamId: 'T1', key: 'Ev1', content: { words: 1 } };
+    await createInboxItems(database()).add(item);
     inbox.start();
     await untilHandled();
     expect(handle).not.toHaveBeenCalled();

@@ -3,6 +3,7 @@ import type { Message } from 'slack-stand-in';
 import { beforeEach } from 'vitest';
 import { useWorkspace } from '../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { fixedToken } from '../../src/slack/connection/installations.ts';
 import { createWebClient } from '../../src/slack/connection/web-client.ts';
 import { createMessageRemover } from '../../src/slack/posting/remove-message.ts';
 import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
@@ -44,7 +45,11 @@ export function useRunInSlack() {
   /** Creates one request in the local workspace. In a round, a follower leases and advances it. */
   async function start({ answer, screenshots = [] }: Results = {}) {
     const workspace = await startWorkspace();
-    const client = createWebClient({ ...workspace, logger: createLogger('silent') });
+    const client = createWebClient({
+      ...workspace,
+      tokens: fixedToken(workspace.botToken),
+      logger: createLogger('silent'),
+    });
     const creatorId = workspace.people[0]?.id ?? '';
     const asked = { teamId: 'T1', creatorId, channelId: channel, prompt: 'p', title: 'Count' };
     const store = createStore(database());

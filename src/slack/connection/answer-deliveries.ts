@@ -5,15 +5,16 @@ import type { SendPrivately } from '../posting/send-privately.ts';
 import { shorten } from '../text/blocks.ts';
 import { type DeliveryAddress, isComplete, isRecord, readAddress } from './delivery-address.ts';
 import { deliveryKind } from './delivery-kind.ts';
+import type { Identity } from './installation.ts';
 import type { Listeners } from './listeners.ts';
 import type { Afterwards } from './running-work.ts';
 
 type AnswerParts = {
-  /** Whether a delivery is for this installation of the app. */
-  isOurs(body: unknown): boolean;
-  listeners: Pick<Listeners, 'has'>;
+  /** Who the app is for a delivery; undefined if it isn't installed there. */
+  find(body: object): Promise<Pick<Identity, 'teamId'> | undefined>;
+  listenersOf(teamId: string): Pick<Listeners, 'has'>;
   afterwards: Afterwards;
-  sendPrivately: SendPrivately;
+  sendPrivatelyIn(teamId: string): SendPrivately;
   logger: Logger;
 };
 
@@ -25,16 +26,18 @@ const tooManyEvents =
  * the app's events. Call this after everything else that wraps `processEvent`.
  */
 export function answerEveryDelivery(app: App, parts: AnswerParts): void {
-  const { listeners, logger } = parts;
+  const { logger } = parts;
   const processEvent = app.processEvent.bind(app);
 
   app.processEvent = async (delivery) => {
     const { body, ack } = delivery;
     const address = readAddress(body);
-    if (!parts.isOurs(body)) {
+    const us = await parts.find(body);
+    if (!us) {
       logger.warn({ what: deliveryKind(body) }, 'Dropped a delivery for another workspace');
       return await ack(address && refusalTo(address));
     }
+    const listeners = parts.listenersOf(us.teamId);
     if (address && listeners.has(address) && isComplete(body, address)) {
       return await processEvent(delivery);
     }
@@ -43,7 +46,7 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
     else if (address.kind === 'app_rate_limited') logger.warn(tooManyEvents);
     else if (listeners.has(address))
       logger.warn(`Dropped an incomplete delivery for ${nameOf(address)}`);
-    else reportUnhandled(parts, body, address);
+    else reportUnhandled(parts, body, address, us.teamId);
   };
 }
 
@@ -61,10 +64,12 @@ const notHere = {
 };
 
 function reportUnhandled(
-  { logger, afterwards, sendPrivately }: AnswerParts,
+  { logger, afterwards, sendPrivatelyIn }: AnswerParts,
   body: ReceiverEvent['body'],
   address: DeliveryAddress,
+  teamId: string,
 ): void {
+  const sendPrivately = sendPrivatelyIn(teamId);
   const ignored = `Ignored ${nameOf(address)}, which this app doesn't handle`;
   // There are thousands of events if the app subscribes to more than it uses.
   logger[address.kind === 'event' ? 'debug' : 'info'](ignored);

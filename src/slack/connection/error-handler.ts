@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { App } from '@slack/bolt';
+import type { App, Context } from '@slack/bolt';
 import { z } from 'zod';
 import type { Logger } from '../../lib/logger.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
@@ -20,14 +20,20 @@ const whereSchema = z.object({
   channel: z.object({ id: z.string() }).optional(),
 });
 
+type Failed = { error: Error; body: unknown; context: Pick<Context, 'teamId'> };
+
 const openingSchema = z.object({ command: z.string().optional(), type: z.string().optional() });
 
 /**
  * Handles all unexpected errors: logs them with a short reference, and shows the person the same reference. Payloads
  * aren't logged: they contain prompts.
  */
-export function registerErrorHandler(app: App, logger: Logger, sendPrivately: SendPrivately): void {
-  app.error(async ({ error, body }: { error: Error; body: unknown }) => {
+export function registerErrorHandler(
+  app: App,
+  logger: Logger,
+  sendPrivatelyIn: (teamId: string) => SendPrivately,
+): void {
+  app.error(async ({ error, body, context }: Failed) => {
     // Already logged. Slack repeats the delivery or asks the person to.
     if (error instanceof AcknowledgementLost) return;
     const where = whereSchema.safeParse(body).data;
@@ -42,7 +48,7 @@ export function registerErrorHandler(app: App, logger: Logger, sendPrivately: Se
     const text = isOurs
       ? `⚠️ ${failureSentence(code)} (reference ${reference})`
       : `⌛ ${failureSentence(code)}${saysWhatNext.has(code) ? '' : whatNext(body)}${typedAgain(where)}`;
-    await sendPrivately(
+    await sendPrivatelyIn(context.teamId ?? '')(
       { user, channel: where?.channel_id ?? where?.channel?.id, text },
       { reference },
     );

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { App, Context, ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
-import type { Inbox } from '../../inbox/inbox.ts';
+import type { Inboxes } from '../../inbox/inbox.ts';
+import { byKey } from '../../lib/by-key.ts';
 
-type Keep = (working: Promise<unknown>) => Promise<void>;
+type Keep = (teamId: string, working: Promise<unknown>) => Promise<void>;
 
 /** Names in the context of a listener. */
 const keep = 'keepUntilDone';
@@ -14,23 +15,28 @@ const atOnce = 10;
 /**
  * Lets listeners keep a click or a command whose work takes longer than its acknowledgement may. If the process dies
  * before the work is done, the listener is called again with the same delivery; ids from Slack make that safe.
+ * @returns call it for a workspace before what was kept there is handled
  */
-export function keepLateDeliveries(app: App, inbox: Pick<Inbox, 'register'>): void {
+export function keepLateDeliveries(app: App, inboxes: Pick<Inboxes, 'of'>) {
   const processEvent = app.processEvent.bind(app);
-  const deliveries = inbox.register('delivery', {
-    schema: z.record(z.string(), z.unknown()),
-    atOnce,
-    async handle(body, signal) {
-      // Acknowledged before it was kept.
-      await app.processEvent({ body, ack: async () => {}, customProperties: { [isKept]: true } });
-      return signal.aborted ? { againAt: Date.now() } : 'done';
-    },
-  });
+  const deliveriesOf = byKey((teamId) =>
+    inboxes.of(teamId).register('delivery', {
+      schema: z.record(z.string(), z.unknown()),
+      atOnce,
+      async handle(body, signal) {
+        // Acknowledged before it was kept.
+        await app.processEvent({ body, ack: async () => {}, customProperties: { [isKept]: true } });
+        return signal.aborted ? { againAt: Date.now() } : 'done';
+      },
+    }),
+  );
 
   app.processEvent = (event) => {
-    const add: Keep = (working) => deliveries.addWhile(keyOf(event), event.body, working);
+    const add: Keep = (teamId, working) =>
+      deliveriesOf(teamId).addWhile(keyOf(event), event.body, working);
     return processEvent({ ...event, customProperties: { [keep]: add, ...event.customProperties } });
   };
+  return (teamId: string): void => void deliveriesOf(teamId);
 }
 
 const keyOf = ({ body }: ReceiverEvent): string => {
@@ -41,7 +47,7 @@ const keyOf = ({ body }: ReceiverEvent): string => {
 /** Resolves when the delivery is stored. It's handled again if the process dies before `working` has ended. */
 export const keepUntilDone = async (context: Context, working: Promise<unknown>): Promise<void> => {
   const add: Keep | undefined = context[keep];
-  await add?.(working);
+  await add?.(context.teamId ?? '', working);
 };
 
 /** Whether this delivery was kept, acknowledged, and is handled again. */

@@ -7,17 +7,22 @@ import type {
   AnyMiddlewareArgs,
   App,
   Middleware,
+  SlackEventMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewClosedAction,
 } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
 type Routes = Readonly<Record<ListenerKind, Readonly<Record<string, unknown>>>>;
 type Kind = Exclude<ListenerKind, 'function'>;
+type Step = Middleware<SlackEventMiddlewareArgs<'function_executed'>>;
 type Listener = (args: AnyMiddlewareArgs & AllMiddlewareArgs) => Promise<void>;
 
 /** Like Bolt's methods, but with one id (exact or a pattern) and one listener each. */
-export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed'>> & {
+export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed' | 'function'>> & {
+  /** For a workflow step. It acknowledges itself. */
+  function(callbackId: string, listener: Step): void;
   /** For views with `notify_on_close`. */
   view_closed(
     callbackId: string,
@@ -25,31 +30,64 @@ export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed'>> & {
   ): void;
   /** Whether a listener is registered for this. */
   has(address: DeliveryAddress): boolean;
-  /** @throws if a route has no listener, or a listener has no route */
-  assertRoutes(routes: Routes): void;
   /** Calls `listen` for every delivery that has a listener, whatever it is for. */
   hear(listen: (body: object, teamId: string) => void): void;
   /** Bolt acknowledges an event before its listeners run. A crash in between would lose it. */
   beforeEventsAreAcknowledged(keep: (body: unknown) => Promise<void>): void;
 };
 
-/** Call this after all other middleware is registered. Workflow steps are passed on to Bolt, which prepares them. */
-export function createListeners(app: App): Listeners {
+/** The listeners of one workspace, to call. */
+export type ListenersToCall = Listeners & {
+  find(address: DeliveryAddress): Listener | undefined;
+  findStep(callbackId: string): Step | undefined;
+  heard(body: object, teamId: string): void;
+  keep(body: unknown): Promise<void>;
+  /** @throws if a route has no listener, or a listener has no route */
+  assertRoutes(routes: Routes): void;
+};
+
+type CallParts = {
+  /** The listeners of a workspace. */
+  of(teamId: string): Pick<ListenersToCall, 'find' | 'findStep' | 'heard' | 'keep'>;
+  /** The workspace that a delivery is for. */
+  teamIdOf(body: object): Promise<string>;
+  clientOf(teamId: string): WebClient;
+  /** All workflow steps. Bolt prepares their arguments. */
+  steps: readonly string[];
+};
+
+/** Call this after all other middleware is registered. */
+export function callListeners(app: App, { of, teamIdOf, clientOf, steps }: CallParts): void {
+  app.use(async (args) => {
+    const { teamId = '' } = args.context;
+    const listeners = of(teamId);
+    const address = readAddress(args.body);
+    const listener = address && listeners.find(address);
+    listeners.heard(args.body, teamId);
+    await (listener ? listener({ ...args, client: clientOf(teamId) }) : args.next());
+  });
+  for (const id of steps)
+    app.function(id, { autoAcknowledge: false }, async (args) => {
+      await of(args.context.teamId ?? '').findStep(id)?.(args);
+    });
+  const processEvent = app.processEvent.bind(app);
+  app.processEvent = async (event) => {
+    const { body } = event;
+    if ('event' in body) await of(await teamIdOf(body)).keep(body);
+    await processEvent(event);
+  };
+}
+
+export function createListeners(): ListenersToCall {
   const exact = new Map<string, Listener>();
   const patterns: { kind: Kind; pattern: RegExp; listener: Listener }[] = [];
-  const functions = new Set<string>();
+  const steps = new Map<string, Step>();
   const hearing: Parameters<Listeners['hear']>[0][] = [];
+  const keeping: Parameters<Listeners['beforeEventsAreAcknowledged']>[0][] = [];
 
   const find = ({ kind, id }: DeliveryAddress): Listener | undefined =>
     exact.get(`${kind} ${id}`) ??
     patterns.find((each) => each.kind === kind && each.pattern.test(id))?.listener;
-
-  app.use(async (args) => {
-    const address = readAddress(args.body);
-    const listener = address && find(address);
-    for (const listen of hearing) listen(args.body, args.context.teamId ?? '');
-    await (listener ? listener(args) : args.next());
-  });
 
   const register = (kind: Kind) => (constraint: unknown, listener: unknown) => {
     const id = idIn(constraint);
@@ -64,7 +102,7 @@ export function createListeners(app: App): Listeners {
     exact.set(`${kind} ${id}`, listener as Listener);
   };
   const has = (address: DeliveryAddress) =>
-    address.kind === 'function' ? functions.has(address.id) : find(address) !== undefined;
+    address.kind === 'function' ? steps.has(address.id) : find(address) !== undefined;
 
   function assertRoutes(routes: Routes): void {
     const kinds = Object.keys(routes) as ListenerKind[];
@@ -92,19 +130,22 @@ export function createListeners(app: App): Listeners {
     shortcut: register('shortcut'),
     view: register('view'),
     view_closed: register('view_closed'),
-    function(callbackId: string, ...rest: unknown[]) {
-      functions.add(callbackId);
-      return Reflect.apply(app.function, app, [callbackId, ...rest]);
+    function(callbackId, listener) {
+      steps.set(callbackId, listener);
     },
     hear(listen) {
       hearing.push(listen);
     },
     beforeEventsAreAcknowledged(keep) {
-      const processEvent = app.processEvent.bind(app);
-      app.processEvent = async (event) => {
-        if ('event' in event.body) await keep(event.body);
-        await processEvent(event);
-      };
+      keeping.push(keep);
+    },
+    find,
+    findStep: (callbackId) => steps.get(callbackId),
+    heard(body, teamId) {
+      for (const listen of hearing) listen(body, teamId);
+    },
+    async keep(body) {
+      for (const keep of keeping) await keep(body);
     },
   };
 }

@@ -2,52 +2,57 @@ import type { Server } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { SlackDelivery } from '../../config/bot-config.ts';
-import type { Inbox } from '../../inbox/inbox.ts';
+import type { Inboxes } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Store } from '../../store/store.ts';
-import { createPrivateSender } from '../posting/send-privately.ts';
+import type { SendPrivately } from '../posting/send-privately.ts';
 import { answerEveryDelivery } from './answer-deliveries.ts';
 import { answerFailures } from './answer-failures.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
-import { type Identity, isForInstallation } from './installation.ts';
-import { registerInstallationEvents } from './installation-events.ts';
+import type { Identity } from './installation.ts';
+import type { Installations } from './installations.ts';
 import { keepLateDeliveries } from './kept-deliveries.ts';
-import { createListeners, type Listeners } from './listeners.ts';
+import { callListeners, type ListenersToCall } from './listeners.ts';
 import { expectLostAcknowledgements } from './lost-acknowledgements.ts';
-import { readIdentity } from './read-identity.ts';
 import { createReceivers, startReceivers } from './receivers.ts';
 import { ignoreRepeatedDeliveries } from './repeated-deliveries.ts';
 import { watchWork } from './running-work.ts';
-import type { TokenWatch } from './token-watch.ts';
 import { listenerClientOptions } from './web-client.ts';
 
 export type SlackConnectionParts = {
-  botToken: string;
   apiUrl: string;
-  client: WebClient;
-  tokenWatch: TokenWatch;
+  installations: Installations;
+  /** What a workspace has of its own. */
+  workspaceOf(teamId: string): {
+    /** For calls that a person waits for. */
+    promptClient: WebClient;
+    sendPrivately: SendPrivately;
+  };
   delivery: SlackDelivery;
   /** HTTP mode: a server that is already listening. */
   server?: Server | undefined;
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
-  store: Pick<Store, 'deliveries' | 'owner' | 'views'>;
-  inbox: Pick<Inbox, 'register'>;
+  store: Pick<Store, 'deliveries'>;
+  inboxes: Pick<Inboxes, 'of'>;
   /** Called for every delivery. Background work pauses during a burst of them. */
   requestArrived(): void;
   yieldToRequests(signal?: AbortSignal): Promise<void>;
   logger: Logger;
 };
 
-/** Bolt without listeners. The identity is known once the app has started. */
-function createBolt(parts: SlackConnectionParts, identity: () => Identity | undefined) {
+type Find = (body: object) => Promise<Identity | undefined>;
+
+/** Bolt without listeners. */
+function createBolt(parts: SlackConnectionParts, find: Find) {
   const logger = createBoltLogger(parts.logger);
   const receivers = createReceivers({ ...parts, logger });
   const app = new App({
     receiver: receivers[0],
     logger,
-    authorize: async () => ({ botToken: parts.botToken, ...identity() }),
+    // Without a token, Bolt makes no client: listeners get one that follows changes of the token.
+    authorize: async (_source, body) => ({ ...(body && (await find(body))) }),
     clientOptions: listenerClientOptions(parts.apiUrl, parts.stopping),
     extendedErrorHandler: true,
     // Otherwise Bolt keeps state for every conversation, for a feature that the app doesn't use.
@@ -57,59 +62,64 @@ function createBolt(parts: SlackConnectionParts, identity: () => Identity | unde
   return { app, receivers };
 }
 
+/** Looks once for each delivery. */
+function createFinder({ installations }: SlackConnectionParts): Find {
+  const found = new WeakMap<object, Promise<Identity | undefined>>();
+  return (body) => {
+    const finding = found.get(body) ?? installations.find(body);
+    found.set(body, finding);
+    return finding;
+  };
+}
+
+export type SlackConnection = ReturnType<typeof createSlackConnection>;
+
 /** What all features share: deliveries from Slack to listeners, each handled once, with an answer for each failure. */
 export function createSlackConnection(parts: SlackConnectionParts) {
-  const { client, store, logger } = parts;
-  let identity: Identity | undefined;
-  const botUserId = () => identity?.botUserId ?? '';
-  const teamId = () => identity?.teamId ?? '';
-  const { app, receivers } = createBolt(parts, () => identity);
+  const { installations, store, logger, workspaceOf } = parts;
+  const find = createFinder(parts);
+  const { app, receivers } = createBolt(parts, find);
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
-  keepLateDeliveries(app, parts.inbox);
+  const sendPrivatelyIn = (teamId: string) => workspaceOf(teamId).sendPrivately;
+  const keepLateOf = keepLateDeliveries(app, parts.inboxes);
   answerFailures(app, logger);
   ignoreRepeatedDeliveries(app, store);
-  const sendPrivately = createPrivateSender(client, logger);
-  registerErrorHandler(app, logger, sendPrivately);
-  const listeners = createListeners(app);
-  registerInstallationEvents(listeners, { ...parts, ...store, botUserId });
+  registerErrorHandler(app, logger, sendPrivatelyIn);
 
   return {
-    listeners,
     takeTurn,
     afterwards,
-    sendPrivately,
-    botUserId,
-    teamId,
 
-    /** Call this when every listener is registered. */
-    complete(routes: Parameters<Listeners['assertRoutes']>[0]): void {
-      listeners.assertRoutes(routes);
-      const isOurs = (body: unknown) => identity !== undefined && isForInstallation(body, identity);
-      answerEveryDelivery(app, { isOurs, listeners, afterwards, sendPrivately, logger });
+    /**
+     * Call this before the start.
+     * @param listenersOf those of a workspace
+     * @param steps all workflow steps
+     */
+    listen(listenersOf: (teamId: string) => ListenersToCall, steps: readonly string[]): void {
+      const teamIdOf = async (body: object) => (await find(body))?.teamId ?? '';
+      const clientOf = (teamId: string) => workspaceOf(teamId).promptClient;
+      callListeners(app, { of: listenersOf, teamIdOf, clientOf, steps });
+      const answering = { find, listenersOf, sendPrivatelyIn, afterwards, logger };
+      answerEveryDelivery(app, answering);
       expectLostAcknowledgements(app, logger);
     },
 
+    /** Makes a workspace ready to handle what was kept. */
+    keepLateOf,
+
     /**
      * Waits for Slack until the signal aborts.
-     * @param beforeDeliveries called when the identity is known
+     * @param beforeDeliveries called when it's known where the app is installed
      * @returns false when it was aborted
      */
     async start(signal: AbortSignal, beforeDeliveries: () => void): Promise<boolean> {
       const waiting = { signal, logger };
-      const me = await readIdentity(client, waiting);
-      if (!me) return false;
-      identity = {
-        ...{
-          teamId: me.team_id ?? '',
-          ...(me.enterprise_id && { enterpriseId: me.enterprise_id }),
-        },
-        ...{ botId: me.bot_id ?? '', botUserId: me.user_id ?? '' },
-      };
-      await store.owner.claim(identity.teamId);
+      const where = await installations.start(waiting);
+      if (!where) return false;
       beforeDeliveries();
       await startReceivers(receivers, waiting);
       if (signal.aborted) return false;
-      logger.info({ team: me.team, teamId: me.team_id }, 'Connected to Slack');
+      logger.info(where, 'Connected to Slack');
       return true;
     },
 

@@ -7,22 +7,17 @@ export type TokenWatch = ReturnType<typeof createTokenWatch>;
 const aScope = 'missing_scope';
 const everything = '*';
 
-/**
- * Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again. A token that Slack never
- * accepted ends the start instead.
- */
+/** Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again. */
 export function createTokenWatch(logger: Logger) {
   /** Rejected methods, each with the number of the latest call at that time. */
   const closed = new Map<string, number>();
   let calls = 0;
-  let wasAccepted = false;
   return {
     /** @returns the number of the new call */
     begin: () => ++calls,
 
     /** A call that started before the rejection proves nothing. */
     accepted(method: string, call: number): void {
-      wasAccepted = true;
       if (closed.size === 0) return;
       const over = [everything, method].filter((each) => (closed.get(each) ?? call) < call);
       for (const each of over) closed.delete(each);
@@ -31,7 +26,7 @@ export function createTokenWatch(logger: Logger) {
     },
 
     refused(method: string, error: unknown): void {
-      if (!wasAccepted || !(error instanceof WebAPIPlatformError)) return;
+      if (!(error instanceof WebAPIPlatformError)) return;
       const { error: reason } = error.data;
       if (!needsAdmin(reason)) return;
       const needed = 'needed' in error.data ? String(error.data.needed) : undefined;

@@ -1,15 +1,22 @@
 import type { Logger as BoltLogger } from '@slack/bolt';
-import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
+import {
+  type WebAPICallResult,
+  WebAPIPlatformError,
+  WebClient,
+  type WebClientOptions,
+} from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { createSlackClock, type SlackClock } from '../posting/slack-clock.ts';
 import { createBoltLogger } from './bolt-logger.ts';
+import type { Tokens } from './installations.ts';
 import { createSlackFetch } from './slack-fetch.ts';
-import { createTokenWatch, type TokenWatch } from './token-watch.ts';
+import type { TokenWatch } from './token-watch.ts';
 
 type WebClientParts = {
-  botToken: string;
+  tokens: Tokens;
   apiUrl: string;
   logger: Logger;
+  /** Without it, a rejected token isn't logged. */
   watch?: TokenWatch;
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */
@@ -33,28 +40,55 @@ export function listenerClientOptions(
   };
 }
 
+/** For calls that a person waits for. */
+export function createPromptClient(
+  { tokens, apiUrl, stopping, logger, ...watchers }: WebClientParts & Watchers,
+  teamId: string,
+): WebClient {
+  const options = listenerClientOptions(apiUrl, stopping);
+  return new WatchedClient(
+    { ...watchers, tokens },
+    {
+      ...options,
+      teamId,
+      fetch: withToken(tokens, createSlackFetch(stopping)),
+      logger: createBoltLogger(logger),
+    },
+  );
+}
+
+/** The token is read for each call, because it can change. */
+const withToken =
+  (tokens: Tokens, slackFetch: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${await tokens.read()}`);
+    return slackFetch(input, { ...init, headers });
+  };
+
 /** For posts and updates. No automatic retries: a repeated post is a second message. */
 export function createWebClient({
-  botToken,
+  tokens,
   apiUrl,
   logger,
-  watch = createTokenWatch(logger),
+  watch,
   clock = createSlackClock(),
   stopping,
 }: WebClientParts): WebClient {
   const slackFetch = createSlackFetch(stopping);
-  return new WatchedClient({ watch, clock }, botToken, {
+  const options = {
     slackApiUrl: apiUrl,
-    fetch: async (input, init) => {
+    fetch: withToken(tokens, async (input, init) => {
       const answer = await slackFetch(input, init);
       clock.readDate(answer.headers.get('date'));
       return answer;
-    },
+    }),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: callTimeoutMs,
     logger: withoutFailedCalls(createBoltLogger(logger)),
-  });
+  };
+  return new WatchedClient({ watch, clock, tokens }, options);
 }
 
 /** Callers log what a failure means, once instead of for each attempt. */
@@ -67,14 +101,22 @@ function withoutFailedCalls(logger: BoltLogger): BoltLogger {
   };
 }
 
-type Watchers = { watch: TokenWatch; clock: SlackClock };
+const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'account_inactive']);
+
+const isRejection = (error: unknown): boolean =>
+  error instanceof WebAPIPlatformError && rejections.has(error.data.error);
+
+type Watchers = { watch?: TokenWatch | undefined; clock: SlackClock };
+type WatchedParts = Watchers & { tokens: Tokens };
 
 class WatchedClient extends WebClient {
-  readonly #watch: TokenWatch;
+  readonly #watch: TokenWatch | undefined;
   readonly #clock: SlackClock;
+  readonly #tokens: Tokens;
 
-  constructor({ watch, clock }: Watchers, token: string, options: WebClientOptions) {
-    super(token, options);
+  constructor({ watch, clock, tokens }: WatchedParts, options: WebClientOptions) {
+    super(undefined, options);
+    this.#tokens = tokens;
     this.#watch = watch;
     this.#clock = clock;
   }
@@ -83,16 +125,28 @@ class WatchedClient extends WebClient {
     method: string,
     options?: Record<string, unknown>,
   ): Promise<WebAPICallResult> {
-    const call = this.#watch.begin();
+    const call = this.#watch?.begin() ?? 0;
     try {
-      const result = await super.apiCall(method, options);
-      this.#watch.accepted(method, call);
+      const result = await this.#call(method, options);
+      this.#watch?.accepted(method, call);
       const ts = 'ts' in result ? result['ts'] : undefined;
       if (method === 'chat.postMessage' && typeof ts === 'string') this.#clock.readTs(ts);
       return result;
     } catch (error) {
-      this.#watch.refused(method, error);
+      this.#watch?.refused(method, error);
       throw error;
+    }
+  }
+
+  /** Slack does nothing when it rejects the token, so any call can be repeated with another one. */
+  async #call(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    const token = await this.#tokens.read();
+    try {
+      return await super.apiCall(method, options);
+    } catch (error) {
+      const isReplaced = isRejection(error) && (await this.#tokens.replace?.(token));
+      if (!isReplaced) throw error;
+      return super.apiCall(method, options);
     }
   }
 }

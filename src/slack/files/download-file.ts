@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Tokens } from '../connection/installations.ts';
 
 /** Slack's hosts for files; the last one is for governments. */
 const slackHosts = ['slack.com', 'slack-gov.com'];
@@ -9,7 +10,7 @@ export type Downloaded =
   | { outcome: 'refused' | 'later' | 'too_large' };
 
 export type DownloadParts = {
-  botToken: string;
+  tokens: Pick<Tokens, 'read'>;
   /** Of the Web API: a local Slack has its files at the same origin. */
   apiUrl: string;
 };
@@ -18,7 +19,7 @@ const timeoutMs = 30_000;
 
 /** The token goes only to Slack, and redirects aren't followed: Slack redirects those without access to a login page. */
 export async function downloadFile(
-  { botToken, apiUrl }: DownloadParts,
+  { tokens, apiUrl }: DownloadParts,
   url: string,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<Downloaded> {
@@ -26,7 +27,7 @@ export async function downloadFile(
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await fetch(url, {
-      headers: { authorization: `Bearer ${botToken}` },
+      headers: { authorization: `Bearer ${await tokens.read()}` },
       redirect: 'manual',
       signal: AbortSignal.any([signal, deadline]),
     });

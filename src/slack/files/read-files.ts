@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Attachment } from 'runs-client/attachment';
-import type { FilesRead, ReadFiles } from '../../following/attach-files.ts';
+import type { FilesRead } from '../../following/attach-files.ts';
 import { createMask } from '../../lib/mask-secrets.ts';
 import type { RequestFile } from '../../requests/origin.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
@@ -14,8 +14,11 @@ type Parts = DownloadParts & { client: Pick<WebClient, 'files'> };
 type ReadFile = { mimeType: string; bytes: Buffer } | { why: string; mayPass?: true };
 
 /** Reads the files of a request from Slack, and masks secrets in those that are text. */
-export function createFileReader(parts: Parts): ReadFiles {
-  return async (files, { masks, signal }) => {
+export function createFileReader(parts: Parts) {
+  return async (
+    files: readonly RequestFile[],
+    { masks, signal }: { masks: number; signal: AbortSignal },
+  ): Promise<FilesRead> => {
     const mask = createMask(masks);
     const sent: { bytes: number }[] = [];
     const read: FilesRead = { attachments: [], notes: [], mayPass: false };

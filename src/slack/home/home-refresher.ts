@@ -6,8 +6,8 @@ import { type HomeScreen, refreshEveryMs } from './home-screen.ts';
 
 type RefresherParts = {
   views: Pick<HomeViews, 'takeDue'>;
-  screen: Pick<HomeScreen, 'refresh'>;
-  client: WebClient;
+  screenOf(teamId: string): Pick<HomeScreen, 'refresh'>;
+  clientOf(teamId: string): WebClient;
   logger: Logger;
 };
 
@@ -16,12 +16,12 @@ const everyMs = 2_000;
 const mostAtOnce = 3;
 
 /** Refreshes Home tabs that were opened or clicked in the last minutes. */
-export function createHomeRefresher({ views, screen, client, logger }: RefresherParts) {
+export function createHomeRefresher({ views, screenOf, clientOf, logger }: RefresherParts) {
   async function refreshDue(): Promise<number> {
     const now = Date.now();
     try {
       const due = await views.takeDue({ now, next: now + refreshEveryMs, limit: mostAtOnce });
-      for (const state of due) await screen.refresh(client, state);
+      for (const state of due) await screenOf(state.teamId).refresh(clientOf(state.teamId), state);
     } catch (error) {
       // It's due again after `refreshEveryMs`.
       logger.warn({ err: error }, 'could not refresh a Home tab');

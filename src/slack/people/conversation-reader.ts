@@ -11,9 +11,11 @@ import type {
 } from '../../store/people/conversations.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 
+type Client = Pick<WebClient, 'conversations'>;
+
 type ReaderParts = {
   conversations: Pick<Conversations, 'note' | 'noteAll' | 'takeDue' | 'putOff' | 'write'>;
-  client: Pick<WebClient, 'conversations'>;
+  clientOf(teamId: string): Client;
   logger: Logger;
 };
 
@@ -27,8 +29,10 @@ const idleMs = 2_000;
 const paceMs = 3_000;
 const pageSize = 1_000;
 
+export type ConversationReader = ReturnType<typeof createConversationReader>;
+
 /** Reads who may see the runs of a conversation: soon after its first run, and again later. */
-export function createConversationReader({ conversations, client, logger }: ReaderParts) {
+export function createConversationReader({ conversations, clientOf, logger }: ReaderParts) {
   /** Stored conversations stay stored, so each needs one write and not one per run. */
   const noted = new LRUCache<string, true>({ max: 10_000 });
   let isComplete = false;
@@ -61,13 +65,15 @@ export function createConversationReader({ conversations, client, logger }: Read
   }
 
   async function read({
+    teamId,
     conversationId: channel,
   }: DueConversation): Promise<ConversationFacts | Extract<SlackFailure, { outcome: 'later' }>> {
     try {
+      const client = clientOf(teamId);
       const { channel: found } = await client.conversations.info({ channel });
       const isPublic = found?.is_private === false && !found.is_im && !found.is_mpim;
       if (isPublic) return { kind: 'public' };
-      return { kind: 'private', memberIds: await readMembers(channel) };
+      return { kind: 'private', memberIds: await readMembers(client, channel) };
     } catch (error) {
       const failure = readSlackFailure(error);
       // Slack doesn't show the conversation to the app. Its runs are only for their creators.
@@ -75,7 +81,7 @@ export function createConversationReader({ conversations, client, logger }: Read
     }
   }
 
-  async function readMembers(channel: string): Promise<string[]> {
+  async function readMembers(client: Client, channel: string): Promise<string[]> {
     const memberIds: string[] = [];
     let cursor: string | undefined;
     do {

@@ -7,7 +7,6 @@ import type { Rights } from './rights.ts';
 type VisibilityParts = {
   rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
   people: Pick<People, 'readNames'>;
-  owner: Pick<Store['owner'], 'teamId'>;
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
 };
 
@@ -16,13 +15,12 @@ type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
 type SlackPerson = { teamId: string; userId: string };
 
 /**
- * What someone who signed in with Slack can do with a run, by the same rules as in Slack. Only the app's own workspace
- * counts. A run of another bot's request is unknown here, so nobody sees it.
+ * What someone of this workspace who signed in with Slack can do with a run, by the same rules as in Slack. A run of another
+ * bot's request is unknown here, so nobody sees it.
  */
-export function createRunVisibility({ rights, people, owner, requests }: VisibilityParts) {
+export function createRunVisibility({ rights, people, requests }: VisibilityParts) {
   /** Undefined if they don't see it. A run that started elsewhere has no request. */
   async function see(person: SlackPerson, run: ServiceRun) {
-    if (person.teamId === '' || person.teamId !== (await owner.teamId())) return undefined;
     if (await rights.refuseSee(person)) return undefined;
     const request = (await requests.findOfRuns([run])).get(run.run_id);
     if (!request) return run.metadata?.[requestIdKey] === undefined ? {} : undefined;

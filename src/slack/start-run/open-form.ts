@@ -39,7 +39,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     ]);
     if (refusal) return openRefusal(client, triggerId, refusal);
     const { draftId } = content.metadata;
-    await parts.drafts.write(draftId, stored, Date.now());
+    await parts.drafts.write({ id: draftId, teamId: asker.teamId }, stored, Date.now());
     const view = renderStartRunForm(content);
     const opened = await client.views.open({ trigger_id: triggerId, view });
     const { id, hash } = opened.view ?? {};

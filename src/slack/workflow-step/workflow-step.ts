@@ -69,15 +69,11 @@ export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): 
     },
   });
 
-  app.function(
-    'run_agent',
-    { autoAcknowledge: false },
-    async ({ ack, inputs, event, context: { teamId = '' } }) => {
-      const { function_execution_id: executionId } = event;
-      await steps.add(executionId, { executionId, teamId, inputs });
-      await ack();
-    },
-  );
+  app.function('run_agent', async ({ ack, inputs, event, context: { teamId = '' } }) => {
+    const { function_execution_id: executionId } = event;
+    await steps.add(executionId, { executionId, teamId, inputs });
+    await ack();
+  });
 }
 
 const waiting = { outcome: 'waiting' } as const;

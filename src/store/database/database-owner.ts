@@ -20,10 +20,9 @@ export const isOwned = (table: TeamTable): RawBuilder<boolean> =>
 /** A database has the data of one workspace: with another one's, people would see each other's runs and settings. */
 export function createDatabaseOwner(db: Db) {
   return {
-    /** Undefined before the first start. */
-    async teamId(): Promise<string | undefined> {
+    async has(teamId: string): Promise<boolean> {
       const row = await db.selectFrom('database_owner').select('team_id').executeTakeFirst();
-      return row?.team_id;
+      return row?.team_id === teamId;
     },
 
     /** @throws ExplainedError if the database belongs to another workspace */

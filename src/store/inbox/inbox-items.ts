@@ -1,17 +1,18 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import type { Finished } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
-import { isOwned, ownTeam } from '../database/database-owner.ts';
+import { isOwned } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
-/** Something that arrived. The key is Slack's own id of it. */
-export type NewItem = { kind: string; key: string; content: unknown };
+/** Something that arrived. The key is Slack's own id of it, in the workspace. */
+export type NewItem = { kind: string; teamId: string; key: string; content: unknown };
 
 /** A leased item. `receivedAt` is epoch milliseconds. */
 export type InboxItem = {
   id: string;
+  teamId: string;
   version: number;
   content: unknown;
   receivedAt: number;
@@ -39,16 +40,16 @@ const checkRequestsEveryMs = 1_000;
 /** What arrived and is worked on later. It's stored before Slack gets its acknowledgement. */
 export function createInboxItems(db: Db) {
   async function insert(
-    { kind, key, content }: NewItem,
+    { kind, teamId, key, content }: NewItem,
     lease: Pick<Item, 'due_at'> | Pick<Item, 'lease_owner' | 'lease_until'>,
   ): Promise<InboxItem | undefined> {
-    const id = `${kind} ${key}`;
+    const id = `${kind} ${teamId} ${key}`;
     const row = await db
       .insertInto('inbox')
       .values({
         id,
         kind,
-        team_id: ownTeam,
+        team_id: teamId,
         content_json: new Secret('content_json', id, JSON.stringify(content)),
         received_at: Date.now(),
         ...lease,
@@ -149,6 +150,7 @@ function changedColumns(id: string, { handledAt, failures, waitsFor }: InboxChan
 
 const readItem = (row: Selectable<InboxTable>): InboxItem => ({
   id: row.id,
+  teamId: row.team_id,
   version: row.version,
   content: JSON.parse(row.content_json),
   receivedAt: row.received_at,

@@ -16,7 +16,7 @@ export const slackTables = [
 
   `create table drafts (
     id text primary key,
-    team_id text,
+    team_id text not null,
     draft_json text not null,
     created_at bigint not null,
     is_whole integer not null default 0
@@ -26,7 +26,7 @@ export const slackTables = [
   `create table inbox (
     id text primary key,
     kind text not null,
-    team_id text,
+    team_id text not null,
     received_at bigint not null, handled_at bigint,
     waits_for_request text, waits_until text,
     failures integer not null default 0,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { requestFileSchema } from '../../requests/origin.ts';
-import { isOwned, ownTeam } from '../database/database-owner.ts';
+import { isOwned } from '../database/database-owner.ts';
 import { prepare } from '../database/prepared.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
@@ -47,6 +47,8 @@ export type Drafts = ReturnType<typeof createDrafts>;
 /** How long a form can stay open. */
 const keptMs = 60 * 60 * 1000;
 
+type DraftOwner = { id: string; teamId: string };
+
 /** A submitted form, and whose settings apply to it. */
 type Submission = SettingLayers & { draftId: string; key: string };
 
@@ -72,11 +74,11 @@ export function createDrafts(db: Db) {
     db.updateTable('drafts').where('id', '=', id).where(isOwned('drafts'));
 
   return {
-    async write(id: string, draft: Draft, now: number): Promise<void> {
+    async write({ id, teamId }: DraftOwner, draft: Draft, now: number): Promise<void> {
       const draft_json = new Secret('draft_json', id, JSON.stringify(draft));
       await db
         .insertInto('drafts')
-        .values({ id, team_id: ownTeam, draft_json, created_at: now })
+        .values({ id, team_id: teamId, draft_json, created_at: now })
         .execute();
     },
 

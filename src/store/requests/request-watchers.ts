@@ -1,4 +1,4 @@
-import { isOwned, ownTeam } from '../database/database-owner.ts';
+import { isOwned } from '../database/database-owner.ts';
 import type { Db } from '../schema.ts';
 
 export type RequestWatchers = ReturnType<typeof createRequestWatchers>;
@@ -23,7 +23,10 @@ export function createRequestWatchers(db: Db) {
       const changed = { wants: wants ? 1 : 0, changed_at: Date.now() };
       await db
         .insertInto('request_watchers')
-        .values({ request_id: requestId, user_id: userId, team_id: ownTeam, ...changed })
+        .values((eb) => ({
+          ...{ request_id: requestId, user_id: userId, ...changed },
+          team_id: eb.selectFrom('requests').select('team_id').where('id', '=', requestId),
+        }))
         .onConflict((conflict) => conflict.columns(['request_id', 'user_id']).doUpdateSet(changed))
         .execute();
     },

@@ -4,7 +4,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { answerEveryDelivery } from '../../../src/slack/connection/answer-deliveries.ts';
 import { answerFailures } from '../../../src/slack/connection/answer-failures.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { createListeners } from '../../../src/slack/connection/listeners.ts';
+import { listen } from '../../support/listen.ts';
 
 type Body = Parameters<App['processEvent']>[0]['body'];
 
@@ -17,11 +17,13 @@ function startApp() {
     convoStore: false,
   });
   answerFailures(app, logger);
-  const listeners = createListeners(app);
+  const listeners = listen(app);
   const afterwards = () => {};
-  const sendPrivately = async () => {};
-  const isOurs = (body: unknown) => !JSON.stringify(body).includes('T9');
-  answerEveryDelivery(app, { isOurs, listeners, afterwards, sendPrivately, logger });
+  const sendPrivatelyIn = () => async () => {};
+  const find = async (body: unknown) =>
+    JSON.stringify(body).includes('T9') ? undefined : { teamId: 'T1' };
+  const listenersOf = () => listeners;
+  answerEveryDelivery(app, { find, listenersOf, afterwards, sendPrivatelyIn, logger });
   const errors: Error[] = [];
   app.error(async (error) => void errors.push(error));
   const answersTo = async (body: Body) => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { registerErrorHandler } from '../../../src/slack/connection/error-handler.ts';
+import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import {
   createWebClient,
   listenerClientOptions,
@@ -23,8 +24,8 @@ it("logs a response_url that can't be reached as a warning without a stack trace
     extendedErrorHandler: true,
     convoStore: false,
   });
-  const client = createWebClient({ botToken: 'xoxb-1', apiUrl: nowhere, logger });
-  registerErrorHandler(app, logger, createPrivateSender(client, logger));
+  const client = createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl: nowhere, logger });
+  registerErrorHandler(app, logger, () => createPrivateSender(client, logger));
   app.command('/agent', async ({ ack, respond }) => {
     await ack();
     await respond('Your runs');

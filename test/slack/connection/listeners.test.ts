@@ -2,7 +2,7 @@ import { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { createListeners } from '../../../src/slack/connection/listeners.ts';
+import { listen } from '../../support/listen.ts';
 
 type Body = Parameters<App['processEvent']>[0]['body'];
 
@@ -14,7 +14,7 @@ function startApp() {
     convoStore: false,
   });
   const called: string[] = [];
-  const listeners = createListeners(app);
+  const listeners = listen(app);
   const note = (name: string) => async () => void called.push(name);
   const deliver = async (body: Body) => {
     called.length = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
+import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import { readIdentity } from '../../../src/slack/connection/read-identity.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createLineLogger } from '../../support/product.ts';
@@ -10,7 +11,7 @@ async function start() {
   const workspace = await startWorkspace();
   const { logger, lines } = createLineLogger();
   const stopping = new AbortController();
-  const client = createWebClient({ ...workspace, logger });
+  const client = createWebClient({ ...workspace, tokens: fixedToken(workspace.botToken), logger });
   const read = () => readIdentity(client, { signal: stopping.signal, logger, firstWaitMs: 1 });
   const asked = () => workspace.traffic.recent().filter(({ name }) => name === 'auth.test').length;
   return { workspace, read, asked, lines, stopping };

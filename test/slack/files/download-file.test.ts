@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import { downloadFile } from '../../../src/slack/files/download-file.ts';
 
 type Seen = { path: string; token: string | undefined };
@@ -31,7 +32,7 @@ describe('downloading a file', () => {
     ['/503', 'later'],
   ])('%s of Slack: %s', async (path, outcome) => {
     const { url, seen } = await startHost();
-    const parts = { botToken: 'xoxb-1', apiUrl: `${url}/api/` };
+    const parts = { tokens: fixedToken('xoxb-1'), apiUrl: `${url}/api/` };
     const answer = await downloadFile(parts, url + path, { maxBytes: 100, signal });
     expect(answer.outcome).toBe(outcome);
     expect(seen).toEqual([{ path, token: 'Bearer xoxb-1' }]);
@@ -39,14 +40,14 @@ describe('downloading a file', () => {
 
   it('stops at the limit', async () => {
     const { url } = await startHost();
-    const parts = { botToken: 'xoxb-1', apiUrl: `${url}/api/` };
+    const parts = { tokens: fixedToken('xoxb-1'), apiUrl: `${url}/api/` };
     const answer = await downloadFile(parts, `${url}/200`, { maxBytes: 99, signal });
     expect(answer.outcome).toBe('too_large');
   });
 
   it('never sends the token to another host', async () => {
     const { url, seen } = await startHost();
-    const parts = { botToken: 'xoxb-1', apiUrl: 'https://slack.com/api/' };
+    const parts = { tokens: fixedToken('xoxb-1'), apiUrl: 'https://slack.com/api/' };
     const foreign = ['/', ' ', 'https://evil.example/a', 'https://notslack.com/a'];
     const insecure = ['http://files.slack.com/a', 'https://slack.com@evil.example/a'];
     for (const address of [`${url}/200`, ...foreign, ...insecure])

@@ -2,8 +2,8 @@ import { App } from '@slack/bolt';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { createListeners } from '../../../src/slack/connection/listeners.ts';
 import { registerHome } from '../../../src/slack/home/home.ts';
+import { listen } from '../../support/listen.ts';
 
 it('a new filter is stored before its click is acknowledged, and shown afterwards', async () => {
   const app = new App({
@@ -14,7 +14,7 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
   });
   const order: string[] = [];
   const note = (what: string) => async () => void order.push(what);
-  registerHome(createListeners(app), {
+  registerHome(listen(app), {
     settings: { read: async () => undefined, write: note('stored') },
     rights: { refuseSee: async () => 'No access' },
     views: { look: async () => ({ revision: 1 }), read: note('shown') },

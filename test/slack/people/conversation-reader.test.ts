@@ -31,7 +31,7 @@ function readerOf(
   }));
   const reader = createConversationReader({
     conversations,
-    client: { conversations: { info, members } } as never,
+    clientOf: () => ({ conversations: { info, members } }) as never,
     logger: createLogger('silent'),
   });
   reader.start();

@@ -1,6 +1,7 @@
 import { requestIdKey } from 'runs-client/create-attempt';
 import { describe, expect, it } from 'vitest';
 import { createRunVisibility } from '../../../src/slack/people/run-visibility.ts';
+import { createSignedIn } from '../../../src/slack/people/signed-in.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { useDatabase } from '../../support/databases.ts';
 
@@ -25,7 +26,9 @@ describe('a run on a session page', () => {
     const refuseCancel = async ({ creatorId }: { creatorId: string }, userId: string) =>
       userId === creatorId || userId === 'admin' ? undefined : 'Only admins can do that.';
     const people = { readNames: async () => new Map([['creator', 'Ada']]) };
-    return createRunVisibility({ ...store, people, rights: { refuseSee, refuseCancel } });
+    const rights = { refuseSee, refuseCancel };
+    const visibility = createRunVisibility({ ...store, people, rights });
+    return createSignedIn({ ...store, workspaceOf: () => ({ visibility }) });
   }
 
   it('is seen by those who see it in Slack', async () => {

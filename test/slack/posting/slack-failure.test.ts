@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { LogLevel, WebClient } from '@slack/web-api';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import {
   createWebClient,
   listenerClientOptions,
@@ -27,11 +28,14 @@ const postWith = (client: WebClient) =>
 /** How a post reads this answer from Slack. */
 async function troubleAfter(status: number, body: string, headers: Record<string, string> = {}) {
   const apiUrl = await startServer((_, response) => response.writeHead(status, headers).end(body));
-  return postWith(createWebClient({ botToken: 'xoxb-1', apiUrl, logger }));
+  return postWith(createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl, logger }));
 }
 
 it.each([
-  ['of following', (apiUrl: string) => createWebClient({ botToken: 'xoxb-1', apiUrl, logger })],
+  [
+    'of following',
+    (apiUrl: string) => createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl, logger }),
+  ],
   [
     'of listeners',
     (apiUrl: string) =>

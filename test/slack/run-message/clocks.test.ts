@@ -3,6 +3,7 @@ import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { OpenPost, PostKind } from '../../../src/outbox/post-kind.ts';
 import { postOnce } from '../../../src/outbox/post-once.ts';
+import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
@@ -30,7 +31,12 @@ async function start(aheadMs: number) {
   const own = { aheadMs };
   const nowOfOurs = () => Date.now() + own.aheadMs;
   const clock = createSlackClock(nowOfOurs);
-  const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent'), clock });
+  const client = createWebClient({
+    tokens: fixedToken(botToken),
+    apiUrl,
+    logger: createLogger('silent'),
+    clock,
+  });
   const parts = { client, clock, budget: createSlackBudget() };
   await client.auth.test();
   const request = aRequest({

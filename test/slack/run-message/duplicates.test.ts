@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { OpenPost, PostKind } from '../../../src/outbox/post-kind.ts';
+import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
@@ -23,7 +24,11 @@ const notIn = 'C04RANDOM01';
 async function start(changes: Partial<RunRequest> = {}) {
   const workspace = await startWorkspace({ manifest });
   const { botToken, apiUrl } = workspace;
-  const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
+  const client = createWebClient({
+    tokens: fixedToken(botToken),
+    apiUrl,
+    logger: createLogger('silent'),
+  });
   const clock = createSlackClock();
   const parts = { client, clock, budget: createSlackBudget(), readNames: async () => new Map() };
   const creatorId = workspace.people[0]?.id ?? '';

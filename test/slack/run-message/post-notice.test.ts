@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
@@ -14,7 +15,11 @@ const general = 'C04GENERAL1';
 async function start() {
   const workspace = await startWorkspace();
   const { botToken, apiUrl } = workspace;
-  const client = createWebClient({ botToken, apiUrl, logger: createLogger('silent') });
+  const client = createWebClient({
+    tokens: fixedToken(botToken),
+    apiUrl,
+    logger: createLogger('silent'),
+  });
   const budget = createSlackBudget();
   const message = aPost({ state: 'posted', place: { channelId: engineering, ts: '1.000100' } });
   const { end } = createNoticeKinds({

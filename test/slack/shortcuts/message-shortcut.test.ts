@@ -2,9 +2,9 @@ import { App } from '@slack/bolt';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { createListeners } from '../../../src/slack/connection/listeners.ts';
 import type { RunDraft } from '../../../src/slack/runs/run-start.ts';
 import { registerMessageShortcut } from '../../../src/slack/shortcuts/message-shortcut.ts';
+import { listen } from '../../support/listen.ts';
 
 const shortcut = {
   type: 'message_action',
@@ -32,7 +32,7 @@ async function use(body: object): Promise<RunDraft[]> {
   const failures: unknown[] = [];
   app.error(async (failure) => void failures.push(failure));
   const opened: RunDraft[] = [];
-  registerMessageShortcut(createListeners(app), {
+  registerMessageShortcut(listen(app), {
     openForm: async (_client, _asker, draft) => void opened.push(draft),
     readThread: async () => ({ closed: '' }),
     readPermalink: async () => undefined,

@@ -38,14 +38,14 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       { cursors: [], activeUntil: Date.now() + 60_000, refreshAt: 1 },
     );
     await conversations.note(place);
-    await inbox.add({ kind: 'event', key: 'due', content: {} });
-    await inbox.add({ kind: 'event', key: 'late', content: {} });
+    await inbox.add({ kind: 'event', ...elsewhere, key: 'due', content: {} });
+    await inbox.add({ kind: 'event', ...elsewhere, key: 'late', content: {} });
     await database()
       .updateTable('inbox')
       .set({ due_at: later })
-      .where('id', '=', 'event late')
+      .where('id', '=', 'event T2 late')
       .execute();
-    await drafts.write('d1', draft, 1);
+    await drafts.write({ id: 'd1', ...elsewhere }, draft, 1);
     await watchers.set('r1', 'U3', true);
     await moveTo('T1');
   });
@@ -90,7 +90,7 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
     const late = await database()
       .selectFrom('inbox')
       .select('due_at')
-      .where('id', '=', 'event late')
+      .where('id', '=', 'event T2 late')
       .execute();
     expect(late).toEqual([{ due_at: later }]);
     await store().following.followed.deliverUpdates([{ ...run, state: 'SUCCEEDED' }]);

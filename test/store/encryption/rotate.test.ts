@@ -128,10 +128,14 @@ async function fill(db: Db): Promise<void> {
   await store.outbox.plan([
     { id, kind: 'k', teamId: 'T1', requestId: id, content: { secret }, dueAt: null },
   ]);
-  await store.inbox.add({ kind: 'k', key: '1', content: { secret } });
+  await store.inbox.add({ kind: 'k', teamId: 'T1', key: '1', content: { secret } });
   await store.settings.write(person, 'old', { secret });
   const draft = { context: '', messages: 0, left: 0, rest: secret, isWanted: false };
-  await store.drafts.write('d', { ...draft, notices: [], names: {} }, Date.now());
+  await store.drafts.write(
+    { id: 'd', teamId: 'T1' },
+    { ...draft, notices: [], names: {} },
+    Date.now(),
+  );
   const owner = { teamId: 'T1', userId: 'U1' };
   await store.views.look(owner, { cursors: [], activeUntil: 1, refreshAt: 1 });
   const listing = { key: 'k', value: { secret }, listedAt: 1 };

@@ -4,7 +4,7 @@ import { createStore } from '../../../src/store/store.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 const leaseMs = 60_000;
-const item = { kind: 'mention', key: 'Ev1', content: { text: 'go' } };
+const item = { kind: 'mention', teamId: 'T1', key: 'Ev1', content: { text: 'go' } };
 
 describeOnEveryDatabase('the inbox', (database) => {
   beforeEach(async () => {
@@ -55,13 +55,13 @@ describeOnEveryDatabase('the inbox', (database) => {
     await database()
       .updateTable('inbox')
       .set({ handled_at: hourAgo, due_at: null })
-      .where('id', '=', 'mention handled')
+      .where('id', '=', 'mention T1 handled')
       .execute();
     await database().updateTable('inbox').set({ received_at: hourAgo }).execute();
     const [lease] = await mentions.claim('me', leaseMs, 1);
     if (lease) await mentions.release([{ lease, changes: {}, dueAt: Date.now() + leaseMs }]);
     const left = await database().selectFrom('inbox').select('id').orderBy('id').execute();
-    expect(left.map(({ id }) => id)).toEqual(['mention new', 'mention waiting']);
+    expect(left.map(({ id }) => id)).toEqual(['mention T1 new', 'mention T1 waiting']);
   });
 
   it('gives items whose request has come so far, however many others wait', async () => {
@@ -69,7 +69,7 @@ describeOnEveryDatabase('the inbox', (database) => {
     const steps = inbox.leasesOf('step');
     const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     async function waitFor(requestId: string, until: 'end' | 'run', changes?: RequestChanges) {
-      await inbox.add({ kind: 'step', key: requestId, content: {} });
+      await inbox.add({ kind: 'step', teamId: 'T1', key: requestId, content: {} });
       const [lease] = await steps.claim('me', leaseMs, 1);
       if (!lease) throw new Error('nothing is due');
       await steps.release([{ lease, changes: { waitsFor: { requestId, until } }, dueAt: null }]);
@@ -81,7 +81,7 @@ describeOnEveryDatabase('the inbox', (database) => {
     const claimed = async () => (await steps.claim('me', leaseMs, 100)).map(({ id }) => id).sort();
     // A request that is stored later would be due at once otherwise.
     await waitFor('r4', 'end');
-    expect(await claimed()).toEqual(['step r4']);
+    expect(await claimed()).toEqual(['step T1 r4']);
     await database().deleteFrom('inbox').execute();
     const started: RequestChanges = { step: 'following', runId: 'run-1' };
     await requests.accept({ ...base, id: 'r1', config: {}, acceptedAt: 1 });
@@ -90,6 +90,6 @@ describeOnEveryDatabase('the inbox', (database) => {
     expect(await steps.nextDueInMs()).toBeLessThanOrEqual(1_000);
     const [request] = await following.leases.claim('me', leaseMs, 1);
     if (request) await following.leases.record(request, started);
-    expect(await claimed()).toEqual(['step r1']);
+    expect(await claimed()).toEqual(['step T1 r1']);
   });
 });

@@ -11,8 +11,8 @@ const aDraft = {
 describeOnEveryDatabase('settings and drafts', (database) => {
   it('keeps a draft until it is used, and deletes old ones', async () => {
     const { drafts } = createStore(database());
-    await drafts.write('old', aDraft, 0);
-    await drafts.write('new', { ...aDraft, context: '' }, 1);
+    await drafts.write({ id: 'old', teamId: 'T1' }, aDraft, 0);
+    await drafts.write({ id: 'new', teamId: 'T1' }, { ...aDraft, context: '' }, 1);
     await drafts.removeOld(hourMs + 1);
     expect(await drafts.read('old')).toBeUndefined();
     await drafts.rewrite('new', aDraft);
@@ -46,7 +46,7 @@ describeOnEveryDatabase('settings and drafts', (database) => {
     const { draft, layers } = await drafts.readSubmission(submission);
     expect(draft).toBeUndefined();
     expect(layers).toEqual(await settings.readLayers(asker, 'run.defaults'));
-    await drafts.write('d', aDraft, 1);
+    await drafts.write({ id: 'd', teamId: 'T1' }, aDraft, 1);
     await drafts.markExpanded('d');
     const { draft: kept, layers: none } = await drafts.readSubmission({
       ...submission,

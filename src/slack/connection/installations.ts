@@ -1,0 +1,24 @@
+import type { Identity } from './installation.ts';
+import type { SlackWait } from './read-identity.ts';
+
+/** Where the app is installed, and with which tokens. */
+export type Installations = {
+  /** Waits for Slack if that's needed. @returns what to log; undefined if the signal aborts first. @throws ExplainedError */
+  start(waiting: SlackWait): Promise<object | undefined>;
+  /** Who the app is for a delivery; undefined if it isn't installed there. */
+  find(body: unknown): Promise<Identity | undefined>;
+  /** The same by workspace. */
+  load(teamId: string): Promise<Identity | undefined>;
+  /** What is known of a workspace since `find` or `load`. */
+  recall(teamId: string): Identity | undefined;
+  tokensOf(teamId: string): Tokens;
+};
+
+/** The bot token of one workspace. */
+export type Tokens = {
+  read(): Promise<string>;
+  /** Slack rejected this one. @returns whether there is another one by now */
+  replace?(rejected: string): Promise<boolean>;
+};
+
+export const fixedToken = (token: string): Tokens => ({ read: async () => token });

@@ -1,0 +1,36 @@
+import type { Store } from '../store/store.ts';
+import { createDigestKind } from './digest/digest-kind.ts';
+import { createMessageRemover } from './posting/remove-message.ts';
+import type { SlackClock } from './posting/slack-clock.ts';
+import { createNoticeKinds } from './run-message/notice-kinds.ts';
+import { createRunMessageKind } from './run-message/run-message-kind.ts';
+import { createUploadKind } from './run-message/upload-kind.ts';
+import type { ReadAnswer } from './runs/whole-answer.ts';
+import type { Workspace } from './workspace.ts';
+
+type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'artifacts'> & {
+  clock: SlackClock;
+  apiUrl: string;
+  readAnswer: ReadAnswer;
+  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'posting' | 'following'>;
+};
+
+/** Everything that the outbox posts in one workspace. */
+export function createPosts(workspace: Workspace, { store, ...shared }: PostParts) {
+  const { client, budget, people } = workspace;
+  const posting = {
+    ...shared,
+    ...{ client, budget, readNames: people.readNames },
+    ...{ list: store.list, settings: store.settings, watchers: store.watchers },
+    ...{ outbox: store.posting.outbox, lengths: store.following.lengths },
+  };
+  return {
+    kinds: {
+      'run-message': createRunMessageKind(posting),
+      ...createNoticeKinds(posting),
+      upload: createUploadKind(posting),
+      digest: createDigestKind(posting),
+    },
+    remove: createMessageRemover(client),
+  };
+}

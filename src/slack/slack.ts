@@ -1,0 +1,61 @@
+import { Inboxes } from '../inbox/inbox.ts';
+import { byKey } from '../lib/by-key.ts';
+import type { InboxItems } from '../store/inbox/inbox-items.ts';
+import { createFeatures, type FeatureParts } from './app.ts';
+import { createRunCatalog } from './configuration/run-catalog.ts';
+import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
+import { createDigestPlanner } from './digest/digest-planner.ts';
+import { createHomeRefresher } from './home/home-refresher.ts';
+import { createConversationReader } from './people/conversation-reader.ts';
+import { routes } from './routes.ts';
+import { createDraftCleaner } from './start-run/draft-cleaner.ts';
+import type { Workspace } from './workspace.ts';
+
+type SlackParts = Omit<SlackConnectionParts, 'inboxes' | 'workspaceOf'> &
+  Omit<FeatureParts, 'catalog' | 'connection' | 'conversationReader'> & {
+    store: { inbox: InboxItems };
+    workspaceOf(teamId: string): Workspace;
+  };
+
+/** No workspace has this id. Its features show what there is for every workspace. */
+const anyTeam = '';
+
+/**
+ * Slack with all features, in every workspace that the app is installed in. `start()` waits for Slack until the signal
+ * aborts, and fails when Slack rejects a token; `stop()` waits for running listeners.
+ */
+export function createSlack(parts: SlackParts) {
+  const { store, logger, installations, workspaceOf } = parts;
+  const inboxes: Inboxes = new Inboxes({ ...parts, items: store.inbox, prepare });
+  const connection = createSlackConnection({ ...parts, inboxes });
+  const catalog = createRunCatalog(parts);
+  const clientOf = (teamId: string) => workspaceOf(teamId).client;
+  const conversationReader = createConversationReader({ ...store, clientOf, logger });
+  const shared = { ...parts, catalog, conversationReader, connection };
+  const featuresOf = byKey((teamId) => {
+    connection.keepLateOf(teamId);
+    return createFeatures(workspaceOf(teamId), inboxes.of(teamId), shared);
+  });
+  async function prepare(teamId: string): Promise<void> {
+    await installations.load(teamId);
+    featuresOf(teamId);
+  }
+
+  featuresOf(anyTeam).listeners.assertRoutes(routes);
+  connection.listen((teamId) => featuresOf(teamId).listeners, Object.keys(routes.function));
+  const screenOf = (teamId: string) => featuresOf(teamId).screen;
+  const background = [
+    conversationReader,
+    createHomeRefresher({ ...store, screenOf, clientOf, logger }),
+    createDigestPlanner({ ...parts, ...store }),
+    createDraftCleaner({ ...parts, ...store }),
+  ];
+
+  return {
+    async start(signal: AbortSignal): Promise<void> {
+      if (!(await connection.start(signal, () => inboxes.start()))) return;
+      for (const part of background) part.start();
+    },
+    stop: () => connection.stop([...background, inboxes]),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Logger } from '../lib/logger.ts';
+import type { Store } from '../store/store.ts';
+import type { Installations } from './connection/installations.ts';
+import { createTokenWatch } from './connection/token-watch.ts';
+import { createPromptClient, createWebClient } from './connection/web-client.ts';
+import { createFileReader } from './files/read-files.ts';
+import { createIdentityReader } from './people/attribution.ts';
+import { createPeople } from './people/people.ts';
+import { createRights } from './people/rights.ts';
+import { createRunVisibility } from './people/run-visibility.ts';
+import { createPrivateSender } from './posting/send-privately.ts';
+import { createSlackBudget, type SlackBudget } from './posting/slack-budget.ts';
+import type { SlackClock } from './posting/slack-clock.ts';
+
+export type WorkspaceParts = {
+  apiUrl: string;
+  installations: Installations;
+  store: Pick<Store, 'owner' | 'requests' | 'settings'>;
+  /** Slack's clock is the same everywhere. */
+  clock: SlackClock;
+  /** By default, one of its own. */
+  budget: SlackBudget | undefined;
+  /** Whether runs belong to the person who starts them. */
+  isOnBehalf: boolean;
+  /** Aborts pending calls. */
+  stopping: AbortSignal;
+  logger: Logger;
+};
+
+export type Workspace = ReturnType<typeof createWorkspace>;
+
+/** What is never shared between workspaces: everything that calls Slack, or remembers what Slack said. */
+export function createWorkspace(teamId: string, parts: WorkspaceParts) {
+  const { apiUrl, installations, store, clock, stopping, logger } = parts;
+  const tokens = installations.tokensOf(teamId);
+  const tokenWatch = createTokenWatch(logger);
+  const calling = { tokens, apiUrl, clock, stopping, logger, watch: tokenWatch };
+  const client = createWebClient(calling);
+  const people = createPeople(client);
+  const rights = createRights({ ...store, people, logger });
+  return {
+    ...{ teamId, client, tokenWatch, people, rights },
+    promptClient: createPromptClient(calling, teamId),
+    sendPrivately: createPrivateSender(client, logger),
+    budget: parts.budget ?? createSlackBudget(),
+    visibility: createRunVisibility({ ...store, rights, people }),
+    readIdentity: parts.isOnBehalf ? createIdentityReader(people) : undefined,
+    readFiles: createFileReader({ client, tokens, apiUrl }),
+    /** Known once a delivery has arrived, or an item of the inbox is handled. */
+    botUserId: () => installations.recall(teamId)?.botUserId ?? '',
+  };
+}
