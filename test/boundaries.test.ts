@@ -209,9 +209,10 @@ it('leads from clicks to runs through one door', () => {
   expect(readsRuns.map(({ from }) => from)).toEqual(['src/slack/runs/run-door.ts']);
 });
 
-it('allows only the app and its routes directly in src/slack', () => {
+it('allows only the wiring and the routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
-  expect(flat.sort()).toEqual(['src/slack/app.ts', 'src/slack/routes.ts']);
+  const wiring = ['app', 'posts', 'routes', 'slack', 'workspace'];
+  expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`));
 });
 
 /** One circle, as a list of files, for each file that leads into one. */

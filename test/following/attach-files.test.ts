@@ -109,7 +109,7 @@ describe('the person of a request', () => {
     const created = vi.fn(create);
     const parts = createParts({ runs: { create: created as never } });
     const request = { ...(await leased(posted)), origin: origin as never };
-    const attribution = createAttribution(async (id) => `${id}@example.com`);
+    const attribution = createAttribution(async ({ creatorId }) => `${creatorId}@example.com`);
     const works = () => advance({ ...parts, attribution }, track(parts.leases, request), signal);
     await works();
     return { attribution, request, wanted: created.mock.calls.map(([wanted]) => wanted) };
