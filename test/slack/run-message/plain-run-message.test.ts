@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
@@ -15,7 +16,11 @@ const outbox = { find: async () => undefined, ofRequest: async () => [] };
 
 async function start() {
   const workspace = await startWorkspace();
-  const client = createWebClient({ ...workspace, logger: createLogger('silent') });
+  const client = createWebClient({
+    ...workspace,
+    tokens: fixedToken(workspace.botToken),
+    logger: createLogger('silent'),
+  });
   const parts = { client, clock: createSlackClock(), budget: createSlackBudget(), outbox };
   const kind = createRunMessageKind(parts as never);
   const open = async (done: number, changes: Partial<RunRequest> = {}) => {
