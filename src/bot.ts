@@ -4,12 +4,13 @@ import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts
 import type { ReadFiles } from './following/attach-files.ts';
 import { createAttribution } from './following/attribute-run.ts';
 import { Follower } from './following/follower.ts';
-import { createHealth, type Health } from './health.ts';
+import { createHealth, type Health, readBotProblems } from './health.ts';
 import { byKey } from './lib/by-key.ts';
 import { createDeadlines } from './lib/deadlines.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
 import { createInstallations } from './slack/connection/create-installations.ts';
@@ -21,6 +22,7 @@ import { createPosts } from './slack/posts.ts';
 import { createAnswerReader } from './slack/runs/whole-answer.ts';
 import { createSlack } from './slack/slack.ts';
 import { createWorkspace } from './slack/workspace.ts';
+import { createBacklog } from './store/backlog.ts';
 import { openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import type { Db } from './store/schema.ts';
@@ -37,6 +39,7 @@ type Stoppable = { stop(): Promise<void> };
 
 type ServiceParts = {
   db: Db;
+  metrics: Metrics | undefined;
   logger: Logger;
   started: Stoppable[];
   visibility: ReturnType<typeof createSignedIn>;
@@ -45,7 +48,7 @@ type ServiceParts = {
 /** Starts the embedded runs service, with a key that only this process knows. */
 async function startRunsService(
   { embedded, signIn }: EmbeddedRuns,
-  { db, logger, started, visibility }: ServiceParts,
+  { db, metrics, logger, started, visibility }: ServiceParts,
 ): Promise<RemoteRuns> {
   const apiKey = randomBytes(24).toString('base64url');
   const service = createConfiguredService(embedded, {
@@ -56,10 +59,13 @@ async function startRunsService(
       maySee: (person, run) => visibility.maySee(person, inSlack(run)),
       nameToChange: (person, run) => visibility.nameToChange(person, inSlack(run)),
     },
+    ...metrics?.reports,
     logger,
   });
   started.push(service);
   await service.start();
+  const { activeRuns } = service;
+  metrics?.watchService({ ...embedded, backlog: createBacklog(db), activeRuns });
   // The calls don't leave this machine.
   return { baseUrl: service.apiUrl, apiKey, allowHttp: true };
 }
@@ -82,7 +88,7 @@ type StartParts = {
   budget: SlackBudget | undefined;
 };
 
-/** Serves `/healthz` until the stop, if there is a port for it. */
+/** Serves `/healthz` and `/readyz` until the stop, if there is a port for them. */
 async function startHealth(
   { slack: { delivery }, health: address }: BotConfig,
   { started, signal }: Pick<StartParts, 'started' | 'signal'>,
@@ -96,24 +102,49 @@ async function startHealth(
   return health;
 }
 
+/** Serves `/metrics` until the stop, if there is a port for it. */
+async function startMetrics(
+  { metrics: address }: BotConfig,
+  { started }: Pick<StartParts, 'started'>,
+): Promise<Metrics | undefined> {
+  if (!address) return undefined;
+  const metrics = createMetrics(address);
+  started.push(metrics);
+  await metrics.start();
+  return metrics;
+}
+
+/** Opens the database, and waits for it. @returns undefined if the start is aborted first */
+async function openStore(
+  { databaseUrl, encryptionKeys }: BotConfig,
+  { started, signal, deadlines, logger }: StartParts,
+  reports: Metrics['reports'] | undefined,
+) {
+  const encryption = openEncryption(encryptionKeys, logger);
+  const opening = { encryption, stopping: deadlines.signals.store, ...reports };
+  const db = await waitForDatabase(databaseUrl, { ...opening, signal, logger });
+  if (!db) return undefined;
+  started.push({ stop: () => db.destroy() });
+  const prompt = openForRequests(db, databaseUrl, opening);
+  started.push({ stop: () => prompt.destroy() });
+  return { db, store: createStore(db, prompt) };
+}
+
 /** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { started, signal, deadlines, logger, budget } = parts;
   const { signals: stopping } = deadlines;
   const health = await startHealth(config, parts);
   health?.waitFor('waiting for the database');
-  const encryption = openEncryption(config.encryptionKeys, logger);
-  const opening = { encryption, stopping: stopping.store };
-  const db = await waitForDatabase(config.databaseUrl, { ...opening, signal, logger });
-  if (!db || signal.aborted) return;
-  started.push({ stop: () => db.destroy() });
-  const prompt = openForRequests(db, config.databaseUrl, opening);
-  started.push({ stop: () => prompt.destroy() });
-  const store = createStore(db, prompt);
+  const metrics = await startMetrics(config, parts);
+  const { reports } = metrics ?? {};
+  const opened = await openStore(config, parts, reports);
+  if (!opened || signal.aborted) return;
+  const { db, store } = opened;
 
   const clock = createSlackClock();
   const { apiUrl } = config.slack;
-  const calling = { apiUrl, clock, stopping: stopping.slack, logger };
+  const calling = { apiUrl, clock, stopping: stopping.slack, logger, ...reports };
   const installations = createInstallations(config.slack, { ...calling, ...store });
   const workspaceOf = byKey((teamId) =>
     createWorkspace(teamId, {
@@ -124,11 +155,11 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
 
   const { runsApi: api } = config;
   const visibility = createSignedIn({ ...store, workspaceOf });
-  const service = { db, logger, started, visibility };
+  const service = { db, metrics, logger, started, visibility };
   const remote = 'embedded' in api ? await startRunsService(api, service) : api;
   // The embedded runs service has its own time limits for stopping, and needs the store for it.
   started.push({ stop: async () => deadlines.clear() });
-  const runsClient = createRunsClient({ ...remote, logger });
+  const runsClient = createRunsClient({ ...remote, logger, ...reports });
   stopping.runsApi.addEventListener('abort', () => void runsClient.close());
   started.push({ stop: () => runsClient.close() });
   const { runs, environments, agents, artifacts } = runsClient;
@@ -139,7 +170,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const postsOf = byKey((teamId) => createPosts(workspaceOf(teamId), posting));
   const outbox = createOutboxWorker({
     ...store.posting,
-    ...priority,
+    ...{ ...priority, ...reports },
     of: postsOf,
     nowMs: clock.nowMs,
     wakeFollower: () => follower.wake(),
@@ -150,7 +181,10 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const attribution = createAttribution(async ({ teamId, creatorId }) =>
     workspaceOf(teamId).readIdentity?.(creatorId),
   );
-  const following = { ...store.following, ...priority, runs, readFiles, attribution };
+  const following = {
+    ...{ ...store.following, ...priority, ...reports },
+    ...{ runs, readFiles, attribution },
+  };
   const follower = new Follower({ ...following, wakeOutbox, logger });
   const wake = () => {
     follower.wake();
@@ -158,9 +192,9 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   };
   const slack = createSlack({
     ...config.slack,
-    ...priority,
+    ...{ ...priority, ...reports },
     ...{ installations, workspaceOf, clock },
-    ...{ server: health?.server, stopping: stopping.slack },
+    ...{ server: health?.server, answerHealth: health?.answer, stopping: stopping.slack },
     store,
     ...{ runs, environments, agents, artifacts },
     limits: config.limits ?? {},
@@ -174,8 +208,10 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   outbox.start();
   follower.start();
   health?.waitFor('waiting for Slack');
+  const backlog = createBacklog(db);
+  metrics?.watchBot({ backlog, slack, follower });
   await slack.start(signal);
-  if (!signal.aborted) health?.waitFor(undefined);
+  if (!signal.aborted) health?.started(() => readBotProblems({ backlog, slack, follower }));
 }
 
 /** The bot as one part. It can be stopped while it's still starting, and started again after a stop. */

@@ -1,43 +1,66 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { requestLimits } from './lib/http-limits.ts';
+import { closeNow, listenOn } from './lib/http-server.ts';
+import { checkDatabase, checkLoop, type ReadProblems, readReadiness } from './lib/readiness.ts';
 import type { Part } from './lib/run-process.ts';
 
 export type Health = Part & {
-  /** Sets why the process isn't ready; undefined means ready. */
-  waitFor(what: string | undefined): void;
+  /** Sets why the process isn't ready. Without a reason, `readProblems` decides. */
+  waitFor(what: string): void;
+  started(readProblems: ReadProblems): void;
+  /** Answers `/healthz` and `/readyz`. @returns false for other requests, which are left alone */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
   /** In HTTP mode, Slack's deliveries use the same port. */
   readonly server: Server;
 };
 
 /**
- * Answers GET /healthz from the start: 200 when everything is running, and 503 with the reason until then. Slack's
- * deliveries get a 503 too, so that Slack repeats them.
+ * `GET /healthz` says that the process runs; `GET /readyz` that it works: 200, or 503 with the reasons. Until Slack's
+ * deliveries are taken they get a 503, so that Slack repeats them.
  */
 export function createHealth({ host, port }: { host: string; port: number }): Health {
-  let missing: string | undefined = 'starting';
+  let readProblems: ReadProblems = async () => ['starting'];
+
+  function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): boolean {
+    const [path] = url.split('?');
+    if (method !== 'GET' || (path !== '/healthz' && path !== '/readyz')) return false;
+    if (path === '/healthz') response.end('ok\n');
+    else
+      void readReadiness(readProblems).then(({ status, text }) => {
+        response.writeHead(status).end(text);
+      });
+    return true;
+  }
+
   const server = createServer(requestLimits, (request, response) => {
-    const isHealth = request.method === 'GET' && request.url?.split('?')[0] === '/healthz';
-    if (missing !== undefined) response.writeHead(503).end(`${missing}\n`);
-    else if (isHealth) response.end('ok\n');
-    else response.writeHead(404).end();
+    if (answer(request, response)) return;
+    void readReadiness(readProblems).then(({ status, text }) =>
+      status === 200 ? response.writeHead(404).end() : response.writeHead(status).end(text),
+    );
   });
   return {
     server,
+    answer,
     waitFor(what) {
-      missing = what;
+      readProblems = async () => [what];
     },
-    start: () =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve();
-        });
-      }),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    started(read) {
+      readProblems = read;
+    },
+    start: () => listenOn(server, { host, port }),
+    stop: () => closeNow(server),
   };
 }
+
+type BotParts = {
+  backlog: { ping(): Promise<void> };
+  slack: { isConnected(): boolean };
+  follower: { readonly askedAt: number };
+};
+
+/** The runs API isn't among them: without it, the bot still takes requests and tells people that they wait. */
+export const readBotProblems = async ({ backlog, slack, follower }: BotParts) => [
+  ...(await checkDatabase(backlog.ping)),
+  ...(slack.isConnected() ? [] : ['no connection to Slack']),
+  ...checkLoop('the follower', follower.askedAt),
+];

@@ -5,9 +5,11 @@ import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { runKeysCommand } from './runs-service/api/keys-command.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
 import { runTryCommand } from './runs-service/try-command.ts';
+import { createBacklog } from './store/backlog.ts';
 import { openDatabase } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import { createServiceKeys } from './store/service/service-keys.ts';
@@ -26,13 +28,18 @@ function createServeRuns(): Part {
 
   async function start(): Promise<void> {
     const encryption = openEncryption(config.encryptionKeys, logger);
-    const waiting = { encryption, signal, stopping: signals.store, logger };
+    const metrics = config.metrics && createMetrics(config.metrics);
+    if (metrics) started.push(metrics);
+    await metrics?.start();
+    const waiting = { encryption, signal, stopping: signals.store, logger, ...metrics?.reports };
     const db = await waitForDatabase(config.databaseUrl, waiting);
     if (!db) return;
     started.push({ stop: () => db.destroy() });
-    const service = createConfiguredService(config, { db, logger });
+    const service = createConfiguredService(config, { db, logger, ...metrics?.reports });
     started.push(service);
     await service.start();
+    const { activeRuns } = service;
+    metrics?.watchService({ ...config, backlog: createBacklog(db), activeRuns });
   }
 
   return {

@@ -12,6 +12,7 @@ const arrows: Record<string, readonly string[]> = {
     'config',
     'health',
     'lib',
+    'metrics',
     'store',
     'runs-client',
     'runs-service',
@@ -23,7 +24,8 @@ const arrows: Record<string, readonly string[]> = {
   health: ['lib'],
   'print-manifest': ['lib', 'manifest'],
   manifest: ['lib'],
-  'serve-runs': ['config', 'lib', 'runs-service', 'store'],
+  'serve-runs': ['config', 'lib', 'metrics', 'runs-service', 'store'],
+  metrics: ['store', 'lib'],
   'rotate-keys': ['config', 'lib', 'store'],
   slack: ['config', 'following', 'inbox', 'outbox', 'requests', 'store', 'runs-client', 'lib'],
   inbox: ['store', 'lib'],
@@ -66,6 +68,7 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^(kysely|libsql|pg)$/, /^src\/store\//],
   [/^@octokit\//, /^src\/runs-service\/publishing\/hosts\//],
   [/^@aws-sdk\//, /^src\/runs-service\/artifacts\//],
+  [/^prom-client$/, /^src\/metrics\//],
   [/^ws$/, /^packages\/slack-stand-in\//],
 ];
 

@@ -57,7 +57,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     });
     const isUp = async () => {
       if (mode === 'socket') return connections > 0;
-      return await fetch(`http://127.0.0.1:${port}/healthz`).then(
+      return await fetch(`http://127.0.0.1:${port}/readyz`).then(
         ({ ok }) => ok,
         () => false,
       );

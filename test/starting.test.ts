@@ -44,7 +44,7 @@ describe('a bot that starts while a service is down', () => {
     /** The answer of the health endpoint, once it's up. */
     const health = async () => {
       try {
-        const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
         return `${answer.status} ${(await answer.text()).trim()}`;
       } catch {
         return '';

@@ -5,7 +5,7 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import { check, explain, missing, settingsOf } from './check.ts';
 import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
-import { count, domains, flag, httpUrl, port, shared } from './fields.ts';
+import { count, domains, flag, httpUrl, metricsAt, port, shared } from './fields.ts';
 import {
   type RunsServiceConfig,
   runsServiceConfigOf,
@@ -49,6 +49,8 @@ export type SlackDelivery =
 export type BotConfig = {
   slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
   health: { port: number; host: string } | undefined;
+  /** Where `/metrics` is served. */
+  metrics?: { port: number; host: string } | undefined;
   runsApi: RemoteRuns | EmbeddedRuns;
   /** Links to these hosts and their subdomains can be links to runs. */
   runLinkDomains?: readonly string[];
@@ -115,6 +117,7 @@ export function readBotConfig(environment: Environment): BotConfig {
   return {
     slack: { botToken: data.SLACK_BOT_TOKEN, apiUrl: withSlash(data.SLACK_API_URL), delivery },
     health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
+    metrics: metricsAt(data, data.HOST),
     runsApi:
       'RUNS_API_URL' in data
         ? {

@@ -33,7 +33,14 @@ export const shared = {
       return z.NEVER;
     })
     .optional(),
+  METRICS_PORT: port.optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { error: 'has an unknown value' })
     .default('info'),
 };
+
+/** Where `/metrics` is served, if anywhere. */
+export const metricsAt = (
+  { METRICS_PORT: at }: { METRICS_PORT?: number | undefined },
+  host: string,
+) => (at === undefined ? undefined : { host, port: at });

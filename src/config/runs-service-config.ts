@@ -4,7 +4,7 @@ import { artifactsUrl } from './artifacts-url.ts';
 import { explain, missing, readSettings } from './check.ts';
 import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
-import { count, flag, httpUrl, port, shared } from './fields.ts';
+import { count, flag, httpUrl, metricsAt, port, shared } from './fields.ts';
 
 export const runsServiceVariables = z.object({
   RUNS_SERVICE_PORT: port.default(4800),
@@ -29,6 +29,8 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
   return {
     port: data.RUNS_SERVICE_PORT,
     host: data.RUNS_SERVICE_HOST,
+    /** Where a service in its own process serves `/metrics`. */
+    metrics: metricsAt(data, data.RUNS_SERVICE_HOST),
     publicUrl: data.RUNS_SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
     /** Folders to search for git and agents. */
     path: data.PATH,

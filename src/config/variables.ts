@@ -10,7 +10,7 @@ export const variables = {
     'For signing in to session pages with Slack; needs RUNS_SERVICE=embedded. Find it on the Slack app page → Basic Information → App Credentials.',
   SLACK_CLIENT_SECRET: 'Belongs to SLACK_CLIENT_ID and is on the same page.',
   SLACK_API_URL: 'Base URL of the Slack Web API. Change it only to use a stand-in for Slack.',
-  PORT: "Port for Slack's requests (HTTP mode) and /healthz. Optional in Socket Mode.",
+  PORT: "Port for Slack's requests (HTTP mode), /healthz and /readyz. Optional in Socket Mode.",
   HOST: 'Address to listen on, with PORT.',
   RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. Ask the operator of the runs service.',
   RUNS_API_KEY: 'Key for the runs API. Ask the operator of the runs service.',
@@ -29,6 +29,8 @@ export const variables = {
     'Folder of the embedded runs service for checkouts and transcripts, and of a generated key.',
   ENCRYPTION_KEY:
     'Encrypts secrets in the database. Create it with: openssl rand -base64 32. Required for PostgreSQL; with SQLite it is generated into DATA_DIR.',
+  METRICS_PORT:
+    'Port for /metrics, on the address of HOST or RUNS_SERVICE_HOST. Default: none. Anyone who reaches it can read it.',
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
   RUNS_SERVICE_PORT: 'Port of the embedded runs service.',
   RUNS_SERVICE_HOST: 'Address of the embedded runs service.',

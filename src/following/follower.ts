@@ -23,6 +23,8 @@ export type FollowerParts = FollowingParts &
     connections: Connections;
     /** Resolves when no crowd of people waits for an answer. */
     yieldToRequests(signal: AbortSignal): Promise<void>;
+    /** Called after work on a request, with what was known before and after it. */
+    onAdvance?(before: RunRequest, after: RunRequest): void;
   };
 
 /** Carries every accepted request to its end, and sweeps the runs service for changes of their runs. */
@@ -77,12 +79,24 @@ export class Follower {
   wake(): void {
     this.#requests.wake();
   }
+
+  /** When the store last answered what is due (epoch milliseconds). */
+  get askedAt(): number {
+    return this.#requests.askedAt;
+  }
 }
 
-function requestTask(parts: FollowingParts, request: RunRequest): Task<RequestChanges> {
+function requestTask(
+  parts: Pick<FollowerParts, 'onAdvance'> & FollowingParts,
+  request: RunRequest,
+): Task<RequestChanges> {
   const tracked = track(parts.leases, request);
   return {
-    run: (signal) => advance(parts, tracked, signal),
+    async run(signal) {
+      const dueAt = await advance(parts, tracked, signal);
+      parts.onAdvance?.(request, tracked.request);
+      return dueAt;
+    },
     get changes() {
       return tracked.notes;
     },

@@ -63,6 +63,8 @@ export type LeasedWorkParts<Row extends Lease, Changes> = {
   atOnce: number;
   /** Work left by a killed process is taken over after this time. */
   leaseMs: number;
+  /** Called when work on a row ended: `done`, `failed` (repeated later) or `lost` (to another replica). */
+  onWork?(work: { what: string; outcome: 'done' | 'failed' | 'lost'; ms: number }): void;
   /** Called after each round in which rows were released. */
   afterRelease?(): void;
   /** Resolves when no crowd of people waits for an answer. */
@@ -86,6 +88,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   /** A row is here twice if this process lost its lease and leased it again. */
   readonly #leased = new Set<Lease>();
   #finished: Finished<Changes>[] = [];
+  #askedAt = Date.now();
   readonly #rounds = new Loop((signal) => this.#round(signal));
   readonly #renewals = new Loop(() => this.#renew());
 
@@ -110,6 +113,11 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#rounds.wake();
   }
 
+  /** When the store last answered what is due (epoch milliseconds). */
+  get askedAt(): number {
+    return this.#askedAt;
+  }
+
   /** Who holds the leases of this process. */
   get owner(): string {
     return this.#owner;
@@ -132,6 +140,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
       const room = atOnce - this.#working.size;
       const rows = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
       for (const row of rows) this.#begin(row, task(row), signal);
+      this.#askedAt = Date.now();
       // The end of work wakes the loop.
       if (this.#working.size >= atOnce) return longestWaitMs;
       const inMs = (await leases.nextDueInMs()) ?? longestWaitMs;
@@ -151,16 +160,22 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   }
 
   async #work(row: Row, work: Task<Changes>, signal: AbortSignal): Promise<void> {
-    const { what, logger } = this.#parts;
+    const { what, logger, onWork } = this.#parts;
     let dueAt: DueAt = Date.now() + retryDelayMs(row.failures + 1);
     this.#leased.add(row);
+    const beganAt = performance.now();
+    const report = (outcome: 'done' | 'failed' | 'lost') =>
+      onWork?.({ what, outcome, ms: performance.now() - beganAt });
     try {
       dueAt = await work.run(signal);
+      report('done');
     } catch (error) {
       if (error instanceof LeaseLost) {
         this.#leased.delete(row);
+        report('lost');
         return;
       }
+      report('failed');
       logger.error({ err: error, what, id: row.id }, 'background work failed; trying again');
     }
     this.#finished.push({ lease: row, changes: work.changes, dueAt });

@@ -40,7 +40,7 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const taken = /^listen EADDRINUSE: address already in use (.*)/.exec(error.message)?.[1];
   if (taken) {
-    return `Another program is already using ${taken}. Stop it, or set another port (PORT).`;
+    return `Another program is already using ${taken}. Stop it, or set another PORT or METRICS_PORT.`;
   }
   const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.message}` : '';
   return `${error.stack ?? error.message}${cause}`;

@@ -17,5 +17,9 @@ export type OutboxParts = {
   remove(place: PostPlace): Promise<RemoveOutcome>;
   /** A request is due: its message is posted, or it doesn't have to wait for it. */
   wakeFollower(): void;
+  /** Called when a post is in Slack. `ms` is the time since it was planned. */
+  onPosted?(posted: { kind: string; ms: number }): void;
+  /** Called when a message shows the newest known state of its request. */
+  onShown?(requestId: string): void;
   logger: Logger;
 };

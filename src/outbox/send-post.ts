@@ -48,6 +48,7 @@ export async function sendPost(
       const state = kept ? 'posted' : 'done';
       const changes = { state, place, failures: 0, shown, ...again } as const;
       await record(changes, kept && messages.posted);
+      parts.onPosted?.({ kind: post.kind, ms: Date.now() - post.createdAt });
       if (kept) parts.wakeFollower();
       return null;
     }

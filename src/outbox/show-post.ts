@@ -34,6 +34,7 @@ export async function showPost(
     const { logger } = parts;
     switch (outcome.outcome) {
       case 'shown': {
+        if (post.requestId !== null) parts.onShown?.(post.requestId);
         // An earlier update whose answer was lost may still arrive and overwrite this one.
         if (shownBefore === null) {
           const dueAt = Date.now() + postSettledMs;

@@ -5,7 +5,7 @@ import type { ServiceKey } from './api/keyring.ts';
 import { readKeys } from './api/read-keys.ts';
 import { EnvironmentsFile } from './environments/environments-file.ts';
 import type { SlackSignIn } from './pages/sign-in/slack-sign-in.ts';
-import { createRunsService, type RunsService } from './runs-service.ts';
+import { createRunsService, type RunsService, type RunsServiceOptions } from './runs-service.ts';
 
 export type ConfiguredServiceOptions = {
   /** Opened and closed by the caller. */
@@ -15,7 +15,7 @@ export type ConfiguredServiceOptions = {
   /** Added to the keys of the configuration. */
   keys?: readonly ServiceKey[];
   logger: Logger;
-};
+} & Pick<RunsServiceOptions, 'onRunEnded' | 'onAnswer'>;
 
 /**
  * The runs service with its operator's configuration. Follows changes of the environments file.
@@ -23,12 +23,13 @@ export type ConfiguredServiceOptions = {
  */
 export function createConfiguredService(
   config: RunsServiceConfig,
-  { db, keys = [], slackSignIn, logger }: ConfiguredServiceOptions,
-): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
+  options: ConfiguredServiceOptions,
+): Pick<RunsService, 'start' | 'stop' | 'activeRuns' | 'apiUrl'> {
+  const { db, keys = [], slackSignIn, onRunEnded, onAnswer, logger } = options;
   const { host, port, publicUrl, path, dataDir, concurrency } = config;
   const environments = new EnvironmentsFile({ file: config.environmentsFile, logger });
   const service = createRunsService({
-    ...{ db, dataDir, environments, logger },
+    ...{ db, dataDir, environments, onRunEnded, onAnswer, logger },
     ...{ host, port, publicUrl, path, concurrency },
     artifactsBucket: config.artifactsBucket,
     sessionLinkDays: config.sessionLinkDays,
@@ -46,6 +47,7 @@ export function createConfiguredService(
       await environments.stop();
       await service.stop();
     },
+    activeRuns: service.activeRuns,
     get apiUrl() {
       return service.apiUrl;
     },

@@ -23,6 +23,8 @@ export type RunsService = {
   start(): Promise<void>;
   /** Ends active runs with a note about it. Takes up to `killGraceMs` plus a few seconds. */
   stop(): Promise<void>;
+  /** Runs that this process executes now. */
+  activeRuns(): number;
   readonly url: string;
   /** Ends in `/api/v1`. */
   readonly apiUrl: string;
@@ -44,6 +46,7 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
       running = undefined;
       await ending?.stop();
     },
+    activeRuns: () => running?.activeRuns() ?? 0,
     get url() {
       return url();
     },
@@ -58,7 +61,7 @@ const transcriptAgeMs = 30 * 24 * 60 * 60_000;
 
 const warningWaitMs = 2_000;
 
-type Running = { url: string; stop(): Promise<void> };
+type Running = { url: string; activeRuns(): number; stop(): Promise<void> };
 
 async function startParts(given: RunsServiceOptions): Promise<Running> {
   // Commands run in other folders, where a relative path would lead elsewhere.
@@ -113,6 +116,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   pruning.start();
   return {
     url,
+    activeRuns: () => runQueue.activeRuns,
     async stop() {
       stopping.abort();
       await listening.close();

@@ -1,8 +1,9 @@
+import { createBacklog } from '../store/backlog.ts';
 import { createServiceKeys } from '../store/service/service-keys.ts';
 import { listServiceRuns } from '../store/service/service-run-list.ts';
 import { createActOnPullRequest } from './api/act-on-pull-request.ts';
 import { createQuestionDesk } from './api/answer-question.ts';
-import { createRunsApp } from './api/app.ts';
+import { createRunsApp, type OnAnswer } from './api/app.ts';
 import { createArtifactRoutes, createDownloadRoutes } from './api/artifact-routes.ts';
 import { createAuthenticate } from './api/authentication.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
@@ -11,6 +12,7 @@ import { createEventsRoutes } from './api/events-routes.ts';
 import { createKeyring, type ServiceKey } from './api/keyring.ts';
 import { createOpenapiRoutes } from './api/openapi.ts';
 import { createPublishRun } from './api/publish-run.ts';
+import { createReadyRoutes } from './api/ready-routes.ts';
 import { createRunControl } from './api/run-control.ts';
 import { createReadResults } from './api/run-results.ts';
 import { createRunsRoutes } from './api/runs-routes.ts';
@@ -31,6 +33,7 @@ export type ServiceAppOptions = ServiceCoreOptions &
     publicUrl?: string | undefined;
     /** Limit per owner of keys; above it, requests get 429. */
     requestsPerMinute?: number | undefined;
+    onAnswer?: OnAnswer | undefined;
   };
 
 type Parts = {
@@ -61,6 +64,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
   const desk = createQuestionDesk(core.questions);
   return createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
+    onAnswer: options.onAnswer,
     authenticate,
     api: [
       createEventsRoutes({ feed, authenticate, stopping, logger }),
@@ -86,6 +90,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
       createCatalogRoutes({ environments: options.environments, walls, path, skills: core.skills }),
     ],
     open: [
+      createReadyRoutes({ ping: createBacklog(db).ping, queue: runQueue }),
       createDownloadRoutes(core),
       createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
       createAssetRoutes(),

@@ -19,6 +19,7 @@ import type { Walls } from './isolation/walls.ts';
 import { createPublishing } from './publishing/create-publishing.ts';
 import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.ts';
 import type { Instance } from './queue/instance.ts';
+import type { OnRunEnded } from './queue/run-queue.ts';
 import { serviceRunStates } from './queue/run-state.ts';
 
 export type ServiceCoreOptions = ExecutionLimits & {
@@ -30,6 +31,7 @@ export type ServiceCoreOptions = ExecutionLimits & {
   artifactLimits?: ArtifactLimits | undefined;
   /** Where files of runs are kept; by default in `dataDir`. */
   artifactsBucket?: ArtifactsBucket | undefined;
+  onRunEnded?: OnRunEnded | undefined;
   logger: Logger;
 };
 

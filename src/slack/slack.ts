@@ -56,6 +56,7 @@ export function createSlack(parts: SlackParts) {
       if (!(await connection.start(signal, () => inboxes.start()))) return;
       for (const part of background) part.start();
     },
+    isConnected: connection.isConnected,
     stop: () => connection.stop([...background, inboxes]),
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '../lib/logger.ts';
 import type { Store } from '../store/store.ts';
 import type { Installations } from './connection/installations.ts';
+import type { OnSlackCall } from './connection/slack-fetch.ts';
 import { createTokenWatch } from './connection/token-watch.ts';
 import { createPromptClient, createWebClient } from './connection/web-client.ts';
 import { createFileReader } from './files/read-files.ts';
@@ -24,6 +25,7 @@ export type WorkspaceParts = {
   isOnBehalf: boolean;
   /** Aborts pending calls. */
   stopping: AbortSignal;
+  onSlackCall?: OnSlackCall;
   logger: Logger;
 };
 
@@ -31,10 +33,13 @@ export type Workspace = ReturnType<typeof createWorkspace>;
 
 /** What is never shared between workspaces: everything that calls Slack, or remembers what Slack said. */
 export function createWorkspace(teamId: string, parts: WorkspaceParts) {
-  const { apiUrl, installations, store, clock, stopping, logger } = parts;
+  const { apiUrl, installations, store, clock, stopping, onSlackCall, logger } = parts;
   const tokens = installations.tokensOf(teamId);
   const tokenWatch = createTokenWatch(logger);
-  const calling = { tokens, apiUrl, clock, stopping, logger, watch: tokenWatch };
+  const calling = {
+    ...{ tokens, apiUrl, clock, stopping, logger, watch: tokenWatch },
+    ...(onSlackCall && { onSlackCall }),
+  };
   const client = createWebClient(calling);
   const people = createPeople(client);
   const rights = createRights({ ...store, people, logger });

@@ -42,7 +42,16 @@ export type CallerOptions = {
   timeoutMs: number;
   maxRetries: number;
   logger?: ClientLogger | undefined;
+  onAttempt?: OnAttempt | undefined;
 };
+
+/** Called after each attempt of a call. `path` has no query; `status` is undefined if no response came. */
+export type OnAttempt = (attempt: {
+  method: HttpMethod;
+  path: string;
+  status: number | undefined;
+  ms: number;
+}) => void;
 
 /** The longest timer of Node; a longer one would end at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
@@ -51,7 +60,7 @@ const repeatableMethods: ReadonlySet<HttpMethod> = new Set(['GET', 'PUT', 'DELET
 
 /** The path of every request: headers, attempts, the retry decision, and one deadline for all of it. */
 export function createCaller(options: CallerOptions): Caller {
-  const { transport, logger, basePath, userAgent } = options;
+  const { transport, logger, basePath, userAgent, onAttempt } = options;
 
   async function attempt<Body extends Buffer | Readable>(
     exchange: (prepared: HttpRequest) => Promise<HttpReply<Body>>,
@@ -67,11 +76,15 @@ export function createCaller(options: CallerOptions): Caller {
     if (signal) setMaxListeners(0, signal);
     const path = basePath + readPath(request.path) + formatQuery(request.query);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-    const title = `${method} ${request.path.split('?')[0]}`;
+    const [shortPath = ''] = request.path.split('?');
+    const title = `${method} ${shortPath}`;
     for (;;) {
       progress.attempts += 1;
       const { attempts } = progress;
       let key = '';
+      const beganAt = performance.now();
+      const report = (status: number | undefined) =>
+        onAttempt?.({ method, path: shortPath, status, ms: performance.now() - beganAt });
       try {
         const read = options.readKey(deadlineMs, signal);
         key = typeof read === 'string' ? read : await read;
@@ -80,12 +93,16 @@ export function createCaller(options: CallerOptions): Caller {
         const reply = await exchange({ method, path, headers, body, timeoutMs, signal });
         options.clock.readDate(reply.headers['date']);
         logger?.debug({ call: title, status: reply.status, attempts }, 'runs API answered');
-        if (reply.status < 300) return reply;
+        if (reply.status < 300) {
+          report(reply.status);
+          return reply;
+        }
         const failed = Buffer.isBuffer(reply.body) ? reply.body : Buffer.alloc(0);
         throw readFailure(title, { ...reply, body: failed }, secretTexts(request.body, key));
       } catch (error) {
         if (!(error instanceof RunsApiError)) throw error;
         progress.mayHaveActed ||= !hasDoneNothing(error);
+        report(error.status);
         const decision = decideRetry({
           error,
           attempts,

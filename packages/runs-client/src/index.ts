@@ -2,7 +2,7 @@ import { createApiCalls } from './api-calls.ts';
 import { createArtifactCalls } from './artifact-calls.ts';
 import { readBaseUrl } from './base-url.ts';
 import type { ApiRequest, CallOptions } from './call-options.ts';
-import { type ClientLogger, createCaller } from './caller.ts';
+import { type ClientLogger, createCaller, type OnAttempt } from './caller.ts';
 import { listAgentsResponseSchema, listEnvironmentsResponseSchema } from './contract.ts';
 import type { HttpMethod } from './exchange.ts';
 import { type ApiKey, createKeyReader } from './key-reader.ts';
@@ -24,6 +24,8 @@ export type RunsClientOptions = {
   /** An undici dispatcher, such as a proxy; you close it. By default the client has its own pool. */
   dispatcher?: RunsDispatcher | undefined;
   logger?: ClientLogger | undefined;
+  /** Called after each attempt, for metrics. */
+  onAttempt?: OnAttempt | undefined;
   userAgent?: string | undefined;
   /** Larger responses are refused; 4 MiB by default. */
   maxReplyBytes?: number | undefined;
@@ -56,6 +58,7 @@ export function createRunsClient(options: RunsClientOptions) {
     timeoutMs,
     maxRetries,
     logger: options.logger,
+    onAttempt: options.onAttempt,
   });
   const calls = createApiCalls(caller);
   const callWith =

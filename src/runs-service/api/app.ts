@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
+import { routePath } from 'hono/route';
 import type { Logger } from '../../lib/logger.ts';
 import { type Authenticate, type CallerVariables, requireKey } from './authentication.ts';
 import { ApiProblem, problemResponse } from './problem.ts';
@@ -15,8 +16,17 @@ export type RunsAppOptions = {
   open: Hono[];
   /** Per owner of keys. */
   requestsPerMinute?: number | undefined;
+  onAnswer?: OnAnswer | undefined;
   logger: Logger;
 };
+
+/** Called after each request. `route` is the pattern of its path, without ids. */
+export type OnAnswer = (answer: {
+  method: string;
+  route: string;
+  status: number;
+  ms: number;
+}) => void;
 
 /** A bot that follows a thousand runs sends a few thousand. */
 const defaultRequestsPerMinute = 6_000;
@@ -40,6 +50,7 @@ const limitBody = (maxSize: number) =>
 export function createRunsApp(options: RunsAppOptions): Hono {
   const { authenticate, api, open, logger, requestsPerMinute = defaultRequestsPerMinute } = options;
   const app = new Hono();
+  if (options.onAnswer) app.use('*', reportTo(options.onAnswer));
   const guarded = new Hono<{ Variables: CallerVariables }>();
   guarded.use('*', requireKey(authenticate));
   guarded.use('*', limitRate({ requestsPerMinute }));
@@ -78,3 +89,15 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   });
   return app;
 }
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const reportTo =
+  (onAnswer: OnAnswer): MiddlewareHandler =>
+  async (context, next) => {
+    const beganAt = performance.now();
+    await next();
+    const method = methods.has(context.req.method) ? context.req.method : 'other';
+    const route = routePath(context, -1);
+    onAnswer({ method, route, status: context.res.status, ms: performance.now() - beganAt });
+  };

@@ -27,7 +27,7 @@ import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Walls } from '../isolation/walls.ts';
 import { persist } from './persist.ts';
 import { createQuestions } from './questions.ts';
-import { RunQueue } from './run-queue.ts';
+import { type OnRunEnded, RunQueue } from './run-queue.ts';
 
 /** Limits of executing runs, each with a default. */
 export type ExecutionLimits = {
@@ -60,6 +60,7 @@ export type RunQueueParts = ExecutionLimits & {
   /** Whether other services take runs from the same store. */
   isShared: boolean;
   environments: EnvironmentSource;
+  onRunEnded?: OnRunEnded | undefined;
   logger: Logger;
 };
 
@@ -117,6 +118,7 @@ export function createRunQueue(options: RunQueueParts) {
   const runQueue = new RunQueue({
     ...{ runs, queue: queueStore, leases, execute, owner, crashedOwner, environments, logger },
     concurrency: options.concurrency ?? availableParallelism(),
+    onRunEnded: options.onRunEnded,
     strandedAfterMs: options.isShared ? sharedStrandedAfterMs : 0,
   });
   return { runQueue, skills };

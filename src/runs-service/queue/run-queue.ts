@@ -31,8 +31,17 @@ export type RunQueueOptions = {
   environments: () => readonly ServiceEnvironment[];
   /** When a queued run with an unknown environment fails. Another service may learn of the environment first. */
   strandedAfterMs: number;
+  onRunEnded?: OnRunEnded | undefined;
   logger: Logger;
 };
+
+/** Called when this process has executed a run. `waitedMs` is undefined for a run that was started over. */
+export type OnRunEnded = (run: {
+  environmentId: string;
+  state: RunEnd['state'];
+  waitedMs: number | undefined;
+  workedMs: number;
+}) => void;
 
 const tickMs = 1_000;
 /** A run is lost when its process hasn't renewed the lease for so long. */
@@ -45,6 +54,7 @@ export class RunQueue {
   readonly #loop = new Loop((signal) => this.#round(signal));
   readonly #stopping = new AbortController();
   #renewedAt = 0;
+  #askedAt = Date.now();
 
   constructor(options: RunQueueOptions) {
     this.#options = options;
@@ -64,6 +74,15 @@ export class RunQueue {
 
   wake(): void {
     this.#loop.wake();
+  }
+
+  /** When the store last answered what is queued (epoch milliseconds). */
+  get askedAt(): number {
+    return this.#askedAt;
+  }
+
+  get activeRuns(): number {
+    return this.#active.size;
   }
 
   /** Ends a run if this process executes it. Another process sees the request in the store. */
@@ -90,6 +109,7 @@ export class RunQueue {
   async #round(signal: AbortSignal): Promise<number> {
     try {
       await this.#tick(signal);
+      this.#askedAt = Date.now();
     } catch (error) {
       // The loop has to survive a database that is away.
       this.#options.logger.error({ err: error }, 'cannot read the queue of runs');
@@ -156,9 +176,14 @@ export class RunQueue {
   }
 
   async #execute(run: ServiceRun, signal: AbortSignal, restartReason?: string): Promise<void> {
-    const { execute, logger, leases, owner } = this.#options;
-    logger.info({ runId: run.id, environmentId: run.environment_id }, 'run started');
+    const { execute, logger, leases, owner, onRunEnded } = this.#options;
+    const environmentId = run.environment_id;
+    logger.info({ runId: run.id, environmentId }, 'run started');
+    const startedAt = Date.now();
+    const waitedMs = restartReason === undefined ? startedAt - run.created_at : undefined;
     const end = await execute(run, signal, restartReason);
+    const workedMs = Date.now() - startedAt;
+    onRunEnded?.({ environmentId, state: end.state, waitedMs, workedMs });
     const isStopping = signal.reason === ('stopping' satisfies AbortReason);
     if (isStopping && mayRestart(run, this.#environmentOf(run.environment_id)))
       await this.#persist(run, () => leases.handBack(run.id, owner, 'Returned to the queue'));

@@ -19,15 +19,21 @@ type HttpReceiverOptions = {
   port: number;
   /** A server that is already listening. */
   server?: Server | undefined;
+  answerHealth?: AnswerHealth | undefined;
   logger: Logger;
 };
+
+/** Answers probes. @returns false for other requests, which are left alone */
+export type AnswerHealth = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const closeAfterMs = 500;
 
 const { buildNoBodyResponse, buildUrlVerificationResponse } = HTTPModuleFunctions;
 
-export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
-  const { signingSecret, host, port, logger } = options;
+export function createHttpReceiver(
+  options: HttpReceiverOptions,
+): Receiver & { isConnected(): boolean } {
+  const { signingSecret, host, port, logger, answerHealth } = options;
   let app: App | undefined;
   const { server = createServer(requestLimits) } = options;
   const takeRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -42,11 +48,10 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   const deliveries = limitOpenDeliveries();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (answerHealth?.(request, response)) return;
     const { method, url = '' } = request;
     const [path] = url.split('?');
-    if (method === 'GET' && path === '/healthz') {
-      response.end('ok\n');
-    } else if (method === 'POST' && path === '/slack/events') {
+    if (method === 'POST' && path === '/slack/events') {
       await deliver(request, response);
     } else {
       logger.info(`Unknown path: ${method} ${path}`);
@@ -112,6 +117,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): Receiver {
   }
 
   return {
+    isConnected: () => server.listening,
     init(to) {
       app = to;
     },

@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { SlackDelivery } from '../../config/bot-config.ts';
 import { sleep } from '../../lib/sleep.ts';
-import { createHttpReceiver } from './http-receiver.ts';
+import { type AnswerHealth, createHttpReceiver } from './http-receiver.ts';
 import { forSockets } from './lost-acknowledgements.ts';
 import { acknowledgeMalformed } from './malformed-envelopes.ts';
 import { type SlackWait, waitForSlack } from './read-identity.ts';
-import { createSlackFetch } from './slack-fetch.ts';
+import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
 
 type ReceiverOptions = {
   delivery: SlackDelivery;
@@ -14,20 +14,27 @@ type ReceiverOptions = {
   stopping: AbortSignal;
   /** HTTP mode: a server that is already listening. */
   server?: Server | undefined;
+  answerHealth?: AnswerHealth | undefined;
+  onSlackCall?: OnSlackCall;
   logger: Logger;
 };
+
+/** `isConnected`: whether deliveries can arrive. */
+type ConnectedReceiver = Receiver & { isConnected(): boolean };
 
 /**
  * Receives Slack's deliveries. Socket Mode uses two connections: when Slack asks one to reconnect, that takes about five
  * seconds, and commands would fail in the meantime.
  */
-export function createReceivers(options: ReceiverOptions): [Receiver, ...Receiver[]] {
+export function createReceivers(
+  options: ReceiverOptions,
+): [ConnectedReceiver, ...ConnectedReceiver[]] {
   const { delivery } = options;
   if (delivery.mode === 'socket') {
     return [createSocket(options, delivery.appToken), createSocket(options, delivery.appToken)];
   }
-  const { server, logger } = options;
-  return [createHttpReceiver({ ...delivery, server, logger })];
+  const { server, answerHealth, logger } = options;
+  return [createHttpReceiver({ ...delivery, server, answerHealth, logger })];
 }
 
 /** Waits while Slack can't be reached. @throws like {@link waitForSlack}, and when the port is in use */
@@ -38,21 +45,31 @@ export async function startReceivers(receivers: readonly Receiver[], waiting: Sl
 
 const disconnectWaitMs = 2_000;
 
-function createSocket({ apiUrl, stopping, logger }: ReceiverOptions, appToken: string): Receiver {
+function createSocket(options: ReceiverOptions, appToken: string): ConnectedReceiver {
+  const { apiUrl, stopping, onSlackCall, logger } = options;
   const receiver = new SocketModeReceiver({
     appToken,
     logger: forSockets(logger),
     // A separate object for each: the socket client changes the retries in it.
-    installerOptions: { clientOptions: { slackApiUrl: apiUrl, fetch: createSlackFetch(stopping) } },
+    installerOptions: {
+      clientOptions: { slackApiUrl: apiUrl, fetch: createSlackFetch(stopping, onSlackCall) },
+    },
   });
   const { client } = receiver;
   acknowledgeMalformed(client, logger);
   let stopped = false;
+  let isConnected = false;
   // A client that is stopped during a reconnect connects anyway and stays connected (node-slack-sdk#2656).
   client.on('connected', () => {
+    isConnected = true;
     if (stopped) void client.disconnect();
   });
+  // Also when Slack replaces a connection; then `connected` follows.
+  client.on('close', () => {
+    isConnected = false;
+  });
   return {
+    isConnected: () => isConnected,
     init: (app) => receiver.init(app),
     start: () => {
       stopped = false;

@@ -10,6 +10,7 @@ import { answerEveryDelivery } from './answer-deliveries.ts';
 import { answerFailures } from './answer-failures.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
+import type { AnswerHealth } from './http-receiver.ts';
 import type { Identity } from './installation.ts';
 import type { Installations } from './installations.ts';
 import { keepLateDeliveries } from './kept-deliveries.ts';
@@ -17,7 +18,9 @@ import { callListeners, type ListenersToCall } from './listeners.ts';
 import { expectLostAcknowledgements } from './lost-acknowledgements.ts';
 import { createReceivers, startReceivers } from './receivers.ts';
 import { ignoreRepeatedDeliveries } from './repeated-deliveries.ts';
+import { type OnDelivery, reportDeliveries } from './report-deliveries.ts';
 import { watchWork } from './running-work.ts';
+import type { OnSlackCall } from './slack-fetch.ts';
 import { listenerClientOptions } from './web-client.ts';
 
 export type SlackConnectionParts = {
@@ -32,6 +35,9 @@ export type SlackConnectionParts = {
   delivery: SlackDelivery;
   /** HTTP mode: a server that is already listening. */
   server?: Server | undefined;
+  answerHealth?: AnswerHealth | undefined;
+  onSlackCall?: OnSlackCall;
+  onDelivery?: OnDelivery;
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
   store: Pick<Store, 'deliveries'>;
@@ -53,7 +59,7 @@ function createBolt(parts: SlackConnectionParts, find: Find) {
     logger,
     // Without a token, Bolt makes no client: listeners get one that follows changes of the token.
     authorize: async (_source, body) => ({ ...(body && (await find(body))) }),
-    clientOptions: listenerClientOptions(parts.apiUrl, parts.stopping),
+    clientOptions: listenerClientOptions(parts.apiUrl, parts.stopping, parts.onSlackCall),
     extendedErrorHandler: true,
     // Otherwise Bolt keeps state for every conversation, for a feature that the app doesn't use.
     convoStore: false,
@@ -102,10 +108,14 @@ export function createSlackConnection(parts: SlackConnectionParts) {
       const answering = { find, listenersOf, sendPrivatelyIn, afterwards, logger };
       answerEveryDelivery(app, answering);
       expectLostAcknowledgements(app, logger);
+      if (parts.onDelivery) reportDeliveries(app, parts.onDelivery);
     },
 
     /** Makes a workspace ready to handle what was kept. */
     keepLateOf,
+
+    /** Whether deliveries can arrive. */
+    isConnected: () => receivers.some((each) => each.isConnected()),
 
     /**
      * Waits for Slack until the signal aborts.

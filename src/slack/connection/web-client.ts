@@ -9,7 +9,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { createSlackClock, type SlackClock } from '../posting/slack-clock.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import type { Tokens } from './installations.ts';
-import { createSlackFetch } from './slack-fetch.ts';
+import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
 import type { TokenWatch } from './token-watch.ts';
 
 type WebClientParts = {
@@ -21,6 +21,7 @@ type WebClientParts = {
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
+  onSlackCall?: OnSlackCall;
 };
 
 /** Less than the follower waits before it treats a post as lost. */
@@ -30,10 +31,11 @@ const callTimeoutMs = 6_000;
 export function listenerClientOptions(
   slackApiUrl: string,
   stopping?: AbortSignal,
+  onSlackCall?: OnSlackCall,
 ): WebClientOptions {
   return {
     slackApiUrl,
-    fetch: createSlackFetch(stopping),
+    fetch: createSlackFetch(stopping, onSlackCall),
     retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
     rejectRateLimitedCalls: true,
     timeout: callTimeoutMs,
@@ -42,7 +44,7 @@ export function listenerClientOptions(
 
 /** For calls that a person waits for. */
 export function createPromptClient(
-  { tokens, apiUrl, stopping, logger, ...watchers }: WebClientParts & Watchers,
+  { tokens, apiUrl, stopping, onSlackCall, logger, ...watchers }: WebClientParts & Watchers,
   teamId: string,
 ): WebClient {
   const options = listenerClientOptions(apiUrl, stopping);
@@ -51,7 +53,7 @@ export function createPromptClient(
     {
       ...options,
       teamId,
-      fetch: withToken(tokens, createSlackFetch(stopping)),
+      fetch: withToken(tokens, createSlackFetch(stopping, onSlackCall)),
       logger: createBoltLogger(logger),
     },
   );
@@ -74,8 +76,9 @@ export function createWebClient({
   watch,
   clock = createSlackClock(),
   stopping,
+  onSlackCall,
 }: WebClientParts): WebClient {
-  const slackFetch = createSlackFetch(stopping);
+  const slackFetch = createSlackFetch(stopping, onSlackCall);
   const options = {
     slackApiUrl: apiUrl,
     fetch: withToken(tokens, async (input, init) => {

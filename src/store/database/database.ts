@@ -16,6 +16,7 @@ import type { Db } from '../schema.ts';
 import { sqliteDialect } from '../sqlite/sqlite.ts';
 import { isPostgres } from './clock.ts';
 import { migrations } from './migrations.ts';
+import { type OnStatement, reportStatements } from './report-statements.ts';
 
 /** Background work fails and is repeated instead of waiting for a broken connection. */
 const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
@@ -27,6 +28,8 @@ export type DatabaseOptions = {
   encryption?: Encryption | undefined;
   /** Aborts statements of a PostgreSQL that doesn't answer. */
   stopping?: AbortSignal | undefined;
+  /** Called after each statement. */
+  onStatement?: OnStatement | undefined;
 };
 
 /**
@@ -49,13 +52,20 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
 export const openForRequests = (db: Db, url: string, options: DatabaseOptions): Db =>
   isPostgres(db) ? openBounded(url, prompt, options) : db;
 
-function openBounded(url: string, bounds: Bounds, { encryption, stopping }: DatabaseOptions): Db {
+function openBounded(url: string, bounds: Bounds, options: DatabaseOptions): Db {
+  const { encryption, stopping, onStatement } = options;
   const dialect = postgresDialect(url, { ...bounds, stopping });
-  return new Kysely({ dialect: encryptingDialect(dialect, encryption) });
+  return new Kysely({
+    dialect: encryptingDialect(dialect, encryption),
+    ...reportStatements(onStatement),
+  });
 }
 
-async function migrate(url: string, { encryption }: DatabaseOptions): Promise<Db> {
-  const db: Db = new Kysely({ dialect: encryptingDialect(openDialect(url), encryption) });
+async function migrate(url: string, { encryption, onStatement }: DatabaseOptions): Promise<Db> {
+  const db: Db = new Kysely({
+    dialect: encryptingDialect(openDialect(url), encryption),
+    ...reportStatements(onStatement),
+  });
   try {
     await bringUpToDate(db);
     if (encryption) await checkKey(db);

@@ -218,7 +218,6 @@ describe("a request that isn't a Slack delivery", () => {
     expect(await post(challenge)).toEqual([200, '{"challenge":"abc"}']);
     const at = async (path: string, method: string) =>
       (await fetch(new URL(path, url), { method })).status;
-    expect(await at('/healthz', 'GET')).toBe(200);
     expect(await at('/slack/events', 'GET')).toBe(404);
     expect(await at('/slack/events/more', 'POST')).toBe(404);
     expect(await at('/', 'POST')).toBe(404);

@@ -1,0 +1,66 @@
+import { createServer } from 'node:http';
+import { requestLimits } from '../lib/http-limits.ts';
+import { closeNow, listenOn } from '../lib/http-server.ts';
+import type { Part } from '../lib/run-process.ts';
+import { withSoftTimeout } from '../lib/soft-timeout.ts';
+import { createBotReports } from './bot-reports.ts';
+import { watchProcess } from './process-readings.ts';
+import { createMeters } from './registry.ts';
+import { createServiceReports } from './service-reports.ts';
+import { type BotState, readBot, readService, type ServiceState } from './store-readings.ts';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Prometheus gives up after ten seconds. */
+const readWithinMs = 5_000;
+
+/**
+ * Counts what parts report, and serves it on a port of its own. See docs/decisions/NEXT-metrics-have-a-port-of-their-own.md.
+ */
+export function createMetrics({ host, port }: { host: string; port: number }) {
+  const meters = createMeters();
+  const reports = {
+    ...createBotReports(meters),
+    ...createServiceReports(meters),
+    onStatement({ kind, outcome, ms }: { kind: string; outcome: string; ms: number }): void {
+      meters.count('slash_agent_database_statements_total', { kind, outcome });
+      meters.observe('slash_agent_database_seconds', ms / 1_000, { kind });
+    },
+  };
+  const readers: (() => Promise<void>)[] = [];
+  let watched: ReturnType<typeof watchProcess> | undefined;
+
+  async function read(): Promise<string> {
+    watched?.read();
+    const all = Promise.all(readers.map((each) => each()));
+    const isRead = await withSoftTimeout(all, readWithinMs).catch(() => undefined);
+    meters.set('slash_agent_scrape_problems', isRead ? 0 : 1);
+    return meters.text();
+  }
+
+  const server = createServer(requestLimits, (request, response) => {
+    const isMetrics = request.method === 'GET' && request.url?.split('?')[0] === '/metrics';
+    if (!isMetrics) return void response.writeHead(404).end();
+    read().then(
+      (text) => response.setHeader('content-type', 'text/plain; version=0.0.4').end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+
+  const part: Part = {
+    async start() {
+      watched = watchProcess(meters);
+      await listenOn(server, { host, port });
+    },
+    async stop() {
+      watched?.stop();
+      await closeNow(server);
+    },
+  };
+  return {
+    ...part,
+    reports,
+    watchBot: (state: BotState) => void readers.push(() => readBot(meters, state)),
+    watchService: (state: ServiceState) => void readers.push(() => readService(meters, state)),
+  };
+}

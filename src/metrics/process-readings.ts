@@ -1,0 +1,30 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Meters } from './registry.ts';
+
+const nanoseconds = 1e9;
+/** The timer that is measured; Node counts its time as delay. */
+const resolution = 10;
+const quantiles = [0.5, 0.99, 1];
+
+/** Watches this process until `stop`. */
+export function watchProcess({ count, set, clear }: Pick<Meters, 'count' | 'set' | 'clear'>) {
+  const lag = monitorEventLoopDelay({ resolution });
+  lag.enable();
+  return {
+    read(): void {
+      for (const quantile of quantiles) {
+        const delay = quantile === 1 ? lag.max : lag.percentile(quantile * 100);
+        const seconds = Math.max(0, delay / nanoseconds - resolution / 1_000);
+        set('slash_agent_loop_lag_seconds', seconds, { quantile: String(quantile) });
+      }
+      lag.reset();
+      const { user, system } = process.cpuUsage();
+      clear('slash_agent_process_cpu_seconds_total');
+      count('slash_agent_process_cpu_seconds_total', {}, (user + system) / 1e6);
+      set('slash_agent_process_resident_bytes', process.memoryUsage.rss());
+      set('slash_agent_process_heap_bytes', process.memoryUsage().heapUsed);
+      set('slash_agent_process_start_seconds', Math.round(performance.timeOrigin / 1_000));
+    },
+    stop: () => void lag.disable(),
+  };
+}

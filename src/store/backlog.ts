@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { liveSteps } from '../requests/steps.ts';
+import type { Db } from './schema.ts';
+
+/** How many of a kind there are, and since when the oldest (epoch milliseconds). */
+export type Waiting = { name: string; count: number; oldestAt: number };
+
+export type Backlog = ReturnType<typeof createBacklog>;
+
+const count = sql<number>`count(*)`.as('count');
+/** Written so that both databases use the indexes for what is due or leased. */
+const isUnderWay = sql<boolean>`(due_at >= 0 or lease_owner > '')`;
+
+/** What is under way, for all replicas and workspaces together. Every statement reads only what isn't over. */
+export function createBacklog(db: Db) {
+  return {
+    /** Requests by step. */
+    requests: () =>
+      db
+        .selectFrom('requests')
+        .select(['step as name', count])
+        .where('step', 'in', liveSteps)
+        .groupBy('step')
+        .execute(),
+
+    /** Followed runs by state. */
+    async runs(): Promise<Omit<Waiting, 'oldestAt'>[]> {
+      const rows = await db
+        .selectFrom('requests')
+        .select(['run_state', count])
+        .where('step', '=', 'following')
+        .groupBy('run_state')
+        .execute();
+      return rows.map((row) => ({ name: row.run_state ?? 'UNKNOWN', count: row.count }));
+    },
+
+    /** Posts that aren't in Slack yet, by kind. */
+    outbox: (): Promise<Waiting[]> =>
+      db
+        .selectFrom('outbox')
+        .select(['kind as name', count, (row) => row.fn.min('created_at').as('oldestAt')])
+        .where('state', '=', 'waiting')
+        .where(isUnderWay)
+        .groupBy('kind')
+        .execute(),
+
+    /** Items that aren't handled yet, by kind. */
+    inbox: (): Promise<Waiting[]> =>
+      db
+        .selectFrom('inbox')
+        .select(['kind as name', count, (row) => row.fn.min('received_at').as('oldestAt')])
+        .where('handled_at', 'is', null)
+        .where(isUnderWay)
+        .groupBy('kind')
+        .execute(),
+
+    /** The most failures in a row of any connection. */
+    async sweepFailures(): Promise<number> {
+      const row = await db
+        .selectFrom('connections')
+        .select((each) => each.fn.max('failures').as('failures'))
+        .executeTakeFirst();
+      return row?.failures ?? 0;
+    },
+
+    /** Runs of the runs service that haven't ended, by state. */
+    serviceRuns: (): Promise<Waiting[]> =>
+      db
+        .selectFrom('service_runs')
+        .select(['state as name', count, (row) => row.fn.min('created_at').as('oldestAt')])
+        .where('state', 'in', ['QUEUED', 'INPROGRESS', 'BLOCKED'])
+        .groupBy('state')
+        .execute(),
+
+    /** Whether the database answers. */
+    ping: async (): Promise<void> => void (await sql`select 1`.execute(db)),
+  };
+}

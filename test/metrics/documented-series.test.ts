@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { groups, type Series, series } from '../../src/metrics/series.ts';
+import { alertNames, usedSeries } from './queries.ts';
+
+const page = new URL('../../docs/metrics.md', import.meta.url);
+
+const tableOf = (some: Record<string, Series>) =>
+  [
+    '| series | type | labels | what it is |',
+    '| ------ | ---- | ------ | ---------- |',
+    ...Object.entries(some).map(
+      ([name, { type, labels, help }]) =>
+        `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,
+    ),
+  ].join('\n');
+
+it('are on the page about metrics, which is written from them with vitest -u', async () => {
+  const [intro = ''] = readFileSync(page, 'utf8').split('\n## ');
+  const tables = Object.entries(groups).map(([title, some]) => `## ${title}\n\n${tableOf(some)}`);
+  await expect(`${[intro.trimEnd(), ...tables].join('\n\n')}\n`).toMatchFileSnapshot(
+    '../../docs/metrics.md',
+  );
+});
+
+it('are at least 25, and all that the dashboard and the alerts use', () => {
+  expect(Object.keys(series).length).toBeGreaterThanOrEqual(25);
+  const unknown = usedSeries().filter((name) => !(name in series));
+  expect(unknown).toEqual([]);
+  const unused = Object.keys(series).filter((name) => !usedSeries().includes(name));
+  expect(unused).toEqual([]);
+});
+
+it('lead to alerts that the page for operators explains, one by one', () => {
+  const text = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  const explained = [...text.matchAll(/^\| `(SlashAgent\w+)`/gm)].map((match) => match[1]);
+  expect(explained).toEqual(alertNames());
+});

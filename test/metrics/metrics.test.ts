@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
+import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { series } from '../../src/metrics/series.ts';
+import { general, runMessagesIn, startProduct, textOf } from '../support/product.ts';
+import { shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
+import { testEncryptionKey } from '../support/test-key.ts';
+import { startPrometheus, whyNoPrometheus } from './prometheus.ts';
+import { alertQueries, panelQueries } from './queries.ts';
+
+const host = '127.0.0.1';
+const reason = whyNoPrometheus();
+const skipped = reason === undefined ? '' : ` (skipped: ${reason})`;
+
+/** A bot with the embedded runs service, on free ports, and two runs that have ended. */
+async function startMeasured() {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const folder = temporaryFolder();
+  const file = join(folder, 'environments.yml');
+  const shell = shellEnvironment('case "$AGENT_PROMPT" in fail*) exit 3;; esac; echo done');
+  writeFileSync(file, JSON.stringify({ environments: [shell] }));
+  const embedded = readRunsServiceConfig({
+    RUNS_SERVICE_ENVIRONMENTS: file,
+    RUNS_SERVICE_PORT: '0',
+    DATA_DIR: join(folder, 'data'),
+    PATH: process.env['PATH'],
+    ENCRYPTION_KEY: testEncryptionKey,
+  });
+  const { startBot, workspace, ada } = await startProduct({
+    runsApi: { embedded },
+    health: { host, port },
+    metrics: { host, port: metricsPort },
+  });
+  await startBot();
+  await ada.types(general, '/agent run greet the harbor');
+  await ada.types(general, '/agent run fail in the harbor');
+  const shows = (words: string) =>
+    runMessagesIn(workspace).some((message) => textOf(message).includes(words));
+  await workspace.until(() => shows('Succeeded') && shows('Failed'), { timeoutMs: 50_000 });
+  const get = async (path: string, at = metricsPort) => {
+    const answer = await fetch(`http://${host}:${at}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { get, port };
+}
+
+describe('/metrics', () => {
+  it('has a value for every series after two runs, and no words of people', async () => {
+    const { get, port } = await startMeasured();
+    const hasValue = (text: string) => (name: string) =>
+      new RegExp(`^${name}(_count)?(\\{.*\\})? `, 'm').test(text);
+    // Gauges of what waits have no value while nothing does.
+    const mayBeEmpty = ['requests', 'runs', 'outbox_posts', 'inbox_items', 'service_runs'];
+    const wanted = Object.keys(series).filter(
+      (name) => !mayBeEmpty.includes(name.replace('slash_agent_', '')),
+    );
+    await expect
+      .poll(async () => {
+        const { text } = await get('/metrics');
+        return wanted.filter((name) => !hasValue(text)(name));
+      })
+      .toEqual([]);
+    const { text } = await get('/metrics');
+    expect(text).not.toMatch(/harbor|greet|\bU0\w+|C04GENERAL1|[0-9a-f]{8}-[0-9a-f]{4}-/i);
+    expect(text).toMatch(/^slash_agent_runs_ended_total\{state="succeeded"\} 1$/m);
+    expect(text).toMatch(/^slash_agent_runs_ended_total\{state="failed"\} 1$/m);
+    expect(text).toMatch(
+      /^slash_agent_deliveries_total\{kind="command",outcome="acknowledged"\} 2$/m,
+    );
+    expect(text).toMatch(/^slash_agent_message_seconds_count\{kind="run-message"\} 2$/m);
+    expect(text).toMatch(
+      /^slash_agent_service_run_seconds_count\{environment="shell",state="FAILED"\} 1$/m,
+    );
+    expect(text).toMatch(/^slash_agent_slack_connected 1$/m);
+    expect(text).toMatch(/^slash_agent_scrape_problems 0$/m);
+    expect((await get('/metrics', port)).status).toBe(404);
+    expect((await get('/healthz')).status).toBe(404);
+    expect(await get('/readyz', port)).toEqual({ status: 200, text: 'ok\n' });
+  });
+});
+
+describe.skipIf(reason !== undefined)(`a real Prometheus${skipped}`, () => {
+  it('scrapes the page, runs every query of the dashboard, and evaluates every alert', async () => {
+    const port = await freePort();
+    const metrics = createMetrics({ host, port });
+    await metrics.start();
+    onTestFinished(() => metrics.stop());
+    metrics.reports.onDelivery({ kind: 'command', ackMs: 20 });
+    const { query, healthyRules } = await startPrometheus(port);
+    const scraped = 'slash_agent_acknowledgement_seconds_count{kind="command"} == 1';
+    await expect.poll(async () => await query(scraped)).toHaveLength(1);
+    expect(panelQueries().length).toBeGreaterThan(30);
+    for (const each of panelQueries()) expect(await query(each), each).toBeInstanceOf(Array);
+    await expect.poll(healthyRules).toHaveLength(alertQueries().length);
+  });
+});

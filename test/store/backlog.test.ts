@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createBacklog } from '../../src/store/backlog.ts';
+import { createOutbox } from '../../src/store/outbox/outbox.ts';
+import { describeOnEveryDatabase } from '../support/databases.ts';
+
+describeOnEveryDatabase('the backlog', (database) => {
+  it('counts what is under way, with the time of the oldest, and nothing that is done', async () => {
+    const outbox = createOutbox(database());
+    const post = { kind: 'upload', teamId: 'T1', requestId: null, content: {}, dueAt: 1 };
+    await outbox.plan(['one', 'two', 'done'].map((id) => ({ ...post, id })));
+    await database()
+      .updateTable('outbox')
+      .set({ state: 'done', due_at: null })
+      .where('id', '=', 'done')
+      .execute();
+    const backlog = createBacklog(database());
+    const [uploads, ...others] = await backlog.outbox();
+    expect(uploads).toMatchObject({ name: 'upload', count: 2 });
+    expect(Date.now() - (uploads?.oldestAt ?? 0)).toBeGreaterThanOrEqual(0);
+    expect(others).toEqual([]);
+    expect(await backlog.inbox()).toEqual([]);
+    expect(await backlog.requests()).toEqual([]);
+    expect(await backlog.runs()).toEqual([]);
+    expect(await backlog.serviceRuns()).toEqual([]);
+    expect(await backlog.sweepFailures()).toBe(0);
+  });
+});
