@@ -12,6 +12,7 @@ import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
+import { createRetention } from './retention.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
 import { createInstallations } from './slack/connection/create-installations.ts';
 import { createRequestPriority } from './slack/connection/request-priority.ts';
@@ -205,6 +206,12 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   started.push({
     stop: async () => void (await Promise.all([slack.stop(), follower.stop(), outbox.stop()])),
   });
+  if (config.retentionDays !== undefined) {
+    const { retentionDays: days } = config;
+    const retention = createRetention({ days, removal: store.removal, logger });
+    started.push(retention);
+    retention.start();
+  }
   outbox.start();
   follower.start();
   health?.waitFor('waiting for Slack');

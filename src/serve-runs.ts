@@ -1,5 +1,10 @@
+import { text } from 'node:stream/consumers';
 import { processEnvironment } from './config/environment.ts';
-import { readDatabaseUrl, readRunsServiceConfig } from './config/runs-service-config.ts';
+import {
+  readDatabaseConfig,
+  readDatabaseUrl,
+  readRunsServiceConfig,
+} from './config/runs-service-config.ts';
 import { createDeadlines } from './lib/deadlines.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
@@ -7,7 +12,9 @@ import { createLogger } from './lib/logger.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { runKeysCommand } from './runs-service/api/keys-command.ts';
+import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
+import { runDeleteCommand } from './runs-service/delete-command.ts';
 import { runTryCommand } from './runs-service/try-command.ts';
 import { createBacklog } from './store/backlog.ts';
 import { openDatabase } from './store/database/database.ts';
@@ -65,6 +72,18 @@ async function runKeys(args: readonly string[]): Promise<void> {
   }
 }
 
+async function runRuns(args: readonly string[]): Promise<void> {
+  const { databaseUrl, ...config } = readDatabaseConfig(processEnvironment());
+  const encryption = openEncryption(config.encryptionKeys, createLogger('silent'));
+  const db = await openDatabase(databaseUrl, { encryption });
+  try {
+    const input = () => text(process.stdin);
+    await runDeleteCommand(openRunRemover(db, config), args, { print, input });
+  } finally {
+    await db.destroy();
+  }
+}
+
 async function tryOnce(args: readonly string[]): Promise<void> {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stopping.abort());
@@ -77,13 +96,16 @@ async function tryOnce(args: readonly string[]): Promise<void> {
 
 const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   keys: runKeys,
+  runs: runRuns,
   try: tryOnce,
 };
 const [, , name = '', ...args] = process.argv;
 const command = commands[name];
 try {
   if (name !== '' && !command)
-    throw new ExplainedError(`There is no command "${name}". Use keys, try, or none to start.`);
+    throw new ExplainedError(
+      `There is no command "${name}". Use keys, runs, try, or none to start.`,
+    );
   await (command ? command(args) : runProcess(createServeRuns));
 } catch (error) {
   if (!(error instanceof ExplainedError)) throw error;

@@ -58,6 +58,8 @@ export type BotConfig = {
   onBehalfOf?: 'email' | undefined;
   /** Undefined means no limit. */
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
+  /** Requests that have been over for so long are deleted. Undefined: none. */
+  retentionDays?: number | undefined;
   databaseUrl: string;
   encryptionKeys: EncryptionKeys;
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
@@ -129,6 +131,7 @@ export function readBotConfig(environment: Environment): BotConfig {
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
     onBehalfOf: data.RUNS_ON_BEHALF_OF,
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
+    retentionDays: data.RETENTION_DAYS,
     databaseUrl: data.DATABASE_URL,
     encryptionKeys: encryptionKeysOf(data),
     logLevel: data.LOG_LEVEL,

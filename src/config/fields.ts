@@ -34,6 +34,7 @@ export const shared = {
     })
     .optional(),
   METRICS_PORT: port.optional(),
+  RETENTION_DAYS: count.optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { error: 'has an unknown value' })
     .default('info'),

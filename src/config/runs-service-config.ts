@@ -40,6 +40,7 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
     concurrency: data.RUNS_SERVICE_CONCURRENCY,
     sessionLinkDays: data.SESSION_LINK_DAYS,
     sessionPageLogin: data.SESSION_PAGE_LOGIN === 'true',
+    retentionDays: data.RETENTION_DAYS,
     databaseUrl: data.DATABASE_URL,
     encryptionKeys: encryptionKeysOf(data),
     dataDir: data.DATA_DIR,
@@ -54,10 +55,16 @@ export function readDatabaseUrl(environment: Environment): string {
   return readSettings(z.object(shared), environment).DATABASE_URL;
 }
 
-/** For commands that need the whole database. */
+/** For commands that need the whole database, and what the service keeps in files. */
 export function readDatabaseConfig(environment: Environment) {
-  const data = withKey(readSettings(z.object(shared), environment));
-  return { databaseUrl: data.DATABASE_URL, encryptionKeys: encryptionKeysOf(data) };
+  const { ARTIFACTS_URL } = runsServiceVariables.shape;
+  const data = withKey(readSettings(z.object({ ...shared, ARTIFACTS_URL }), environment));
+  return {
+    databaseUrl: data.DATABASE_URL,
+    encryptionKeys: encryptionKeysOf(data),
+    dataDir: data.DATA_DIR,
+    artifactsBucket: data.ARTIFACTS_URL,
+  };
 }
 
 function withKey<Values extends Parameters<typeof isKeyMissing>[0]>(data: Values): Values {

@@ -31,6 +31,8 @@ export const variables = {
     'Encrypts secrets in the database. Create it with: openssl rand -base64 32. Required for PostgreSQL; with SQLite it is generated into DATA_DIR.',
   METRICS_PORT:
     'Port for /metrics, on the address of HOST or RUNS_SERVICE_HOST. Default: none. Anyone who reaches it can read it.',
+  RETENTION_DAYS:
+    'Days after which requests and runs that are over are deleted, with their results. Default: they are kept.',
   LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
   RUNS_SERVICE_PORT: 'Port of the embedded runs service.',
   RUNS_SERVICE_HOST: 'Address of the embedded runs service.',

@@ -32,6 +32,7 @@ export function createConfiguredService(
     ...{ db, dataDir, environments, onRunEnded, onAnswer, logger },
     ...{ host, port, publicUrl, path, concurrency },
     artifactsBucket: config.artifactsBucket,
+    retentionDays: config.retentionDays,
     sessionLinkDays: config.sessionLinkDays,
     sessionPageLogin: config.sessionPageLogin,
     slackSignIn,

@@ -17,6 +17,8 @@ export type RunsServiceOptions = ServiceAppOptions & {
   host: string;
   /** 0 picks a free port. */
   port: number;
+  /** Ended runs that haven't changed for so long are deleted. By default none are. */
+  retentionDays?: number | undefined;
 };
 
 export type RunsService = {
@@ -56,7 +58,7 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
   };
 }
 
-/** After this, outputs and patches are deleted. The runs stay. */
+/** After this, outputs and patches are deleted. */
 const transcriptAgeMs = 30 * 24 * 60 * 60_000;
 
 const warningWaitMs = 2_000;
@@ -109,7 +111,11 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const listening = await listen(app, options.host, options.port);
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   url = `http://${host}:${listening.port}`;
-  const pruning = createFilePruning({ ...parts, transcriptAgeMs });
+  const pruning = createFilePruning({
+    ...parts,
+    transcriptAgeMs,
+    retentionDays: options.retentionDays,
+  });
   feed.start();
   await publisher.start();
   runQueue.start();

@@ -4,12 +4,13 @@ import { isPostgres } from '../store/database/clock.ts';
 import type { Db } from '../store/schema.ts';
 import { createServiceArtifacts } from '../store/service/service-artifacts.ts';
 import { createServicePublications } from '../store/service/service-publications.ts';
+import { createServiceRunRemoval } from '../store/service/service-run-removal.ts';
 import { createServiceStores } from '../store/service/service-stores.ts';
 import { createProgressReader } from './api/progress-reader.ts';
 import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/artifact-limits.ts';
-import { createDiskStore } from './artifacts/disk-store.ts';
+import { openContents } from './artifacts/open-contents.ts';
 import { createReadContent } from './artifacts/read-content.ts';
-import { createS3Store } from './artifacts/s3-store.ts';
+import { createRunRemover } from './artifacts/remove-runs.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
 import { createCheckouts } from './execution/git/checkout.ts';
@@ -60,9 +61,7 @@ export function createServiceCore(
     },
   });
   const artifacts = createServiceArtifacts(db);
-  const contents = options.artifactsBucket
-    ? createS3Store(options.artifactsBucket)
-    : createDiskStore(files.artifactsDir);
+  const contents = openContents(options.artifactsBucket, files);
   const saveArtifacts = createSaveArtifacts({
     ...{ artifacts, store: contents, files, owner, path, logger },
     limits: options.artifactLimits ?? defaultArtifactLimits,
@@ -77,6 +76,7 @@ export function createServiceCore(
     ...stores,
     ...{ publications, artifacts, contents, files, environments, isShared },
     readContent: createReadContent(contents),
+    remover: createRunRemover({ removal: createServiceRunRemoval(db), files, contents }),
     ...{ publisher, readProgress, runQueue, skills, checkouts, spares },
   };
 }

@@ -15,6 +15,7 @@ import { createRunCreators } from './people/run-creators.ts';
 import { createSettings } from './people/settings.ts';
 import { createRequestLeases } from './requests/request-leases.ts';
 import { createRequestList } from './requests/request-list.ts';
+import { createRequestRemoval } from './requests/request-removal.ts';
 import { createRequestWatchers } from './requests/request-watchers.ts';
 import { createRequests } from './requests/requests.ts';
 import type { Db } from './schema.ts';
@@ -43,6 +44,7 @@ export function createStore(db: Db, prompt: Db = db) {
     creators: createRunCreators(db),
     conversations: createConversations(db),
     digests: createDigests(db),
+    removal: createRequestRemoval(db),
 
     /** What the follower works with. */
     following: {

@@ -91,6 +91,12 @@ export function createS3Store(place: ArtifactsBucket): ContentStore {
       }
     },
 
+    async delete(name) {
+      const { sdk, client } = await open();
+      const abortSignal = AbortSignal.timeout(requestMs);
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: keyOf(name) }), { abortSignal });
+    },
+
     async prune(maxAgeMs, signal) {
       const { sdk, client } = await open();
       const options = () => ({

@@ -9,24 +9,31 @@ import { pruneMemories } from './memory/memory-pruning.ts';
 import { maxUnusedMs, pruneFolder } from './prune-folder.ts';
 import type { RunFiles } from './run-files.ts';
 
+const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 
-/** Deletes old files at the start and every six hours. The runs themselves stay. */
+/** Deletes old files at the start and every six hours, and old runs if the operator wants that. */
 export function createFilePruning(options: {
   files: RunFiles;
   checkouts: Pick<Checkouts, 'prune'>;
   walls: Pick<Walls, 'remove' | 'fallback'>;
   transcriptAgeMs: number;
   conversations: ServiceConversations;
+  retentionDays: number | undefined;
+  remover: { unchangedSince(time: number): Promise<number> };
   artifacts: Pick<ServiceArtifacts, 'deleteBefore'>;
   /** Of artifacts. */
   contents: { prune?(maxAgeMs: number, signal: AbortSignal): Promise<number> };
   environments: () => readonly ServiceEnvironment[];
   logger: Logger;
 }): Loop {
-  const { files, checkouts, walls, transcriptAgeMs, logger } = options;
+  const { files, checkouts, walls, transcriptAgeMs, retentionDays, logger } = options;
   return new Loop(async (signal) => {
     try {
+      const runs =
+        retentionDays === undefined
+          ? 0
+          : await options.remover.unchangedSince(Date.now() - retentionDays * dayMs);
       const transcripts = await pruneFolder(files.transcriptsDir, transcriptAgeMs);
       const memories = await pruneMemories({ ...options, folder: files.conversationsDir });
       await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
@@ -38,8 +45,11 @@ export function createFilePruning(options: {
       const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);
       // Last: the store may be away.
       const contents = local + ((await options.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
-      if (transcripts + memories + contents + spares + mirrors > 0)
-        logger.info({ transcripts, memories, contents, spares, mirrors }, 'deleted old files');
+      if (runs + transcripts + memories + contents + spares + mirrors > 0)
+        logger.info(
+          { runs, transcripts, memories, contents, spares, mirrors },
+          'deleted old files',
+        );
     } catch (error) {
       if (!signal.aborted) logger.error({ err: error }, 'cannot delete old files');
     }

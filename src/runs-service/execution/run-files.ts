@@ -12,6 +12,7 @@ export function runFiles(dataDir: string) {
     transcriptsDir: join(dataDir, 'transcripts'),
     artifactsDir: join(dataDir, 'artifacts'),
     publishingDir: join(dataDir, 'publishing'),
+    transcriptDir,
     workDir: (runId: string) => join(dataDir, 'work', runId),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
     patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),

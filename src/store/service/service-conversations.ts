@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
 import type { ServiceConversationsTable } from './service-schema.ts';
 
 export type StoredConversation = Selectable<ServiceConversationsTable>;
+
+/** The key of what an environment's agents remember of a conversation. */
+export const memoryId = (conversationId: string, environmentId: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([conversationId, environmentId]))
+    .digest('hex');
 
 /** What is kept of conversations with agents: where the file is, and its key. */
 export function createServiceConversations(db: Db) {

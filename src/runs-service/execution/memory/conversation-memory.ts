@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-  ServiceConversations,
-  StoredConversation,
+import {
+  memoryId,
+  type ServiceConversations,
+  type StoredConversation,
 } from '../../../store/service/service-conversations.ts';
 import type { ServiceRunFollowups } from '../../../store/service/service-run-followups.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
@@ -42,9 +43,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 
   /** The memory of the conversation of a run. It belongs to one run at a time, until that releases it. */
   return async function open(run: ServiceRun, environment: ServiceEnvironment) {
-    const id = createHash('sha256')
-      .update(JSON.stringify([run.conversation_id, environment.id]))
-      .digest('hex');
+    const id = memoryId(run.conversation_id, environment.id);
     const isFree = !held.has(id);
     if (isFree) held.add(id);
     const found = isFree ? await conversations.get(id) : undefined;

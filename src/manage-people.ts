@@ -1,0 +1,56 @@
+import { processEnvironment } from './config/environment.ts';
+import { readDatabaseConfig } from './config/runs-service-config.ts';
+import { openEncryption } from './lib/encryption-keys.ts';
+import { ExplainedError } from './lib/explained-error.ts';
+import { createLogger } from './lib/logger.ts';
+import { openDatabase } from './store/database/database.ts';
+import { createPersonData, type PersonData } from './store/people/person-data.ts';
+
+const usage = `Usage:
+  npm run people -- export U0123ABCD   print what is stored of a person, as JSON
+  npm run people -- delete U0123ABCD   delete it, and print the ids of their runs
+The id is in their Slack profile → ⋮ → Copy member ID.`;
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const note = (text: string) => process.stderr.write(`${text}\n`);
+
+async function exportPerson(data: PersonData, userId: string): Promise<void> {
+  print(JSON.stringify({ user_id: userId, ...(await data.read(userId)) }, null, 2));
+}
+
+async function deletePerson(data: PersonData, userId: string): Promise<void> {
+  const active = await data.active(userId);
+  if (active > 0)
+    throw new ExplainedError(
+      `${userId} has ${active === 1 ? 'an active run' : `${active} active runs`}. Cancel them or wait for their end, then try again. Nothing was deleted.`,
+    );
+  const { requests, runIds } = await data.remove(userId);
+  for (const id of runIds) print(id);
+  note(
+    `Deleted ${requests === 1 ? '1 request' : `${requests} requests`} and all settings of ${userId}. Their messages stay in Slack. To delete the printed runs, with output and files: npm run runs-service -- runs delete <ids>`,
+  );
+}
+
+const commands: Record<string, typeof exportPerson> = {
+  export: exportPerson,
+  delete: deletePerson,
+};
+
+try {
+  const [, , name = '', userId = '', ...more] = process.argv;
+  const command = commands[name];
+  if (!command || !/^[UW][A-Z0-9]{2,}$/.test(userId) || more.length > 0)
+    throw new ExplainedError(usage);
+  const { databaseUrl, encryptionKeys } = readDatabaseConfig(processEnvironment());
+  const encryption = openEncryption(encryptionKeys, createLogger('silent'));
+  const db = await openDatabase(databaseUrl, { encryption });
+  try {
+    await command(createPersonData(db), userId);
+  } finally {
+    await db.destroy();
+  }
+} catch (error) {
+  if (!(error instanceof ExplainedError)) throw error;
+  note(error.message);
+  process.exitCode = 1;
+}

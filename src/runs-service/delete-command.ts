@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { ExplainedError } from '../lib/explained-error.ts';
+import type { RunRemover } from './artifacts/remove-runs.ts';
+
+const usage = `Usage:
+  runs delete <id> …              delete ended runs with their output, changes and files
+  runs delete --creator <id>      all ended runs of a creator, such as an email address
+The ids can also come from standard input: runs delete -`;
+
+/**
+ * `npm run runs-service -- runs delete …`
+ * @throws ExplainedError that says how to use it
+ */
+export async function runDeleteCommand(
+  remover: RunRemover,
+  args: readonly string[],
+  { print, input }: { print(line: string): void; input(): Promise<string> },
+): Promise<void> {
+  const { positionals, creator } = parse(args);
+  const [verb, ...given] = positionals;
+  if (verb !== 'delete' || (creator === undefined) === (given.length === 0))
+    throw new ExplainedError(usage);
+  const ids = given.join() === '-' ? (await input()).split(/\s+/).filter(Boolean) : given;
+  const removed =
+    creator === undefined ? await remover.byId(ids) : await remover.ofCreator(creator);
+  const left = creator === undefined ? ids.length - removed : 0;
+  print(`Deleted ${removed === 1 ? '1 run' : `${removed} runs`}.`);
+  if (left > 0)
+    throw new ExplainedError(
+      `${left === 1 ? '1 run is' : `${left} runs are`} still active or unknown to this service.`,
+    );
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { creator: { type: 'string' } },
+    });
+    return { positionals, creator: values.creator };
+  } catch (error) {
+    throw new ExplainedError(`${error instanceof Error ? error.message : ''}\n${usage}`);
+  }
+}

@@ -1,0 +1,103 @@
+import { liveSteps } from '../../requests/steps.ts';
+import { removeRequests } from '../requests/request-removal.ts';
+import type { Db } from '../schema.ts';
+
+export type PersonData = ReturnType<typeof createPersonData>;
+
+/** What is stored of one person, by their Slack user id, in every workspace of this database. */
+export function createPersonData(db: Db) {
+  const requests = (userId: string) =>
+    db.selectFrom('requests').where('creator_id', '=', userId).orderBy('accepted_at');
+  const settings = (userId: string) =>
+    db.selectFrom('settings').where('scope', '=', 'person').where('scope_id', '=', userId);
+
+  return {
+    /** How many of their requests aren't over. */
+    async active(userId: string): Promise<number> {
+      return (await requests(userId).where('step', 'in', liveSteps).select('id').execute()).length;
+    },
+
+    /** Keys of MCP servers are left out: they're never shown again. */
+    async read(userId: string) {
+      const rows = await requests(userId)
+        .select(['id', 'team_id', 'channel_id', 'title', 'masked_prompt', 'prompt', 'context'])
+        .select(['config_json', 'run_id', 'run_state', 'run_json', 'session_link'])
+        .select(['accepted_at', 'ended_at'])
+        .execute();
+      const values = await settings(userId)
+        .select(['team_id', 'scope_id', 'key', 'value_json', 'updated_at'])
+        .execute();
+      const watched = await db
+        .selectFrom('request_watchers')
+        .select(['request_id', 'wants', 'changed_at'])
+        .where('user_id', '=', userId)
+        .execute();
+      const channels = await db
+        .selectFrom('conversation_members')
+        .select(['team_id', 'conversation_id'])
+        .where('user_id', '=', userId)
+        .execute();
+      return {
+        requests: rows.map(({ masked_prompt, prompt, config_json, run_json, ...row }) => ({
+          ...row,
+          prompt: prompt ?? masked_prompt,
+          config: readable(config_json),
+          run: run_json === null ? null : readable(run_json),
+        })),
+        settings: values.map(({ scope_id: _, value_json: json, ...row }) => ({
+          ...row,
+          value: readable(json),
+        })),
+        watched,
+        channels,
+      };
+    },
+
+    /** Returns the runs of what was deleted. Requests that aren't over stay. */
+    remove: (userId: string): Promise<{ requests: number; runIds: string[] }> =>
+      db.transaction().execute(async (trx) => {
+        const rows = await trx
+          .selectFrom('requests')
+          .select(['id', 'run_id'])
+          .where('creator_id', '=', userId)
+          .where('step', 'not in', liveSteps)
+          .execute();
+        const deleted =
+          rows.length > 0
+            ? await removeRequests(
+                trx,
+                rows.map(({ id }) => id),
+              )
+            : 0;
+        await trx
+          .deleteFrom('settings')
+          .where('scope', '=', 'person')
+          .where('scope_id', '=', userId)
+          .execute();
+        for (const table of ['request_watchers', 'home_views', 'conversation_members'] as const)
+          await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+        for (const column of ['cancel_asked_by', 'publish_asked_by'] as const)
+          await trx
+            .updateTable('requests')
+            .set({ [column]: null })
+            .where(column, '=', userId)
+            .where('step', 'not in', liveSteps)
+            .execute();
+        // Lists that others looked at last may name the runs.
+        await trx
+          .updateTable('home_views')
+          .set({ listing_key: null, listing_json: null })
+          .execute();
+        return { requests: deleted, runIds: rows.flatMap(({ run_id: id }) => id ?? []) };
+      }),
+  };
+}
+
+/** With the names of MCP servers instead of their commands, addresses and keys. */
+function readable(json: string): unknown {
+  return JSON.parse(json, (key, value: unknown) =>
+    key === 'mcp_servers' && typeof value === 'object' && value !== null
+      ? Object.keys(value)
+      : value,
+  );
+}

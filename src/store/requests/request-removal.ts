@@ -1,0 +1,49 @@
+import type { Transaction } from 'kysely';
+import { liveSteps, requestSteps } from '../../requests/steps.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+
+type Trx = Transaction<DatabaseSchema>;
+
+const overSteps = requestSteps.filter((step) => !liveSteps.includes(step));
+
+/**
+ * Deletes requests that are over, with everything that is stored of them but their lengths, which name no one. Their messages
+ * stay in Slack.
+ */
+export function createRequestRemoval(db: Db) {
+  return {
+    /** Over since before this time. */
+    overBefore: async (time: number, limit: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('requests')
+        .select('id')
+        .where('step', 'in', overSteps)
+        .where('accepted_at', '<', time)
+        .where((where) => where.or([where('ended_at', 'is', null), where('ended_at', '<', time)]))
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** Returns how many were deleted. */
+    remove: (ids: readonly string[]): Promise<number> =>
+      db.transaction().execute((trx) => removeRequests(trx, ids)),
+  };
+}
+export type RequestRemoval = ReturnType<typeof createRequestRemoval>;
+
+export async function removeRequests(trx: Trx, ids: readonly string[]): Promise<number> {
+  const deleted = await trx
+    .deleteFrom('requests')
+    .where('id', 'in', ids)
+    .where('step', 'in', overSteps)
+    .returning('id')
+    .execute();
+  const gone = deleted.map(({ id }) => id);
+  if (gone.length === 0) return 0;
+  await trx.deleteFrom('outbox').where('request_id', 'in', gone).execute();
+  await trx.deleteFrom('outbox').where('id', 'in', gone).execute();
+  await trx.deleteFrom('request_watchers').where('request_id', 'in', gone).execute();
+  await trx.deleteFrom('inbox').where('waits_for_request', 'in', gone).execute();
+  return gone.length;
+}

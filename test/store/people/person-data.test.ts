@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/store/encryption/secret.ts';
+import { createPersonData } from '../../../src/store/people/person-data.ts';
+import { createSettings } from '../../../src/store/people/settings.ts';
+import { createRequestRemoval } from '../../../src/store/requests/request-removal.ts';
+import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
+import { createRequests } from '../../../src/store/requests/requests.ts';
+import { describeOnEveryDatabase, useDatabase } from '../../support/databases.ts';
+import { tablesWith } from '../../support/tables.ts';
+
+describeOnEveryDatabase('the data of a person', (db) => {
+  const data = () => createPersonData(db());
+  const servers = { docs: { url: 'https://mcp.example.com', headers: { key: 'geheim' } } };
+
+  async function addRequest(id: string, creatorId: string, step: string) {
+    const place = { teamId: 'T1', channelId: 'C1', acceptedAt: 1_000 };
+    await createRequests(db()).accept({
+      ...{ id, creatorId, ...place, prompt: `prompt of ${id}`, title: id },
+      config: { mcp_servers: servers },
+    });
+    const set = { step, run_id: `run-${id}`, ended_at: step === 'ended' ? 2_000 : null };
+    await db().updateTable('requests').set(set).where('id', '=', id).execute();
+    await createRequestWatchers(db()).set(id, creatorId, true);
+    const post = { id, kind: 'run-message', team_id: 'T1', request_id: id, state: 'posted' };
+    const content_json = new Secret('content_json', id, '{}');
+    await db()
+      .insertInto('outbox')
+      .values({ ...post, created_at: 1_000, content_json })
+      .execute();
+  }
+
+  beforeEach(async () => {
+    for (const table of ['requests', 'outbox', 'request_watchers', 'settings'] as const)
+      await db().deleteFrom(table).execute();
+    const settings = createSettings(db());
+    for (const userId of ['U1', 'U2'])
+      await settings.write({ teamId: 'T1', scope: 'person', scopeId: userId }, 'preset:a', {
+        config: { mcp_servers: servers },
+      });
+    await addRequest('one', 'U1', 'ended');
+    await addRequest('two', 'U2', 'ended');
+  });
+
+  it('is exported with prompts and settings, without keys', async () => {
+    const found = await data().read('U1');
+    expect(found).toMatchObject({
+      requests: [{ id: 'one', prompt: 'prompt of one', config: { mcp_servers: ['docs'] } }],
+      settings: [{ key: 'preset:a', value: { config: { mcp_servers: ['docs'] } } }],
+      watched: [{ request_id: 'one' }],
+    });
+    expect(JSON.stringify(found)).not.toContain('geheim');
+  });
+
+  it('is deleted, and that of others stays', async () => {
+    expect(await data().remove('U1')).toEqual({ requests: 1, runIds: ['run-one'] });
+    expect(await data().read('U1')).toEqual({
+      ...{ requests: [], settings: [], watched: [], channels: [] },
+    });
+    expect((await data().read('U2')).requests).toMatchObject([{ id: 'two' }]);
+    const posts = await db().selectFrom('outbox').select('id').execute();
+    expect(posts.map(({ id }) => id)).toEqual(['two']);
+  });
+
+  it('keeps requests that are not over', async () => {
+    await addRequest('three', 'U1', 'following');
+    expect(await data().active('U1')).toBe(1);
+    await data().remove('U1');
+    expect((await data().read('U1')).requests).toMatchObject([{ id: 'three' }]);
+  });
+
+  it('is found by its age, when the request is over', async () => {
+    await addRequest('three', 'U1', 'following');
+    const removal = createRequestRemoval(db());
+    expect(await removal.overBefore(2_000, 10)).toEqual([]);
+    const old = await removal.overBefore(2_001, 10);
+    expect(old.toSorted()).toEqual(['one', 'two']);
+    expect(await removal.remove([...old, 'three'])).toBe(2);
+  });
+});
+
+describe('the tables', () => {
+  const db = useDatabase();
+
+  it('with rows of people or requests are the ones that are deleted from', async () => {
+    expect(await tablesWith(db(), 'creator_id')).toEqual(['requests']);
+    expect(await tablesWith(db(), 'user_id')).toEqual([
+      'conversation_members',
+      'home_views',
+      'request_watchers',
+    ]);
+    // Lengths of runs name no one.
+    expect(await tablesWith(db(), 'request_id')).toEqual([
+      'outbox',
+      'request_watchers',
+      'run_lengths',
+    ]);
+  });
+});
