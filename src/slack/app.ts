@@ -10,6 +10,7 @@ import type { RunCatalog } from './configuration/run-catalog.ts';
 import { registerInstallationEvents } from './connection/installation-events.ts';
 import { createListeners } from './connection/listeners.ts';
 import type { SlackConnection } from './connection/slack-connection.ts';
+import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerHome } from './home/home.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerRunEntity } from './link-unfurl/register-run-entity.ts';
@@ -103,7 +104,8 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerPullRequest(listeners, { ...parts, door });
   registerChanges(listeners, { ...parts, door });
   registerPlan(listeners, { ...parts, door });
-  const { openDetails } = registerRunDetails(listeners, { door });
+  const { openDetails } = registerRunDetails(listeners, { ...parts, door });
+  registerFeedback(listeners, { ...parts, door });
   registerRunMessage(listeners, { ...parts, ...repeats, door, openDetails });
   registerSessionLink(listeners, { ...parts, door, sendPrivately });
   const screen = registerHome(listeners, { ...parts, people, rights, catalog, openSettings });

@@ -12,7 +12,7 @@ type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'artifacts'> & {
   clock: SlackClock;
   apiUrl: string;
   readAnswer: ReadAnswer;
-  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'posting' | 'following'>;
+  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
 };
 
 /** Everything that the outbox posts in one workspace. */
@@ -22,6 +22,7 @@ export function createPosts(workspace: Workspace, { store, ...shared }: PostPart
     ...shared,
     ...{ client, budget, readNames: people.readNames },
     ...{ list: store.list, settings: store.settings, watchers: store.watchers },
+    feedback: store.feedback,
     ...{ outbox: store.posting.outbox, lengths: store.following.lengths },
   };
   return {

@@ -84,6 +84,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'run:again-with-changes': 'run-again',
     'run:cancel': 'run-message',
     'run:details': 'run-details',
+    'run:feedback': 'feedback',
     'run:new': 'shortcuts',
     'run:open-pull-request': 'run-message',
     'run:open-session': 'run-message',

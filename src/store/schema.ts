@@ -30,6 +30,7 @@ export type DatabaseSchema = {
   settings: SettingsTable;
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
+  run_feedback: RunFeedbackTable;
   outbox: OutboxTable;
   digests: DigestsTable;
   run_lengths: RunLengthsTable;
@@ -218,6 +219,16 @@ export type RequestWatchersTable = {
   team_id: string | null;
   wants: number;
   changed_at: number;
+};
+
+/** One rating of a result per person. */
+export type RunFeedbackTable = {
+  request_id: string;
+  user_id: string;
+  team_id: string;
+  is_good: number;
+  /** By Slack's clock. */
+  given_at: number;
 };
 
 /** See `conversations.ts`. */

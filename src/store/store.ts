@@ -18,6 +18,7 @@ import { createRequestList } from './requests/request-list.ts';
 import { createRequestRemoval } from './requests/request-removal.ts';
 import { createRequestWatchers } from './requests/request-watchers.ts';
 import { createRequests } from './requests/requests.ts';
+import { createRunFeedback } from './requests/run-feedback.ts';
 import type { Db } from './schema.ts';
 
 export type Store = ReturnType<typeof createStore>;
@@ -31,6 +32,7 @@ export function createStore(db: Db, prompt: Db = db) {
     // People wait for these.
     requests: createRequests(prompt),
     watchers: createRequestWatchers(prompt),
+    feedback: createRunFeedback(prompt),
     outbox: createOutbox(prompt),
     settings: createSettings(prompt),
     drafts: createDrafts(prompt),

@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await expect.poll(() => card.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   });
 
-  it('takes an environment by search, keeps the form when it grows, and shows all details of the run', async () => {
+  it('takes an environment by search, keeps the form when it grows, takes feedback, and shows all details of the run', async () => {
     const { page } = await open(general);
     await page.getByLabel('Message #general').fill('/agent look around');
     await page.keyboard.press('Enter');
@@ -104,9 +104,19 @@ describe.skipIf(!hasChromium)(name, () => {
 
     const card = page.getByRole('article').filter({ hasText: 'look around well' }).first();
     await card.getByText('Succeeded').waitFor({ timeout: 10_000 });
-    await card.getByRole('button', { name: 'Details' }).click();
+    await card.getByRole('button', { name: 'Rate this result as bad' }).click();
+    await card.getByRole('button', { name: 'Rate this result as good' }).click();
+    await card.getByRole('button', { name: 'Rate this result as good', pressed: true }).waitFor();
     const details = page.getByRole('dialog');
-    await details.getByText('look around well').first().waitFor();
+    await expect
+      .poll(async () => {
+        await card.getByRole('button', { name: 'Details' }).click();
+        await details.getByText('look around well').first().waitFor();
+        const isRated = await details.getByText('Ratings: 1 good, 0 bad').count();
+        if (isRated === 0) await page.keyboard.press('Escape');
+        return isRated;
+      })
+      .toBe(1);
     await page.keyboard.press('Escape');
     await details.waitFor({ state: 'detached' });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { general, rates, runMessageShowing, startProduct, textOf } from '../support/product.ts';
 import { openTestDatabase } from '../support/test-key.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
@@ -45,7 +45,8 @@ describe('the daily digest of a channel', () => {
     const bot = await product.startBot();
     await setDigest(product);
     await grace.types(general, '/agent run count <!channel> things');
-    await runMessageShowing(workspace, 'Succeeded');
+    const message = await runMessageShowing(workspace, 'Succeeded');
+    await rates(product, grace, message, 'positive');
     await grace.types(general, '/agent run fail please');
     await runMessageShowing(workspace, 'tests do not pass');
     await bot.stop();
@@ -56,7 +57,7 @@ describe('the daily digest of a channel', () => {
     expect((await nextOf(product)).next_at).toBeGreaterThan(dueAt + 1);
     expect(digestsIn(product)).toHaveLength(1);
     const shown = textOf(digestsIn(product)[0]);
-    expect(shown).toContain('✅ 1 succeeded  ·  ❌ 1 failed');
+    expect(shown).toContain('✅ 1 succeeded  ·  ❌ 1 failed  ·  👍 rated good once');
     expect(shown).toMatch(/Failed.*fail please.*Grace.*Failed: .*tests do not pass/);
     expect(shown).not.toMatch(/<@|<!channel>/);
   });

@@ -88,6 +88,22 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
     { timeoutMs: 15_000 },
   );
 
+/** Clicks a thumb below the result of a run. */
+export function rates(
+  { workspace }: Pick<Product, 'workspace'>,
+  person: Actor,
+  { channelId, ts }: { channelId: string; ts: string },
+  rating: 'positive' | 'negative',
+) {
+  const message = workspace.messagesIn(channelId).find((each) => each.ts === ts && !each.visibleTo);
+  const thumbs = (message?.blocks ?? [])
+    .flatMap((block) => (block['elements'] ?? []) as { type: string; [key: string]: unknown }[])
+    .find(({ type }) => type === 'feedback_buttons');
+  if (!thumbs) throw new Error(`no feedback is asked for in ${textOf(message?.blocks)}`);
+  const { value } = thumbs[`${rating}_button`] as { value: string };
+  return person.clicks({ channelId, messageTs: ts }, 'run:feedback', value);
+}
+
 /** *Details* of the run behind a message. */
 export async function detailsOf(
   { workspace }: Pick<Product, 'workspace'>,

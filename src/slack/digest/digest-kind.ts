@@ -5,6 +5,7 @@ import type { PostKind } from '../../outbox/post-kind.ts';
 import type { DueDigest } from '../../store/outbox/digests.ts';
 import type { NewPost, Post } from '../../store/outbox/outbox-row.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
+import type { RunFeedback } from '../../store/requests/run-feedback.ts';
 import type { ReadNames } from '../people/people.ts';
 import { collect, findMarkedMessages, hasMark } from '../posting/marked-messages.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
@@ -17,6 +18,7 @@ type DigestParts = {
   clock: SlackClock;
   budget: SlackBudget;
   list: Pick<RequestList, 'inChannel'>;
+  feedback: Pick<RunFeedback, 'ofRuns'>;
   readNames: ReadNames;
 };
 
@@ -70,14 +72,15 @@ export function createDigestKind(parts: DigestParts): PostKind {
 }
 
 async function readMessage(
-  { list, readNames }: DigestParts,
+  { list, feedback, readNames }: DigestParts,
   { teamId }: Post,
   { channelId, from, until }: Content,
 ): Promise<DigestMessage | undefined> {
   const period = { from, until, limit: mostRequests };
   const requests = await list.inChannel({ teamId, channelId }, period);
   const names = await readNames([...new Set(requests.map(({ creatorId }) => creatorId))]);
-  return renderDigest(requests, names);
+  const ratings = await feedback.ofRuns(requests.map(({ id }) => id));
+  return renderDigest(requests, names, ratings);
 }
 
 async function send(

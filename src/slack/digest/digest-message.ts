@@ -3,6 +3,8 @@ import type { PullRequestData } from 'runs-client/publication';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Rating } from '../../store/requests/run-feedback.ts';
+import { countRatings } from '../runs/run-feedback.ts';
 import { outcomeFacts, statusOf } from '../runs/run-outcome.ts';
 import { pullRequestLine } from '../runs/run-pull-requests.ts';
 import { requestLabel } from '../runs/run-state.ts';
@@ -23,6 +25,7 @@ export type DigestMessage = { text: string; blocks: KnownBlock[] };
 export function renderDigest(
   requests: readonly RunRequest[],
   names: KnownNames,
+  ratings: readonly Rating[] = [],
 ): DigestMessage | undefined {
   if (requests.length === 0) return undefined;
   const linesOf = (...groups: Group[]) =>
@@ -30,7 +33,11 @@ export function renderDigest(
       .filter((request) => groups.includes(groupOf(request)))
       .map((request) => runLine(request, names));
   const toReview = pullRequestsToReview(requests);
-  const counts = [...renderCounts(requests), ...countToReview(toReview.length)].join('  ·  ');
+  const counts = [
+    ...renderCounts(requests),
+    ...countToReview(toReview.length),
+    ...renderRatings(ratings),
+  ].join('  ·  ');
   return {
     text: `Daily digest of agent runs: ${counts}`,
     blocks: [
@@ -83,6 +90,15 @@ function renderCounts(requests: readonly RunRequest[]): string[] {
 function countToReview(count: number): string[] {
   if (count === 0) return [];
   return [`👀 ${count} ${count === 1 ? 'pull request waits' : 'pull requests wait'} for review`];
+}
+
+function renderRatings(ratings: readonly Rating[]): string[] {
+  const { good, bad } = countRatings(ratings);
+  const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+  return [
+    ...(good > 0 ? [`👍 rated good ${times(good)}`] : []),
+    ...(bad > 0 ? [`👎 rated bad ${times(bad)}`] : []),
+  ];
 }
 
 /** Each once: the runs of a conversation share theirs. Not every service says whether one is still open. */

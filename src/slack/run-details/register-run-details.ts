@@ -1,5 +1,6 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import type { RunFeedback } from '../../store/requests/run-feedback.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
@@ -8,12 +9,13 @@ import { detailsAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
+import { feedbackFacts } from './feedback-facts.ts';
 import { renderDetails, renderDetailsMessage } from './run-details-view.ts';
 
 /** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
 export function registerRunDetails(
   app: Listeners,
-  { door }: { door: Pick<RunDoor, 'see'> },
+  { door, feedback }: { door: Pick<RunDoor, 'see'>; feedback: Pick<RunFeedback, 'ofRuns'> },
 ): { openDetails: OpenDetails } {
   const openDetails: OpenDetails = async ({ ref, triggerId, viewer, client }) => {
     const open = (view: ModalView) => client.views.open({ trigger_id: triggerId, view });
@@ -38,9 +40,10 @@ export function registerRunDetails(
   async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {
     const found = await door.see(viewer, ref);
     if ('sentence' in found) return renderDetailsMessage(found.sentence);
-    return renderDetails(
-      'run' in found ? detailsOfRun(found.run) : detailsOfRequest(found.request),
-    );
+    if ('run' in found) return renderDetails(detailsOfRun(found.run));
+    const { request } = found;
+    const ratings = await feedback.ofRuns([request.id]);
+    return renderDetails(detailsOfRequest(request), feedbackFacts(ratings, viewer.userId));
   }
 
   return { openDetails };

@@ -44,11 +44,12 @@ const pullRequestsShown = 10;
 const valueLimit = 300;
 const statusLimit = 2_900;
 
-export const renderDetails = (detailed: DetailedRun): ModalView =>
+export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] = []): ModalView =>
   modal([
     header(detailed.title),
     ...renderState(detailed),
     ...renderResults(detailed),
+    ...facts('Feedback', feedback),
     ...facts('Configuration', configurationFacts(detailed)),
     ...facts('Context', [['From Slack', contextFacts(detailed).join(', ')]]),
     section(`*Timeline*\n${timeline(detailed).join('\n')}`),

@@ -3,12 +3,16 @@ import { plainPlan } from './render-plan.ts';
 import type { RunMessage } from './render-run-message.ts';
 
 /** The message without the newer kinds of blocks, which Slack may refuse in a workspace. */
-export function plainRunMessage({ text, blocks }: RunMessage): RunMessage {
-  return { text, blocks: blocks.map(plainBlock) };
-}
+export const plainRunMessage = ({ text, blocks }: RunMessage): RunMessage => ({
+  text,
+  blocks: blocks.flatMap(plainBlock),
+});
 
 export const hasNewBlocks = ({ blocks }: RunMessage): boolean =>
-  blocks.some((block) => plainBlock(block) !== block);
+  blocks.some(({ type }) => type === 'plan' || type === 'context_actions');
 
-const plainBlock = (block: KnownBlock): KnownBlock =>
-  block.type === 'plan' ? plainPlan(block) : block;
+/** Feedback has no plain form: two more buttons would take the place of the useful ones. */
+function plainBlock(block: KnownBlock): KnownBlock[] {
+  if (block.type === 'context_actions') return [];
+  return [block.type === 'plan' ? plainPlan(block) : block];
+}

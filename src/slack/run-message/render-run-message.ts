@@ -5,6 +5,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
 import { showAllButton } from '../runs/run-buttons.ts';
 import { contextLine } from '../runs/run-facts.ts';
+import { renderFeedback } from '../runs/run-feedback.ts';
 import { answerOf, changesOf, changesText, statusOf, stepText } from '../runs/run-outcome.ts';
 import { renderPullRequests } from '../runs/run-pull-requests.ts';
 import { requestLabel } from '../runs/run-state.ts';
@@ -53,6 +54,7 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
     ...renderStartNotes(request),
     context(contextLine(request)),
     renderControls(request, mayBePointed),
+    ...renderFeedback(request),
   ];
   return { text: renderNotification(request), blocks };
 }

@@ -70,6 +70,13 @@ export const requestTables = [
     changed_at bigint not null,
     constraint request_watchers_key primary key (request_id, user_id)
   )`,
+  `create table run_feedback (
+    request_id text not null, user_id text not null,
+    team_id text not null,
+    is_good integer not null,
+    given_at bigint not null,
+    constraint run_feedback_key primary key (request_id, user_id)
+  )`,
 
   // What is posted to Slack: the run message has the id of its request.
   `create table outbox (

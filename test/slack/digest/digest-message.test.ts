@@ -35,6 +35,16 @@ it('a digest counts the pull requests that wait for review, each once', () => {
   expect(list).not.toMatch(/#[345]/);
 });
 
+it.each([
+  [[], ''],
+  [[true], '  ·  👍 rated good once'],
+  [[false, true, true], '  ·  👍 rated good 2 times  ·  👎 rated bad once'],
+])('a digest counts the ratings %j', (all, said) => {
+  const ratings = all.map((isGood, index) => ({ userId: `U${index}`, isGood }));
+  const { text } = renderDigest([ended('a', 1, 'merged')], new Map(), ratings) ?? {};
+  expect(text).toBe(`Daily digest of agent runs: ✅ 1 succeeded${said}`);
+});
+
 it('a digest says nothing about pull requests when none waits', () => {
   expect(renderDigest([ended('a', 1, 'merged')], new Map())?.text).not.toContain('review');
 });

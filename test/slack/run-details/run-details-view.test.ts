@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { detailsOfRequest } from '../../../src/slack/run-details/detailed-run.ts';
+import { feedbackFacts } from '../../../src/slack/run-details/feedback-facts.ts';
 import { renderDetails } from '../../../src/slack/run-details/run-details-view.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
@@ -13,6 +14,19 @@ it('shows the whole reason of a run that was not started, which its message may 
   const shown = overviewOf({ step: 'not_started', run: null, runId: null, problem });
   expect(shown).toContain('configuration');
   expect(shown).toContain('line 39');
+});
+
+const good = { userId: 'U1', isGood: true };
+const bad = { userId: 'U2', isGood: false };
+it.each([
+  [[], undefined],
+  [[good, bad], '*Feedback*\\nRatings: 1 good, 1 bad\\nYours: good"'],
+  [[bad, { ...bad, userId: 'U3' }], '*Feedback*\\nRatings: 0 good, 2 bad"'],
+])('counts what people said of the result, and says what the reader did: %j', (ratings, said) => {
+  const feedback = feedbackFacts(ratings, 'U1');
+  const shown = textOf(renderDetails(detailsOfRequest(aRequest()), feedback));
+  if (said === undefined) expect(shown).not.toContain('Feedback');
+  else expect(shown).toContain(said);
 });
 
 it('shows the thread below the prompt that it was sent with', () => {

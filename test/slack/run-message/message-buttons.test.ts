@@ -19,7 +19,7 @@ const problem = (code: string) => ({ code, message: 'no', since: 1_793_536_496_0
 
 /** The words on the buttons, a * after the one that stands out, then the entries of the menu. */
 function controlsOf(changes: Changes) {
-  const row = renderRunMessage(aRequest(changes)).blocks.at(-1);
+  const row = renderRunMessage(aRequest(changes)).blocks.findLast(({ type }) => type === 'actions');
   const elements = row?.type === 'actions' ? row.elements : [];
   const buttons = elements.flatMap((each) =>
     each.type === 'button' ? [each.text.text + (each.style === 'primary' ? '*' : '')] : [],

@@ -47,6 +47,8 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       .execute();
     await drafts.write({ id: 'd1', ...elsewhere }, draft, 1);
     await watchers.set('r1', 'U3', true);
+    const rated = { id: 'r1', ...elsewhere };
+    await store().feedback.give(rated, { userId: 'U3', isGood: true, at: 1 });
     await moveTo('T1');
   });
 
@@ -73,6 +75,7 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       draft: (await drafts.read('d1'))?.isWhole,
       submitted: (await drafts.readSubmission(submission)).draft?.isWhole,
       watchers: (await watchers.list('r1')).length,
+      ratings: (await store().feedback.ofRuns(['r1'])).length,
       nextDue: await following.leases.nextDueInMs(),
     };
   };
@@ -86,6 +89,7 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       ...{ followed: [[], undefined], due: 0, refreshed: 0, read: undefined },
       ...{ claimed: 0, posting: 0, nextDue: undefined },
       ...{ arrived: [undefined, 0], draft: undefined, submitted: undefined, watchers: 0 },
+      ratings: 0,
     });
     const late = await database()
       .selectFrom('inbox')
@@ -104,6 +108,7 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       ...{ found: { id: 'r1' }, listed: ['run-1'], post: 'r1', posts: 1, canceled: true },
       ...{ followed: [['run-1'], 1], due: 1, refreshed: 1, read: 'C1', claimed: 1, posting: 1 },
       ...{ arrived: [expect.any(Number), 1], draft: true, submitted: true, watchers: 1 },
+      ratings: 1,
     });
   });
 });
