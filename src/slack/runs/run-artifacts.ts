@@ -27,9 +27,11 @@ const inSession = ['FILE', 'SCREENSHOT'];
 
 const artifactsShown = 3;
 
-/** In mrkdwn: a run message has no rich text. */
+/** In mrkdwn: a run message has no rich text. A plan that agents report is a fact in its last line. */
 export function renderArtifacts(run: Run | null): SectionBlock[] {
-  const all = listArtifacts(run);
+  const hasPlan = (run?.agent_progress?.plan ?? []).length > 0;
+  const isRepeated = ({ word, url }: ListedLink) => hasPlan && word === words['PLAN'] && !url;
+  const all = listArtifacts(run).filter((each) => !isRepeated(each));
   if (all.length === 0) return [];
   const lines = all
     .slice(0, artifactsShown)

@@ -64,6 +64,16 @@ describe('the artifacts of a run', () => {
     expect(textOf(shown)).not.toContain('<');
   });
 
+  it('leave out a plan without an address of its own, if the agent reported its steps', () => {
+    const agent_progress = { plan: [{ title: 'Look', state: 'completed' }] };
+    const own = artifact('PLAN', { title: 'Plan A', url: 'https://docs.example.com/plan' });
+    const artifacts = [artifact('PLAN', { title: 'Plan B', artifact_uid: 'p1' }), own];
+    expect(textOf(renderArtifacts(aRun({ artifacts })))).toContain('Plan B');
+    const shown = textOf(renderArtifacts(aRun({ artifacts, agent_progress })));
+    expect(shown).not.toContain('Plan B');
+    expect(shown).toContain('Plan A');
+  });
+
   it('add nothing when there are none', () => {
     expect(renderArtifacts(aRun())).toEqual([]);
     expect(renderArtifacts(null)).toEqual([]);
