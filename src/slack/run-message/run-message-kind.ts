@@ -10,11 +10,7 @@ import type { SlackClock } from '../posting/slack-clock.ts';
 import { createMessagePlaces } from './message-places.ts';
 import { isInThread, pointerId } from './notice-content.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
-import {
-  createPlainTeams,
-  createRunMessageWriter,
-  type WriterParts,
-} from './run-message-writer.ts';
+import { createRunMessageWriter, type WriterParts } from './run-message-writer.ts';
 import { type TellParts, tellPeople } from './tell-people.ts';
 
 export type RunMessageParts = TellParts & {
@@ -26,7 +22,7 @@ export type RunMessageParts = TellParts & {
 
 /** The message of a request. It is kept up to date, and the run starts when it is posted. */
 export function createRunMessageKind(given: RunMessageParts): PostKind {
-  const parts = { ...given, plainTeams: createPlainTeams() };
+  const parts = { ...given, plain: { until: 0 } };
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { request } = post;

@@ -1,5 +1,4 @@
 import type { WebClient } from '@slack/web-api';
-import { LRUCache } from 'lru-cache';
 import type { PostOutcome, UpdateOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -13,21 +12,16 @@ import { shortRunMessage } from './short-run-message.ts';
 export type WriterParts = {
   client: WebClient;
   budget: SlackBudget;
-  /** The ids of teams in which Slack refuses newer blocks. */
-  plainTeams: PlainTeams;
+  /** Until when messages in this workspace are plain, in epoch milliseconds. */
+  plain: { until: number };
 };
-
-export type PlainTeams = LRUCache<string, true>;
 
 /** Slack brings new blocks to more workspaces over time, so they are tried again. */
 const plainForMs = 60 * 60_000;
 
-export const createPlainTeams = (): PlainTeams =>
-  new LRUCache({ max: 10_000, ttl: plainForMs, perf: Date });
-
 /** Writes a run message, and retries with a plain one if Slack refuses its blocks, then with a short one. */
 export function createRunMessageWriter(
-  { client, budget, plainTeams }: WriterParts,
+  { client, budget, plain }: WriterParts,
   request: RunRequest,
 ) {
   return {
@@ -45,11 +39,11 @@ export function createRunMessageWriter(
     message: RunMessage,
     write: (message: RunMessage) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const isPlain = plainTeams.has(request.teamId) || !hasNewBlocks(message);
+    const isPlain = plain.until > Date.now() || !hasNewBlocks(message);
     let last = await write(isPlain ? plainRunMessage(message) : message);
     if (!isPlain && last.outcome === 'refused' && last.reason?.startsWith('invalid_blocks')) {
       last = await write(plainRunMessage(message));
-      if (isWritten(last)) plainTeams.set(request.teamId, true);
+      if (isWritten(last)) plain.until = Date.now() + plainForMs;
     }
     const isTooLong =
       last.outcome === 'refused' && outcomeOf(kind, last.reason ?? '') === 'shorter';
